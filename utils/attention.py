@@ -1,0 +1,31 @@
+"""What the pages keep for later pages: every definition of the cells tagged `keep`.
+
+Written by `pytest tests/test_sync.py --write`. Not edited by hand: a change belongs into the page
+that is named above the definition.
+"""
+
+import torch
+
+
+# chapters/01_queries_keys_values.ipynb
+
+
+def attention_pooling(queries, keys, values, score):
+    """Attention with any scoring function: score, softmax, weighted sum (equation 1.3).
+
+    queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are allowed.
+    score: a function of queries and keys that returns the scores, of shape (n, m).
+
+    Returns the outputs (n, v) and the attention weights (n, m).
+    Raises `ValueError` when there is not one value for each key, or when the scores
+    have another shape than (n, m).
+    """
+    n, m = queries.shape[-2], keys.shape[-2]
+    if values.shape[-2] != m:
+        raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one a key")
+    scores = score(queries, keys)
+    if tuple(scores.shape[-2:]) != (n, m):
+        raise ValueError(f"score returned {tuple(scores.shape)}; wanted a shape ending "
+                         f"in ({n}, {m}): a row for each query, a column for each key")
+    weights = torch.softmax(scores, dim=-1)  # (n, m)
+    return weights @ values, weights

@@ -1,0 +1,178 @@
+"""Heatmaps of attention weights, and figures that carry a description.
+
+Importing this module sets the look of the course's figures (`matplotlib.rcParams`): an opaque
+white ground, so that they can be read on a dark page, and colours that most eyes tell apart.
+"""
+
+import base64
+import io
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn as sns
+import torch
+from IPython.display import display
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from PIL import Image
+
+CSS_PIXELS_PER_INCH = 96
+SHARPNESS = 2  # image pixels per CSS pixel: sharp on a phone
+WIDEST = 6.4  # inches of a row of heatmaps: what a page's column holds
+
+mpl.rcParams.update({
+    "axes.prop_cycle": mpl.cycler(color=sns.color_palette("colorblind")),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "figure.facecolor": "white",
+    "figure.figsize": (6.4, 3.4),
+    "font.size": 11,
+    "legend.frameon": False,
+})
+
+
+def show(fig, alt):
+    """Display a figure as a PNG image, with a description for those who do not see it.
+
+    `fig` is a `matplotlib.figure.Figure`. `alt` is one sentence that says what there is to see;
+    it becomes the alternative text of the image, and the plain-text form of the output.
+
+    Raises `ValueError` when `alt` says nothing: shorter than 20 characters, or without a full
+    stop at its end.
+    """
+    alt = " ".join(str(alt).split())
+    if len(alt) < 20 or not alt.endswith("."):
+        raise ValueError(
+            f"alt is {alt!r}; wanted one sentence of at least 20 characters that says "
+            "what there is to see and ends with a full stop"
+        )
+    drawn, packed = io.BytesIO(), io.BytesIO()
+    fig.savefig(drawn, format="png", dpi=CSS_PIXELS_PER_INCH * SHARPNESS, facecolor="white")
+    plt.close(fig)  # or the notebook would show it a second time
+    # 256 colours are enough for a chart, and make the file a third as large.
+    Image.open(drawn).convert("RGB").quantize(256).save(packed, format="png", optimize=True)
+    width = round(fig.get_figwidth() * CSS_PIXELS_PER_INCH)
+    display(
+        {"image/png": base64.b64encode(packed.getvalue()).decode(), "text/plain": alt},
+        metadata={"image/png": {"alt": alt, "width": width}},
+        raw=True,
+    )
+
+
+def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=None,
+                  values=False, mask=None, size=None, cmap="mako_r"):
+    """Draw a grid of matrices as heatmaps on one colour scale that begins at 0.
+
+    After `d2l.show_heatmaps` of *Dive into Deep Learning* (section 11.1), with labels, values
+    and masks. Returns the `Figure`; hand it to `show`.
+
+    matrices: numbers >= 0 of shape (rows, columns, n, m), (columns, n, m) or (n, m): a tensor on
+        any device, with or without gradient, an array, or nested lists. Axis n runs down.
+    xlabel, ylabel: the names of the axes, m and n.
+    titles: one string for each column, or one for each map (rows * columns), row by row.
+    xticks, yticks: m and n labels, such as the tokens of a sentence.
+    values: whether to write each number into its cell (n and m at most 16).
+    mask: booleans broadcastable to `matrices`; False marks a cell that may not be attended to.
+        It is drawn hatched, so that it cannot be taken for a weight of 0, and its number may be
+        anything.
+    size: width and height of one map in inches; by default chosen from n, m and the columns.
+    cmap: name of a colour map.
+
+    Raises `ValueError` for shapes that do not fit, and for a number in an unmasked cell that is
+    negative, infinite or nan.
+    """
+    matrices = _array(matrices, "matrices").astype(float)
+    if not 2 <= matrices.ndim <= 4 or 0 in matrices.shape:
+        raise ValueError(
+            f"matrices has shape {matrices.shape}; wanted (rows, columns, n, m), "
+            "(columns, n, m) or (n, m), none of them 0"
+        )
+    matrices = matrices.reshape((1,) * (4 - matrices.ndim) + matrices.shape)
+    rows, columns, n, m = matrices.shape
+    for name, labels, wanted in (("xticks", xticks, m), ("yticks", yticks, n)):
+        if labels is not None and len(labels) != wanted:
+            raise ValueError(f"{name} has {len(labels)} labels; wanted {wanted}, one for each "
+                             f"{'column' if name == 'xticks' else 'row'} of a map")
+    if titles is not None and len(titles) not in (columns, rows * columns):
+        raise ValueError(f"titles has {len(titles)} strings; wanted {columns} (one for each "
+                         f"column) or {rows * columns} (one for each map)")
+    if values and max(n, m) > 16:
+        raise ValueError(f"values=True can be read up to 16 x 16; matrices are {n} x {m}")
+    hidden = _hidden(mask, matrices.shape)
+    seen = matrices[~hidden]
+    if not np.isfinite(seen).all() or (seen < 0).any():
+        raise ValueError("matrices holds a number that is negative, infinite or nan; "
+                         "wanted numbers >= 0 in every cell that is not masked")
+
+    fig = Figure(layout="constrained")
+    FigureCanvasAgg(fig)
+    axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    width, height = size or _size_of_a_map(n, m, columns)
+    fig.set_size_inches(width * columns + 1.5, height * rows + 0.9)
+    top = seen.max() if seen.size and seen.max() > 0 else 1.0
+    for index, ax in enumerate(axes.flat):
+        row, column = divmod(index, columns)
+        # What seaborn masks it leaves open: the hatched ground shows through.
+        ax.patch.set(facecolor="0.93", edgecolor="0.6", hatch="////", linewidth=0)
+        sns.heatmap(
+            matrices[row, column], mask=hidden[row, column], ax=ax, cmap=cmap, vmin=0, vmax=top,
+            annot=values, fmt=".2f", annot_kws={"size": 9}, cbar=False,
+            square=size is None and 0.25 <= n / m <= 4,
+            linewidths=0.5 if max(n, m) <= 16 else 0,
+            xticklabels=_every_few(m) if xticks is None else list(xticks),
+            yticklabels=_every_few(n) if yticks is None else list(yticks),
+        )
+        ax.set_xlabel(xlabel if row == rows - 1 else "")
+        ax.set_ylabel(ylabel if column == 0 else "")
+        ax.tick_params(length=0, labelsize=10 if max(n, m) <= 32 else 7)
+        ax.tick_params(axis="y", labelrotation=0)
+        ax.tick_params(axis="x", labelrotation=_rotation(xticks, width / m))
+        if titles is not None and (len(titles) > columns or row == 0):
+            ax.set_title(titles[index], fontsize=11)
+    bar = fig.colorbar(axes[0, 0].collections[0], ax=axes, shrink=0.8, pad=0.02)
+    bar.outline.set_visible(False)
+    return fig
+
+
+def _array(numbers, name):
+    """Numbers of any kind as a numpy array: detached, on the CPU, half precisions widened."""
+    if isinstance(numbers, torch.Tensor):
+        numbers = numbers.detach().cpu()
+        return (numbers.double() if numbers.is_floating_point() else numbers).numpy()
+    try:
+        return np.asarray(numbers)
+    except ValueError:
+        raise ValueError(f"{name} is ragged; wanted rows of one length") from None
+
+
+def _hidden(mask, shape):
+    """The cells not to be shown, as booleans of the shape of the matrices."""
+    if mask is None:
+        return np.zeros(shape, dtype=bool)
+    mask = _array(mask, "mask")
+    if mask.dtype != bool:
+        raise ValueError(f"mask has dtype {mask.dtype}; wanted booleans, True = may attend")
+    try:
+        return ~np.broadcast_to(mask, shape)
+    except ValueError:
+        raise ValueError(f"mask has shape {mask.shape}; wanted one that broadcasts to "
+                         f"the shape of matrices, {shape}") from None
+
+
+def _size_of_a_map(n, m, columns):
+    """Width and height in inches: cells of a readable size, a row no wider than the page."""
+    cell = min(0.55, max(WIDEST - 1.5, 1.6 * columns) / columns / m, 5 / n)
+    return max(cell * m, 1.2), max(cell * n, 0.8)
+
+
+def _every_few(count):
+    """How many rows or columns to a printed number, so that the numbers do not touch."""
+    return max(1, -(-count // 16))
+
+
+def _rotation(labels, inches):
+    """Tokens stand upright where they would not fit side by side."""
+    longest = max((len(str(label)) for label in labels), default=0) if labels is not None else 0
+    return 90 if longest * 0.1 > inches else 0
