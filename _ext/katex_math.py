@@ -1,0 +1,96 @@
+r"""Render formulas while the book is built, by KaTeX; the pages then need no script and no network.
+
+Why: Sphinx's own way loads MathJax from another host, so offline no formula is shown, and TeX that
+is wrong passes in silence until a reader meets it. Here it is a warning that names file and line.
+`katex/` holds the stylesheet, the fonts and the licence of the KaTeX version inside `pykatex`.
+"""
+
+import shutil
+from pathlib import Path
+
+import pykatex
+from docutils import nodes
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+LOGGER = logging.getLogger(__name__)
+ASSETS = Path(__file__).parent / "katex"
+# KaTeX paints what it must not do (\href, \includegraphics) in this colour and raises nothing.
+ERROR_COLOR = "#bad0c0"
+
+
+def render(tex, display):
+    """Return the HTML (with MathML) of a formula; raise `ValueError` saying what is wrong in it."""
+    try:
+        html = pykatex.renderToString(
+            tex, displayMode=display, strict=pykatex.STRICT_ERROR, errorColor=ERROR_COLOR
+        )
+    except Exception as error:  # pykatex is young; whatever it raises is a fault of this formula
+        message = f"{error}".replace("\u0332", "")  # KaTeX underlines the place, letter by letter
+        raise ValueError(message) from error
+    if ERROR_COLOR in html or "katex-error" in html:
+        raise ValueError("a command that KaTeX does not allow")
+    return html
+
+
+def location(node):
+    """Return the nearest node above a formula that knows its line: inline nodes do not."""
+    while node.line is None and node.parent is not None:
+        node = node.parent
+    return node
+
+
+def visit(translator, node, display, tex):
+    """Write a formula; where the TeX is wrong, write it as text and warn."""
+    try:
+        translator.body.append(render(tex, display))
+    except ValueError as error:
+        LOGGER.warning(
+            "formula: %s, in: %s", error, tex.strip(), location=location(node), type="katex"
+        )
+        translator.body.append(f'<code class="katex-error">{translator.encode(tex)}</code>')
+
+
+def visit_inline(translator, node):
+    translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate"))
+    visit(translator, node, False, node.astext())
+    translator.body.append("</span>")
+    raise nodes.SkipNode
+
+
+def visit_display(translator, node):
+    # A long formula scrolls in its own box; tabindex lets the keyboard reach the box.
+    translator.body.append(
+        translator.starttag(node, "div", "", CLASS="math notranslate", tabindex="0")
+    )
+    tex = node.astext()
+    if node["number"]:
+        number = get_node_equation_number(translator, node)
+        translator.body.append(f'<span class="eqno">({number})')
+        translator.add_permalink_ref(node, "Link to this equation")
+        translator.body.append("</span>")
+        # Sphinx numbers this formula, so KaTeX must not.
+        tex = tex.replace("{align}", "{align*}").replace("{equation}", "{equation*}")
+    visit(translator, node, True, tex)
+    translator.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def copy_assets(app):
+    """Put stylesheet and fonts beside the book's own (not in the source's `_static/`: Jupyter Book
+    would load the stylesheet on every page)."""
+    if app.builder.format == "html":
+        shutil.copytree(ASSETS, Path(app.outdir) / "_static" / "katex", dirs_exist_ok=True)
+
+
+def link_stylesheet(app, pagename, templatename, context, doctree):
+    """Load the stylesheet on the pages that have formulas."""
+    if app.env.get_domain("math").has_equations(pagename):
+        app.add_css_file("katex/katex.min.css")
+
+
+def setup(app):
+    app.add_html_math_renderer("katex", (visit_inline, None), (visit_display, None))
+    app.connect("builder-inited", copy_assets)
+    app.connect("html-page-context", link_stylesheet)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,56 @@
+"""Make warnings name a place in a notebook that one can open.
+
+Why: for line 3 of the fourth cell myst-nb reports "line 40004" of a file that has no such line.
+This gives the line of the .ipynb file, the cell and the line in it; and paths as in the repository.
+"""
+
+import logging
+import os
+import re
+from pathlib import Path
+
+import nbformat
+
+CELL = 10_000  # myst-nb counts cell * CELL + line + 1, cell and line from 1
+
+
+def place(path, number):
+    """Return a line number of myst-nb as "line of the file: words for the cell"."""
+    index, line = divmod(number - 1, CELL)
+    line = max(line, 1)  # 0 is the cell as a whole
+    text = Path(path).read_text(encoding="utf-8")
+    # In normal form `"source": [` stands alone on its line, once a cell.
+    starts = [i for i, row in enumerate(text.splitlines(), 1) if row == '   "source": [']
+    cells = nbformat.reads(text, as_version=4).cells
+    code = sum(cell.cell_type == "code" for cell in cells[:index])
+    words = f"text below cell [{code}]" if code else "text above cell [1]"
+    if cells[index - 1].cell_type == "code":
+        words = f"cell [{code}]"
+    return f"{starts[index - 1] + line if len(starts) == len(cells) else 1}: {words}, line {line}"
+
+
+class NameThePlace(logging.Filter):
+    """Rewrite the location of a log record, once Sphinx has made a text of it."""
+
+    def __init__(self, root):
+        super().__init__()
+        self.root = f"{Path(root).resolve()}{os.sep}"
+
+    def filter(self, record):
+        where = str(getattr(record, "location", None) or "")
+        if where.startswith(self.root):
+            where = where.removeprefix(self.root)
+            found = re.fullmatch(r"(.+\.ipynb):(\d{5,})", where)
+            if found:
+                where = f"{found[1]}:{place(self.root + found[1], int(found[2]))}"
+            record.location = where
+        return True
+
+
+def setup(app):
+    for handler in logging.getLogger("sphinx").handlers:
+        names = [type(each).__name__ for each in handler.filters]
+        if "WarningLogRecordTranslator" in names:
+            position = names.index("WarningLogRecordTranslator") + 1
+            handler.filters.insert(position, NameThePlace(app.srcdir))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
