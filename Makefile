@@ -44,7 +44,9 @@ serve: $(STAMP) ## show the built book at http://127.0.0.1:8000, to this machine
 	@[ -f _build/html/index.html ] || { echo "No book yet: run 'make book' first." >&2; exit 1; }
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
+# The export comes first: a page runs with what the pages before it keep.
 pages: $(STAMP) ## execute all pages and store their outputs in normal form
+	$(BIN)/pytest -q -n 0 tests/test_sync.py --write
 	$(BIN)/python -m tests.pages execute
 
 address: $(STAMP) ## move the course: make address URL=https://github.com/you/fork

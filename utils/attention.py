@@ -22,7 +22,7 @@ def attention_pooling(queries, keys, values, score):
     """
     n, m = queries.shape[-2], keys.shape[-2]
     if values.shape[-2] != m:
-        raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one a key")
+        raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one per key")
     scores = score(queries, keys)
     if tuple(scores.shape[-2:]) != (n, m):
         raise ValueError(f"score returned {tuple(scores.shape)}; wanted a shape ending "

@@ -72,7 +72,8 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
         any device, with or without gradient, an array, or nested lists. Axis n runs down.
     xlabel, ylabel: the names of the axes, m and n.
     titles: one string for each column, or one for each map (rows * columns), row by row.
-    xticks, yticks: m and n labels, such as the tokens of a sentence.
+    xticks, yticks: m and n labels, such as the tokens of a sentence; an empty string where a
+        column or row shall have none. By default they are numbered, from 0.
     values: whether to write each number into its cell (n and m at most 16).
     mask: booleans broadcastable to `matrices`; False marks a cell that may not be attended to.
         It is drawn hatched, so that it cannot be taken for a weight of 0, and its number may be
@@ -112,6 +113,8 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
     width, height = size or _size_of_a_map(n, m, columns)
     fig.set_size_inches(width * columns + 1.5, height * rows + 0.9)
     top = seen.max() if seen.size and seen.max() > 0 else 1.0
+    xticks, x_size, x_upright = _tick_labels(xticks, m, width / m)
+    yticks, y_size, _ = _tick_labels(yticks, n, height / n)
     for index, ax in enumerate(axes.flat):
         row, column = divmod(index, columns)
         # What seaborn masks it leaves open: the hatched ground shows through.
@@ -121,14 +124,12 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
             annot=values, fmt=".2f", annot_kws={"size": 9}, cbar=False,
             square=size is None and 0.25 <= n / m <= 4,
             linewidths=0.5 if max(n, m) <= 16 else 0,
-            xticklabels=_every_few(m) if xticks is None else list(xticks),
-            yticklabels=_every_few(n) if yticks is None else list(yticks),
+            xticklabels=xticks, yticklabels=yticks,
         )
         ax.set_xlabel(xlabel if row == rows - 1 else "")
         ax.set_ylabel(ylabel if column == 0 else "")
-        ax.tick_params(length=0, labelsize=10 if max(n, m) <= 32 else 7)
-        ax.tick_params(axis="y", labelrotation=0)
-        ax.tick_params(axis="x", labelrotation=_rotation(xticks, width / m))
+        ax.tick_params(axis="x", length=0, labelsize=x_size, labelrotation=90 * x_upright)
+        ax.tick_params(axis="y", length=0, labelsize=y_size, labelrotation=0)
         if titles is not None and (len(titles) > columns or row == 0):
             ax.set_title(titles[index], fontsize=11)
     bar = fig.colorbar(axes[0, 0].collections[0], ax=axes, shrink=0.8, pad=0.02)
@@ -167,12 +168,18 @@ def _size_of_a_map(n, m, columns):
     return max(cell * m, 1.2), max(cell * n, 0.8)
 
 
-def _every_few(count):
-    """How many rows or columns to a printed number, so that the numbers do not touch."""
-    return max(1, -(-count // 16))
+def _tick_labels(labels, count, cell):
+    """The labels of an axis of `count` cells of `cell` inches, so that none touches the next.
 
-
-def _rotation(labels, inches):
-    """Tokens stand upright where they would not fit side by side."""
-    longest = max((len(str(label)) for label in labels), default=0) if labels is not None else 0
-    return 90 if longest * 0.1 > inches else 0
+    Returns the labels as strings, their size in points, and whether they must stand upright to
+    fit side by side.
+    """
+    if labels is None:
+        step = 1 if count <= 16 else -(-count // 9)
+        labels = [i if i % step == 0 else "" for i in range(count)]
+    labels = [str(label) for label in labels]
+    printed = [i for i, label in enumerate(labels) if label]
+    gap = cell * min((b - a for a, b in zip(printed, printed[1:])), default=count)
+    points = min(10, 0.95 * 72 * gap)
+    longest = max(map(len, labels)) * 0.7 * points / 72
+    return labels, points, longest > gap
