@@ -62,7 +62,7 @@ def test_attention_pooling_is_differentiable():
 
 
 @pytest.mark.parametrize("values, score, message", [
-    (torch.rand(3, 1), dot, "values has 3 rows; wanted 4, one a key"),
+    (torch.rand(3, 1), dot, "values has 3 rows; wanted 4, one per key"),
     (torch.rand(4, 1), lambda q, k: (q @ k.mT).mT, r"score returned \(4, 2\); .* in \(2, 4\)"),
     (torch.rand(4, 1), lambda q, k: (q @ k.mT).sum(-1), r"score returned \(2,\)"),
 ])
