@@ -32,7 +32,8 @@ ADDRESS = "{address}"
 folders = [Path.cwd(), *Path.cwd().parents, Path.cwd() / ADDRESS.rsplit("/", 1)[-1]]
 found = [folder for folder in folders if (folder / "utils" / "attention.py").is_file()]
 if not found:
-    subprocess.run(["git", "clone", "--quiet", "--depth=1", ADDRESS, str(folders[-1])], check=True)
+    clone = ["git", "clone", "--quiet", "--depth=1", ADDRESS, str(folders[-1])]
+    subprocess.run(clone, check=True)
 course = str(found[0] if found else folders[-1])
 sys.path.insert(0, course) if course not in sys.path else None'''
 

@@ -68,7 +68,7 @@ def tricube_weights(queries, keys, width):
         ("def tricube_weights(queries, keys, width):\n"
          "    return kernel_weights(keys, queries, gaussian, width).mT", "each row is a query"),
         ("def tricube_weights(queries, keys, width):\n"
-         "    return kernel_weights(queries, keys, epanechnikov, width)", "wanted 0.599"),
+         "    return kernel_weights(queries, keys, epanechnikov, width)", "wanted 0.5988"),
         ("def tricube_weights(queries, keys, width): return torch.zeros(2, 3)", "wanted (3, 2)"),
     ],
     "2.2": [

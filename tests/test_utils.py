@@ -69,6 +69,7 @@ def drawn(fig):
     torch.rand(5, 7) > 0.5,
     torch.randint(0, 9, (5, 7)),
     torch.rand(7, 5).T,
+    torch.eye(5).to_sparse(),
     np.random.default_rng(0).random((5, 7)),
     [[0.1, 0.9], [0.5, 0.5]],
 ])
@@ -76,7 +77,7 @@ def test_heatmap_shows_the_numbers_it_is_given(matrices):
     (_, shown), = drawn(show_heatmaps(matrices, "Keys", "Queries"))
     wanted = matrices
     if isinstance(matrices, torch.Tensor):
-        wanted = matrices.detach().double().numpy()
+        wanted = matrices.detach().to_dense().double().numpy()
     np.testing.assert_allclose(np.asarray(shown).ravel(), np.ravel(wanted), rtol=1e-6)
 
 
@@ -89,6 +90,31 @@ def test_grid_is_rows_by_columns_on_one_scale_from_zero():
     assert [ax.get_title() for ax in maps] == ["a", "b", "c", "", "", ""]
     assert [ax.get_ylabel() for ax in maps] == ["Queries", "", ""] * 2
     assert [ax.get_xlabel() for ax in maps] == [""] * 3 + ["Keys"] * 3
+
+
+def test_each_map_of_a_grid_has_its_own_title_and_mask_and_every_size_is_kept():
+    mask = torch.ones(2, 2, 3, 3, dtype=torch.bool)
+    for index in range(4):
+        mask[index // 2, index % 2, index % 3, (index + 1) % 3] = False
+    fig = show_heatmaps([torch.rand(2, 3, 3, requires_grad=True)] * 2, "Keys", "Queries",
+                        titles=["a", "b", "c", "d"], mask=mask, size=(1.5, 1.0),
+                        xticks=torch.arange(3), yticks=["", "$\\foo$", "cat"])
+    maps = drawn(fig)
+    assert [title for title, _ in maps] == ["a", "b", "c", "d"]
+    for (_, shown), allowed in zip(maps, mask.flatten(0, 1)):
+        assert np.array_equal(~np.ma.getmaskarray(shown).reshape(3, 3), allowed.numpy())
+    lower_left = fig.axes[2]
+    assert [text.get_text() for text in lower_left.get_xticklabels()] == ["0", "1", "2"]
+    assert [text.get_text() for text in lower_left.get_yticklabels()] == ["", r"\$\foo\$", "cat"]
+    assert fig.get_size_inches().tolist() == [1.5 * 2 + 1.5, 1.0 * 2 + 0.9]
+
+
+def test_a_map_of_zeros_is_drawn_and_large_maps_are_numbered_rightly():
+    (_, shown), = drawn(show_heatmaps(torch.zeros(2, 2), "Keys", "Queries"))
+    assert (shown == 0).all()
+    fig = show_heatmaps(torch.rand(64, 64), "Keys", "Queries")
+    for text, place in zip(fig.axes[0].get_xticklabels(), fig.axes[0].get_xticks()):
+        assert text.get_text() in ("", str(int(place)))
 
 
 def test_tokens_stand_on_both_axes_and_numbers_in_the_cells():
@@ -146,7 +172,14 @@ def test_text_of_a_heatmap_does_not_overlap_from_1_to_64(n, m, word):
     (dict(xticks=["a"]), "xticks has 1 labels; wanted 3"),
     (dict(yticks=list("abc")), "yticks has 3 labels; wanted 2"),
     (dict(titles=["a", "b"]), "titles has 2 strings; wanted 1"),
-    (dict(matrices=torch.rand(17, 17), values=True), "up to 16 x 16; matrices are 17 x 17"),
+    (dict(matrices=torch.rand(17, 17), values=True), "does not fit into a cell.* 17 x 17"),
+    (dict(matrices=torch.rand(4, 16, 16), values=True), "does not fit into a cell.* 4 in a row"),
+    (dict(matrices=torch.full((16, 16), 1000.0), values=True), "1000.00 does not fit into a cell"),
+    (dict(matrices=torch.rand(2, 3) * 1j), "matrices holds complex"),
+    (dict(matrices=[["0.1", "0.2"]]), "matrices holds <U3; wanted real numbers"),
+    (dict(matrices=[torch.rand(2, 3), torch.rand(3, 2)]), "matrices is ragged"),
+    (dict(titles="abc"), r"labels are 'abc'; wanted a list of strings, such as \['abc'\]"),
+    (dict(size=(0, 2)), r"size is \(0, 2\); wanted a width and a height above 0"),
     (dict(mask=torch.ones(2, 3)), "mask has dtype float64; wanted booleans"),
     (dict(mask=torch.ones(3, 2).bool()), r"mask has shape \(3, 2\); wanted one that broadcasts"),
 ])
@@ -179,7 +212,9 @@ def test_show_displays_one_sharp_small_picture_with_its_alt(displayed):
     assert not plt.fignum_exists(fig.number), "or the notebook would show it again"
 
 
-@pytest.mark.parametrize("alt", ["", "a plot", "figure.png", "No full stop at its end, sadly"])
+@pytest.mark.parametrize("alt", [
+    "", "a plot", "figure.png", "No full stop at its end, sadly", "." * 20,
+    "<Figure size 640x480 with 1 Axes>.", "A line whose error is nan.", "A word, " * 60 + "end."])
 def test_show_refuses_an_alt_that_says_nothing(displayed, alt):
     with pytest.raises(ValueError, match="alt is .*wanted one sentence"):
         show(plt.figure(), alt)

@@ -13,19 +13,24 @@ import torch
 def attention_pooling(queries, keys, values, score):
     """Attention with any scoring function: score, softmax, weighted sum (equation 1.3).
 
-    queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are allowed.
+    queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are batches.
     score: a function of queries and keys that returns the scores, of shape (n, m).
 
     Returns the outputs (n, v) and the attention weights (n, m).
-    Raises `ValueError` when there is not one value for each key, or when the scores
-    have another shape than (n, m).
+    Raises `ValueError` for an argument with fewer than 2 axes, when there is not one
+    value for each key, and when the scores have another shape than (n, m).
     """
+    for name, tensor in (("queries", queries), ("keys", keys), ("values", values)):
+        if tensor.dim() < 2:
+            raise ValueError(f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes "
+                             "or more")
     n, m = queries.shape[-2], keys.shape[-2]
     if values.shape[-2] != m:
         raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one per key")
     scores = score(queries, keys)
-    if tuple(scores.shape[-2:]) != (n, m):
-        raise ValueError(f"score returned {tuple(scores.shape)}; wanted a shape ending "
-                         f"in ({n}, {m}): a row for each query, a column for each key")
+    batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
+    if tuple(scores.shape) != (*batch, n, m):
+        raise ValueError(f"score returned {tuple(scores.shape)}; wanted "
+                         f"{(*batch, n, m)}: a row per query, a column per key")
     weights = torch.softmax(scores, dim=-1)  # (n, m)
     return weights @ values, weights

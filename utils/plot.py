@@ -6,6 +6,7 @@ white ground, so that they can be read on a dark page, and colours that most eye
 
 import base64
 import io
+import re
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -39,14 +40,15 @@ def show(fig, alt):
     `fig` is a `matplotlib.figure.Figure`. `alt` is one sentence that says what there is to see;
     it becomes the alternative text of the image, and the plain-text form of the output.
 
-    Raises `ValueError` when `alt` says nothing: shorter than 20 characters, or without a full
-    stop at its end.
+    Raises `ValueError` when `alt` says nothing: fewer than four words or than 20 characters, no
+    full stop at its end, or a nan among its numbers; and when it is longer than 400 characters.
     """
     alt = " ".join(str(alt).split())
-    if len(alt) < 20 or not alt.endswith("."):
+    sentence = 20 <= len(alt) <= 400 and alt.count(" ") >= 3 and alt.endswith(".")
+    if not sentence or "<Figure" in alt or re.search(r"\bnan\b", alt):
         raise ValueError(
-            f"alt is {alt!r}; wanted one sentence of at least 20 characters that says "
-            "what there is to see and ends with a full stop"
+            f"alt is {alt!r}; wanted one sentence of 20 to 400 characters that says what there "
+            "is to see and ends with a full stop, without nan"
         )
     drawn, packed = io.BytesIO(), io.BytesIO()
     fig.savefig(drawn, format="png", dpi=CSS_PIXELS_PER_INCH * SHARPNESS, facecolor="white")
@@ -71,18 +73,18 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
     matrices: numbers >= 0 of shape (rows, columns, n, m), (columns, n, m) or (n, m): a tensor on
         any device, with or without gradient, an array, or nested lists. Axis n runs down.
     xlabel, ylabel: the names of the axes, m and n.
-    titles: one string for each column, or one for each map (rows * columns), row by row.
+    titles: strings, one for each column, or one for each map (rows * columns), row by row.
     xticks, yticks: m and n labels, such as the tokens of a sentence; an empty string where a
         column or row shall have none. By default they are numbered, from 0.
-    values: whether to write each number into its cell (n and m at most 16).
+    values: whether to write each number into its cell, with two decimals, where there is room.
     mask: booleans broadcastable to `matrices`; False marks a cell that may not be attended to.
         It is drawn hatched, so that it cannot be taken for a weight of 0, and its number may be
         anything.
     size: width and height of one map in inches; by default chosen from n, m and the columns.
     cmap: name of a colour map.
 
-    Raises `ValueError` for shapes that do not fit, and for a number in an unmasked cell that is
-    negative, infinite or nan.
+    Raises `ValueError` for shapes that do not fit, for a number in an unmasked cell that is
+    negative, infinite or nan, and for values that do not fit into their cells.
     """
     matrices = _array(matrices, "matrices").astype(float)
     if not 2 <= matrices.ndim <= 4 or 0 in matrices.shape:
@@ -92,6 +94,7 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
         )
     matrices = matrices.reshape((1,) * (4 - matrices.ndim) + matrices.shape)
     rows, columns, n, m = matrices.shape
+    xticks, yticks, titles = (_strings(labels) for labels in (xticks, yticks, titles))
     for name, labels, wanted in (("xticks", xticks, m), ("yticks", yticks, n)):
         if labels is not None and len(labels) != wanted:
             raise ValueError(f"{name} has {len(labels)} labels; wanted {wanted}, one for each "
@@ -99,8 +102,6 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
     if titles is not None and len(titles) not in (columns, rows * columns):
         raise ValueError(f"titles has {len(titles)} strings; wanted {columns} (one for each "
                          f"column) or {rows * columns} (one for each map)")
-    if values and max(n, m) > 16:
-        raise ValueError(f"values=True can be read up to 16 x 16; matrices are {n} x {m}")
     hidden = _hidden(mask, matrices.shape)
     seen = matrices[~hidden]
     if not np.isfinite(seen).all() or (seen < 0).any():
@@ -110,9 +111,15 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
     fig = Figure(layout="constrained")
     FigureCanvasAgg(fig)
     axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    width, height = size or _size_of_a_map(n, m, columns)
+    width, height = _size_of_a_map(n, m, columns) if size is None else size
+    if not (width > 0 and height > 0):
+        raise ValueError(f"size is {size}; wanted a width and a height above 0, in inches")
     fig.set_size_inches(width * columns + 1.5, height * rows + 0.9)
     top = seen.max() if seen.size and seen.max() > 0 else 1.0
+    room = min(width / m, 2 * height / n)
+    if values and room < len(f"{top:.2f}") * 0.073:  # inches of a digit of 9 points
+        raise ValueError(f"values=True: {top:.2f} does not fit into a cell of {room:.2f} inches; "
+                         f"matrices are {n} x {m}, {columns} in a row: show fewer, or set size")
     xticks, x_size, x_upright = _tick_labels(xticks, m, width / m)
     yticks, y_size, _ = _tick_labels(yticks, n, height / n)
     for index, ax in enumerate(axes.flat):
@@ -139,13 +146,27 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
 
 def _array(numbers, name):
     """Numbers of any kind as a numpy array: detached, on the CPU, half precisions widened."""
+    if isinstance(numbers, (list, tuple)) and any(isinstance(n, torch.Tensor) for n in numbers):
+        numbers = [_array(entry, name) for entry in numbers]
     if isinstance(numbers, torch.Tensor):
-        numbers = numbers.detach().cpu()
-        return (numbers.double() if numbers.is_floating_point() else numbers).numpy()
+        numbers = numbers.detach().cpu().to_dense()
+        numbers = (numbers.double() if numbers.is_floating_point() else numbers).numpy()
     try:
-        return np.asarray(numbers)
+        numbers = np.asarray(numbers)
     except ValueError:
         raise ValueError(f"{name} is ragged; wanted rows of one length") from None
+    if numbers.dtype.kind not in "biuf":
+        raise ValueError(f"{name} holds {numbers.dtype}; wanted real numbers")
+    return numbers
+
+
+def _strings(labels):
+    """Labels as a list of strings; a tensor of numbers gives its numbers; a string is refused."""
+    if labels is None:
+        return None
+    if isinstance(labels, str):
+        raise ValueError(f"labels are {labels!r}; wanted a list of strings, such as [{labels!r}]")
+    return [str(label) for label in (labels.tolist() if hasattr(labels, "tolist") else labels)]
 
 
 def _hidden(mask, shape):
@@ -163,7 +184,7 @@ def _hidden(mask, shape):
 
 
 def _size_of_a_map(n, m, columns):
-    """Width and height in inches: cells of a readable size, a row no wider than the page."""
+    """Width and height in inches: readable cells, and up to three maps no wider than a page."""
     cell = min(0.55, max(WIDEST - 1.5, 1.6 * columns) / columns / m, 5 / n)
     return max(cell * m, 1.2), max(cell * n, 0.8)
 
@@ -177,7 +198,7 @@ def _tick_labels(labels, count, cell):
     if labels is None:
         step = 1 if count <= 16 else -(-count // 9)
         labels = [i if i % step == 0 else "" for i in range(count)]
-    labels = [str(label) for label in labels]
+    labels = [str(label).replace("$", r"\$") for label in labels]
     printed = [i for i, label in enumerate(labels) if label]
     gap = cell * min((b - a for a, b in zip(printed, printed[1:])), default=count)
     points = min(10, 0.95 * 72 * gap)
