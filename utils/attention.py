@@ -11,7 +11,9 @@ import torch
 
 
 def attention_pooling(queries, keys, values, score):
-    """Attention with any scoring function: score, softmax, weighted sum (equation 1.3).
+    """Attention with any scoring function: score, softmax, weighted sum.
+
+    Equations (1.3) and (1.4) of the course, for n queries at once.
 
     queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are batches.
     score: a function of queries and keys that returns the scores, of shape (n, m).
