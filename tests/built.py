@@ -45,6 +45,7 @@ def stale(root, built, pages):
         root / "_config.yml",
         root / "_toc.yml",
         *root.glob("_static/*"),
+        *root.glob("chapters/figures/*"),
         *root.glob("_ext/*.py"),
     ]
     for file in settings:

@@ -198,11 +198,7 @@ CHECK = """async (rules) => {
     const options = {resultTypes: ["violations"], preload: false};
     if (rules) options.runOnly = rules;
     const found = await axe.run(document, options);
-    // axe does not read MathML, so a heading that is a formula counts as empty there.
-    const isFormula = node => document.querySelector(node.target[0]).querySelector("math");
-    const faults = rule =>
-        rule.nodes.filter(node => rule.id !== "empty-table-header" || !isFormula(node));
-    return found.violations.flatMap(rule => faults(rule).map(node =>
+    return found.violations.flatMap(rule => rule.nodes.map(node =>
         `${rule.id}: ${rule.help}: ${node.html.slice(0, 120)}`));
 }"""
 
@@ -397,7 +393,7 @@ def made(tmp_path, browser):
 def test_a_good_page_passes(made):
     visit = made(
         "<p>Text</p><div tabindex=0 style='overflow: auto'><p style='width: 800px'>x</p></div>"
-        "<table><tr><th><math><mi>x</mi></math></th></tr><tr><td>1</td></tr></table>",
+        "<table><tr><th>size <math><mi>x</mi></math></th></tr><tr><td>1</td></tr></table>",
         "phone",
     )
     page = visit.page
@@ -472,7 +468,7 @@ def test_a_formula_that_is_not_shown_fails(made):
         ),
         ("<img src='data:,'>", "light: image-alt"),
         (
-            "<table><tr><th></th><th><math><mi>x</mi></math></th></tr><tr><td>1<td>2</table>",
+            "<table><tr><th><math><mi>x</mi></math></th></tr><tr><td>1</table>",
             "light: empty-table-header",
         ),
         (

@@ -94,7 +94,8 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
         )
     matrices = matrices.reshape((1,) * (4 - matrices.ndim) + matrices.shape)
     rows, columns, n, m = matrices.shape
-    xticks, yticks, titles = (_strings(labels) for labels in (xticks, yticks, titles))
+    xticks, yticks = _strings(xticks, "xticks"), _strings(yticks, "yticks")
+    titles = _strings(titles, "titles")
     for name, labels, wanted in (("xticks", xticks, m), ("yticks", yticks, n)):
         if labels is not None and len(labels) != wanted:
             raise ValueError(f"{name} has {len(labels)} labels; wanted {wanted}, one for each "
@@ -111,9 +112,9 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
     fig = Figure(layout="constrained")
     FigureCanvasAgg(fig)
     axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    width, height = _size_of_a_map(n, m, columns) if size is None else size
-    if not (width > 0 and height > 0):
+    if size is not None and (np.shape(size) != (2,) or min(size) <= 0):
         raise ValueError(f"size is {size}; wanted a width and a height above 0, in inches")
+    width, height = _size_of_a_map(n, m, columns) if size is None else size
     fig.set_size_inches(width * columns + 1.5, height * rows + 0.9)
     top = seen.max() if seen.size and seen.max() > 0 else 1.0
     room = min(width / m, 2 * height / n)
@@ -160,12 +161,12 @@ def _array(numbers, name):
     return numbers
 
 
-def _strings(labels):
+def _strings(labels, name):
     """Labels as a list of strings; a tensor of numbers gives its numbers; a string is refused."""
     if labels is None:
         return None
     if isinstance(labels, str):
-        raise ValueError(f"labels are {labels!r}; wanted a list of strings, such as [{labels!r}]")
+        raise ValueError(f"{name} is {labels!r}; wanted a list of strings, such as [{labels!r}]")
     return [str(label) for label in (labels.tolist() if hasattr(labels, "tolist") else labels)]
 
 
