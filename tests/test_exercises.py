@@ -105,6 +105,143 @@ def local_linear(queries, keys, values, width):
     return values.mean() + slope * (queries - keys.mean())""", "a line comes back, but not a curve"),
         ("def local_linear(queries, keys, values, width): return values", "wanted (101,)"),
     ],
+    "3.1": [
+        ("def left_padding_mask(valid_lens, m): return length_mask(valid_lens, m)",
+         "you allow the first keys"),
+        ("def left_padding_mask(valid_lens, m): return ~length_mask(valid_lens, m).flip(-1)",
+         "you mark the padding"),
+        ("def left_padding_mask(valid_lens, m): return length_mask(valid_lens, m).flip(-1)[:, 0]",
+         "wanted (4, 1, 4)"),
+        ("def left_padding_mask(valid_lens, m): return length_mask(valid_lens, m).flip(-1).long()",
+         "wanted booleans"),
+        ("""
+def left_padding_mask(valid_lens, m):
+    mask = torch.zeros(len(valid_lens), 1, m, dtype=torch.bool)
+    for row, length in zip(mask, valid_lens.tolist()):
+        row[:, -length:] = True
+    return mask""", "for length 0 of 4 keys you have 1111; wanted 0000"),
+    ],
+    "3.2": [
+        ("""
+def window_mask(size, before, after):
+    places = torch.arange(size)
+    behind = places[:, None] - places
+    return (-before <= behind) & (behind <= after)""", "left and right are exchanged"),
+        ("""
+def window_mask(size, before, after):
+    ahead = torch.arange(size) - torch.arange(size)[:, None]
+    return (-before < ahead) & (ahead < after)""", "a word does not attend to itself"),
+        ("def window_mask(size, before, after): return causal_mask(size)",
+         "allows 15 pairs; wanted 9"),
+        ("def window_mask(size, before, after): return torch.zeros(size, size)", "torch.float32"),
+    ],
+    "3.3": [
+        ("def packed_mask(documents): return causal_mask(6).to(device).expand(2, 6, 6)",
+         "another document"),
+        ("""
+def packed_mask(documents):
+    same = documents[:, :, None] == documents[:, None, :]
+    return same & causal_mask(6).to(device).mT""", "a later word"),
+        ("""
+def packed_mask(documents):
+    same = documents[:, :, None] == documents[:, None, :]
+    return (same & causal_mask(6).to(device)).tril(-1)""", "or itself"),
+        ("def packed_mask(documents): return documents == documents", "of shape (2, 6)"),
+    ],
+    "3.4": [
+        ("""
+def streamed(blocks):
+    total = pooled = 0
+    for scores, mask, values in blocks:
+        exponentials = torch.exp(scores.masked_fill(~mask, -math.inf))
+        total = total + exponentials.sum(dim=1, keepdim=True)
+        pooled = pooled + exponentials @ values
+    return pooled / total.masked_fill(total == 0, 1.0)""",
+         "with scores of several hundred, the row whose first block is masked is nan"),
+        ("""
+def streamed(blocks):
+    return sum(masked_softmax(scores, mask) @ values for scores, mask, values in blocks)""",
+         "is wrong"),
+        ("""
+def streamed(blocks):
+    largest = None
+    for scores, mask, values in blocks:
+        scores = scores.masked_fill(~mask, -math.inf)
+        if largest is None:
+            largest = torch.full_like(scores[:, :1], -math.inf)
+            total, pooled = torch.zeros_like(largest), values.new_zeros(len(scores), 1)
+        higher = torch.maximum(largest, scores.amax(dim=1, keepdim=True))
+        exponentials, old = torch.exp(scores - higher), torch.exp(largest - higher)
+        total = old * total + exponentials.sum(dim=1, keepdim=True)
+        pooled, largest = old * pooled + exponentials @ values, higher
+    return pooled / total""", "the row whose first block is masked is nan"),
+        ("""
+def streamed(blocks):
+    largest = total = pooled = None
+    for scores, mask, values in blocks:
+        scores = scores.masked_fill(~mask, -1e4)
+        if largest is None:
+            largest = torch.full_like(scores[:, :1], -1e4)
+            total, pooled = torch.zeros_like(largest), values.new_zeros(len(scores), 1)
+        higher = torch.maximum(largest, scores.amax(dim=1, keepdim=True))
+        exponentials, old = torch.exp(scores - higher), torch.exp(largest - higher)
+        total = old * total + exponentials.sum(dim=1, keepdim=True)
+        pooled, largest = pooled + exponentials @ values, higher
+    return pooled / total""", "is wrong"),
+    ],
+    "4.1": [
+        ("def disagreement(first, second): return (first - second).abs().sum(dim=-1)",
+         "you count what moves twice"),
+        ("def disagreement(first, second): return 0.5 * (first - second).abs().sum()",
+         "wanted (2,), one per row"),
+        ("def disagreement(first, second): return (first - second).square().sum(dim=-1)",
+         "wanted [1.0, 0.25]"),
+        ("def disagreement(first, second): return 0.5 * (first - second).abs().sum(dim=0)",
+         "wanted (2,), one per row"),
+    ],
+    "4.2": [
+        ("def low_rank_scores(queries, keys, A, C): return queries @ (A @ C.mT) @ keys.mT",
+         "you build W"),
+        ("def low_rank_scores(queries, keys, A, C):\n"
+         "    return (queries @ A) @ (keys @ C).mT / math.sqrt(A.shape[1])",
+         "by the root of the rank"),
+        ("def low_rank_scores(queries, keys, A, C): return (keys @ C) @ (queries @ A).mT",
+         "wanted (2, 3, 5)"),
+        ("def low_rank_scores(queries, keys, A, C):\n"
+         "    return torch.tanh(queries @ A) @ (keys @ C).mT", "not the scores of W"),
+    ],
+    "4.3": [
+        ("def sum_scores(queries, keys): return keys.sum(dim=1).expand(len(queries), len(keys))",
+         "you have left it out"),
+        ("def sum_scores(queries, keys): return queries.sum(dim=1) + keys.sum(dim=1)[:, None]",
+         "wanted (1, 2)"),
+        ("def sum_scores(queries, keys): return queries @ keys.mT", "the sum is 6; you have 3"),
+    ],
+    "4.4": [
+        ("""
+def query_jacobian(query, keys, values, mask):
+    alpha = masked_softmax(keys @ query / math.sqrt(len(query)), mask)
+    products = values.mT @ (alpha[:, None] * keys)
+    return products - torch.outer(alpha @ values, alpha @ keys)""", "the factor 1 / sqrt(d)"),
+        ("""
+def query_jacobian(query, keys, values, mask):
+    alpha = masked_softmax(keys @ query / math.sqrt(len(query)), mask)
+    return values.mT @ (alpha[:, None] * keys) / math.sqrt(len(query))""",
+         "with 7 keys allowed, yours is not the derivative"),
+        ("""
+def query_jacobian(query, keys, values, mask):
+    alpha = torch.softmax(keys @ query / math.sqrt(len(query)), dim=0)
+    products = values.mT @ (alpha[:, None] * keys)
+    return (products - torch.outer(alpha @ values, alpha @ keys)) / math.sqrt(len(query))""",
+         "with 3 keys allowed"),
+        ("""
+def query_jacobian(query, keys, values, mask):
+    scores = (keys @ query / math.sqrt(len(query))).masked_fill(~mask, -math.inf)
+    alpha = torch.softmax(scores, dim=0)
+    products = values.mT @ (alpha[:, None] * keys)
+    return (products - torch.outer(alpha @ values, alpha @ keys)) / math.sqrt(len(query))""",
+         "with 0 keys allowed, you return nan"),
+    ],
 }
 
 

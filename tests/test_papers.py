@@ -262,6 +262,20 @@ def citation(root):
         yield f"CITATION.cff:1: repository-code {cited['repository-code']}; wanted the address"
 
 
+@check
+def table_of_masks(root):
+    """Each translation in the table of masks is code that page 3 runs, word for word."""
+    name = "chapters/notation.md"
+    page = next(page for page in pages.notebooks(root) if page.number == 3)
+    code = "\n".join(cell.source for cell in page.code)
+    table = [(number, line) for number, line in lines(root, name) if line.startswith("| ")]
+    head = next(i for i, (_, line) in enumerate(table) if line.endswith("| from our `mask` |"))
+    for number, line in table[head + 1:]:
+        for translation in re.findall(r"`([^`]+)`", line.split(" | ")[-1]):
+            if translation not in code:
+                yield f"{name}:{number}: {translation!r} is not in the code of {page.name}"
+
+
 # Where the tests show what is wrong, such strings must stand; there only this machine's are sought.
 SOMEBODYS = re.compile(r"(?<![\w.:$}])/(?:home|root|work|Users|mnt)/\w+|\b[A-Z]:\\+Users\\")
 REGISTRY = re.compile(
@@ -341,6 +355,8 @@ BROKEN = [
     (house_rules, "CONTRIBUTING.md", r"(?m)^9\. ", "8. ", "wanted number 9"),
     (house_rules, "CONTRIBUTING.md", r"(?m)^ +- Bad: .*\n", "", "'- Bad: ...'"),
     (house_rules, "CONTRIBUTING.md", r"(`test_\w+\.py)::\w+`", r"\1::test_none`", "test_none"),
+    (table_of_masks, "chapters/notation.md", r"`~mask\[:, 0, 0, :\]`", "`~mask[:, 0]`",
+     "'~mask[:, 0]' is not"),
     (citation, "CITATION.cff", r"version: 0", "version: 7", "pyproject.toml has"),
     (citation, "CITATION.cff", r'title: "Attention', 'title: "Attending', "_config.yml has"),
     (citation, "CITATION.cff", r"repository-code: .*", "repository-code: a", "the address"),

@@ -4,7 +4,11 @@ Written by `pytest tests/test_sync.py --write`. Not edited by hand: a change bel
 that is named above the definition.
 """
 
+import math
+
 import torch
+from torch import nn
+from torch.nn import functional as F
 
 
 # chapters/01_queries_keys_values.ipynb
@@ -36,3 +40,196 @@ def attention_pooling(queries, keys, values, score):
                          f"{(*batch, n, m)}: a row per query, a column per key")
     weights = torch.softmax(scores, dim=-1)  # (n, m)
     return weights @ values, weights
+
+
+# chapters/03_masked_softmax.ipynb
+
+
+def length_mask(valid_lens, m):
+    """The mask that lets a query attend to the first keys, as many as its length says.
+
+    Equation (3.4) of the course.
+
+    valid_lens: integers from 0 to m; of shape (B,), one length for all queries of a
+        sequence, or (B, n), one for each query. m: the number of keys.
+
+    Returns booleans of shape (B, 1, m) or (B, n, m), True = may attend, on the device
+    of `valid_lens`. Raises `ValueError` when `valid_lens` is no tensor of integers, has
+    another number of axes, or holds a length outside 0..m.
+    """
+    kind = getattr(valid_lens, "dtype", type(valid_lens).__name__)
+    if kind not in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
+        raise ValueError(f"valid_lens is {kind}; wanted a tensor of integers")
+    if valid_lens.dim() not in (1, 2):
+        raise ValueError(f"valid_lens has shape {tuple(valid_lens.shape)}; wanted "
+                         "(B,), a length per sequence, or (B, n), a length per query")
+    lengths = valid_lens.long()  # m = 1000 does not fit beside a length of 8 bits
+    outside = lengths[(lengths < 0) | (lengths > m)]
+    if outside.numel() > 0:
+        raise ValueError(f"valid_lens holds {outside[0]}; wanted 0 to m = {m}")
+    lengths = lengths[:, None] if lengths.dim() == 1 else lengths  # (B, 1 or n)
+    return torch.arange(m, device=lengths.device) < lengths[..., None]
+
+
+def causal_mask(n, offset=0):
+    """The mask that lets query i attend to the keys j <= offset + i, never ahead.
+
+    Equation (3.5) of the course. `offset` is the number of keys that stand before the
+    key of the first query, as when a sequence is continued.
+
+    Returns booleans of shape (n, offset + n), True = may attend, on the CPU.
+    Raises `ValueError` when `n` or `offset` is no integer, or below 0.
+    """
+    for name, size in (("n", n), ("offset", offset)):
+        if not isinstance(size, int) or size < 0:
+            raise ValueError(f"{name} is {size!r}; wanted an integer, 0 or more")
+    return torch.ones(n, offset + n, dtype=torch.bool).tril(offset)  # (n, offset + n)
+
+
+def check_mask(mask, shape):
+    """Raise `ValueError` unless `mask` is boolean and broadcasts to `shape`."""
+    kind = getattr(mask, "dtype", type(mask).__name__)
+    if kind != torch.bool:
+        raise ValueError(f"mask is {kind}; wanted torch.bool, True = may attend")
+    try:
+        fits = torch.broadcast_shapes(mask.shape, shape) == tuple(shape)
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(f"mask has shape {tuple(mask.shape)}; wanted one that "
+                         f"broadcasts to the shape of the scores, {tuple(shape)}")
+
+
+def masked_softmax(scores, mask=None):
+    """Softmax over the last axis, with weights of exactly 0 where the mask is False.
+
+    Equation (3.3) of the course.
+
+    scores: floats of shape (..., n, m), left as they are. mask: booleans that broadcast
+    to that shape, True = may attend; None allows everything.
+
+    Returns weights of the shape and dtype of `scores`. A row sums to 1, or is all zeros
+    when it allows no key. Whatever stands at a masked place, nan and inf included,
+    changes neither the weights nor the gradient.
+    Raises `ValueError` when `scores` holds no floats or the mask does not fit.
+    """
+    kind = getattr(scores, "dtype", type(scores).__name__)
+    if not getattr(kind, "is_floating_point", False):
+        raise ValueError(f"scores is {kind}; wanted a tensor of floats")
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    check_mask(mask, scores.shape)
+    empty = ~mask.any(dim=-1, keepdim=True)  # (..., n, 1)
+    scores = scores.masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
+    return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)  # (..., n, m)
+
+
+# chapters/04_scoring_functions.ipynb
+
+
+def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
+                           key_size=None, dtype=None):
+    """Raise `ValueError` that names what does not fit, what it is, what is wanted.
+
+    queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, v), of one
+    floating `dtype` unless autocast is on, their leading axes broadcastable; a size or
+    dtype of None is that of the queries. mask: None, or booleans of 2 axes or more that
+    broadcast to (..., n, m).
+    """
+    given = {"queries": queries, "keys": keys, "values": values}
+    for name, tensor in given.items():
+        kind = getattr(tensor, "dtype", type(tensor).__name__)
+        if not getattr(kind, "is_floating_point", False):
+            raise ValueError(f"{name} is {kind}; wanted a tensor of floats")
+        dtype = dtype or kind
+        if kind != dtype and not torch.is_autocast_enabled(tensor.device.type):
+            raise ValueError(f"{name} is {kind}; wanted {dtype}")
+        if tensor.dim() < 2:
+            raise ValueError(f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes "
+                             "or more")
+        d = queries.shape[-1]
+        widths = {"queries": query_size or d, "keys": key_size or d}
+        if tensor.shape[-1] != widths.get(name, tensor.shape[-1]):
+            raise ValueError(f"{name} has width {tensor.shape[-1]}; wanted "
+                             f"{widths[name]}")
+    n, m = queries.shape[-2], keys.shape[-2]
+    if values.shape[-2] != m:
+        raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one per key")
+    try:
+        batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
+        torch.broadcast_shapes(batch, values.shape[:-2])
+    except RuntimeError:
+        shapes = ", ".join(f"{name} {tuple(t.shape)}" for name, t in given.items())
+        raise ValueError(f"the leading axes do not broadcast: {shapes}") from None
+    if mask is not None:
+        check_mask(mask, (*batch, n, m))
+        if mask.dim() < 2:
+            raise ValueError(f"mask has shape {tuple(mask.shape)}; wanted 2 axes or "
+                             "more, the last two for queries and keys")
+
+
+class AdditiveAttention(nn.Module):
+    """Attention with the score w_v . tanh(W_q q + W_k k): queries, keys of any widths.
+
+    Equation (4.3) of the course; Bahdanau et al. (2015), appendix A.1.2.
+    `num_hiddens` is h, the width in which a query meets a key; `dropout` is the share
+    of attention weights dropped in training.
+    """
+
+    def __init__(self, query_size, key_size, num_hiddens, dropout=0.0):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        """Returns the output (..., n, v); with `need_weights` also weights (..., n, m).
+
+        queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, v).
+        mask: booleans of 2 axes or more that broadcast to (..., n, m), True = may
+        attend; a query that may attend to nothing gets zeros. The weights are those
+        before dropout. Raises `ValueError` for sizes, dtypes, a mask that do not fit.
+        """
+        check_attention_inputs(queries, keys, values, mask, self.W_q.in_features,
+                               self.W_k.in_features, self.w_v.weight.dtype)
+        if mask is not None:  # an overflow in a key that nobody sees must not spread
+            keys = keys.masked_fill(~mask.any(dim=-2).unsqueeze(-1), 0.0)
+        sums = self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3)
+        scores = self.w_v(torch.tanh(sums)).squeeze(-1)  # (..., n, m)
+        weights = masked_softmax(scores, mask)  # (..., n, m)
+        output = self.dropout(weights) @ values  # (..., n, v)
+        return (output, weights) if need_weights else output
+
+
+class DotProductAttention(nn.Module):
+    """Attention with the score q . k / sqrt(d), for queries and keys of one width d.
+
+    Equation (4.6) of the course; Vaswani et al. (2017), equation (1). No parameters;
+    `dropout` is the share of attention weights dropped in training.
+    """
+
+    def __init__(self, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        """Returns the output (..., n, v); with `need_weights` also weights (..., n, m).
+
+        queries: (..., n, d), keys: (..., m, d), values: (..., m, v). mask: booleans of
+        2 axes or more that broadcast to (..., n, m), True = may attend; a query that
+        may attend to nothing gets zeros. The weights are those before dropout; without
+        them it takes `F.scaled_dot_product_attention`, which need not store any.
+        Raises `ValueError` for sizes, dtypes or a mask that do not fit.
+        """
+        check_attention_inputs(queries, keys, values, mask)
+        if mask is not None:  # an overflow in a key that nobody sees must not spread
+            keys = keys.masked_fill(~mask.any(dim=-2).unsqueeze(-1), 0.0)
+        if not need_weights:
+            dropout = self.dropout.p if self.training else 0.0
+            return F.scaled_dot_product_attention(
+                queries, keys, values, attn_mask=mask, dropout_p=dropout)
+        d = queries.shape[-1]
+        scores = queries / math.sqrt(d) @ keys.mT  # (..., n, m)
+        weights = masked_softmax(scores, mask)  # (..., n, m)
+        return self.dropout(weights) @ values, weights  # (..., n, v), (..., n, m)
