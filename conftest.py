@@ -78,10 +78,12 @@ def plain(text):
 def pytest_terminal_summary(terminalreporter):
     """List each file with its counts, why tests were skipped, and every place that was named."""
     counts, reasons, places = defaultdict(Counter), defaultdict(set), []
+    notes = defaultdict(list)  # what tests say with record_property("said", ...)
     for outcome in ("passed", "failed", "error", "skipped", "xfailed", "xpassed"):
         for report in terminalreporter.stats.get(outcome, []):
             name = report.nodeid.partition("::")[0]
             counts[name][outcome] += 1
+            notes[name] += [text for key, text in report.user_properties if key == "said"]
             if outcome == "skipped" and isinstance(report.longrepr, tuple):
                 reasons[name].add(report.longrepr[2].removeprefix("Skipped: "))
             if outcome in ("failed", "error"):
@@ -93,6 +95,8 @@ def pytest_terminal_summary(terminalreporter):
     for name in sorted(counts, key=lambda name: (not name.startswith("tests"), name)):
         said = ", ".join(f"{count} {outcome}" for outcome, count in counts[name].items())
         terminalreporter.line(f"{name:{width}}  {said}")
+        for text in notes[name]:
+            terminalreporter.line(f"{'':{width}}  {text}")
         for reason in sorted(reasons[name]):
             terminalreporter.line(f"{'':{width}}  skipped: {reason}")
     for place in dict.fromkeys(places):

@@ -1,131 +1,746 @@
-"""What the course teaches, compared with torch and held to its properties on random inputs."""
+"""What the course teaches, compared with torch and held to its properties on random inputs.
 
+A property is a function of the code under test, `course`, and of a `Case`. Here hypothesis draws
+the cases and `course` is `utils.attention`; `test_harness.py` gives the same functions plausible
+wrong versions of it, and shows that each is caught.
+
+A class with the `forward` of `AdditiveAttention` gets all properties by a line in `SUBJECTS`.
+"""
+
+import dataclasses
+import io
 import math
 import re
+from functools import partial
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+from torch.testing import assert_close
 
-from tests.pages import ROOT
-from utils.attention import attention_pooling
+from utils import attention
+from utils.attention import (
+    AdditiveAttention, DotProductAttention, attention_pooling, causal_mask, check_attention_inputs,
+    check_mask, length_mask, masked_softmax,
+)
 
 # These machines are shared: a slow moment is no fault of the code.
-settings.register_profile("course", deadline=None)
+settings.register_profile("course", deadline=None, max_examples=40)
 settings.load_profile("course")
 
-sizes = st.integers(min_value=1, max_value=7)
+
+# ---------------------------------------------------------------- cases
+
+SIZES = range(1, 8)
+RANGES = {  # 4 axes take another kernel of torch's than 2 or 3
+    "batch": [(), (1,), (3,), (3, 2)],
+    "n": SIZES, "m": SIZES, "d": SIZES, "v": SIZES,
+    "query_size": SIZES, "key_size": SIZES, "h": SIZES,
+    "kind": ["none", "random", "shared", "per sequence", "causal", "empty rows", "nothing"],
+    "seed": range(2**31),
+}
+
+
+class Inputs(NamedTuple):
+    queries: torch.Tensor
+    keys: torch.Tensor
+    values: torch.Tensor
+    mask: torch.Tensor | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """Sizes, the kind of mask, and the seed of all numbers."""
+
+    batch: tuple
+    n: int
+    m: int
+    d: int
+    v: int
+    query_size: int
+    key_size: int
+    h: int
+    kind: str
+    seed: int
+
+    def randn(self, *shapes, stream=0):
+        """Tensors in float64, always the same; other numbers in another stream."""
+        generator = torch.Generator().manual_seed(self.seed + stream)
+        return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+
+    def mask(self):
+        """It may lack leading axes, or have 1 in the place of any."""
+        n, m = self.n, self.m
+        noise, rows = self.randn((*self.batch, n, m), (*self.batch, n, 1), stream=1)
+        random = noise > -0.3
+        one_head = random[:, :1] if len(self.batch) == 2 else random
+        return {
+            "none": None,
+            "random": random,
+            "shared": random[(0,) * len(self.batch)],  # (n, m)
+            "per sequence": one_head[..., :1, :],
+            "causal": torch.ones(n, m, dtype=torch.bool).tril(m - n),
+            "empty rows": random & (rows > 0),
+            "nothing": torch.zeros(1, 1, dtype=torch.bool),
+        }[self.kind]
+
+    def inputs(self, query_size, key_size):
+        shapes = (self.n, query_size), (self.m, key_size), (self.m, self.v)
+        return Inputs(*self.randn(*((*self.batch, *shape) for shape in shapes)), self.mask())
+
+    def allowed(self):
+        """The mask in full, (*batch, n, m)."""
+        mask = torch.ones(1, 1, dtype=torch.bool) if self.kind == "none" else self.mask()
+        return mask.expand(*self.batch, self.n, self.m)
+
+
+def draw_case(random):
+    """As `cases` below, for a `random.Random`."""
+    return Case(**{name: random.choice(choices) for name, choices in RANGES.items()})
+
+
+def cases():
+    return st.builds(Case, **{name: st.sampled_from(choices) for name, choices in RANGES.items()})
+
+
+# ---------------------------------------------------------------- subjects, and what torch says
+
+
+def identity(values):
+    """Values with which an output is its weights."""
+    m = values.shape[-2]
+    return torch.eye(m, dtype=values.dtype).expand(*values.shape[:-2], m, m)
+
+
+def dot_product_reference(x, state):
+    return tuple(F.scaled_dot_product_attention(x.queries, x.keys, values, attn_mask=x.mask)
+                 for values in (x.values, identity(x.values)))
+
+
+def one_head_reference(x, state):
+    """`nn.MultiheadAttention` with one head and identities for weights; None where v > d."""
+    *batch, n, d = x.queries.shape
+    m, v = x.values.shape[-2:]
+    if v > d:
+        return None
+    eye = torch.eye(d, dtype=torch.float64)
+    head = nn.MultiheadAttention(d, 1, bias=False, batch_first=True, dtype=torch.float64)
+    head.load_state_dict({"in_proj_weight": eye.repeat(3, 1), "out_proj.weight": eye})
+    mask = torch.ones(n, m, dtype=torch.bool) if x.mask is None else x.mask
+    mask = mask.expand(*batch, n, m)
+    outputs, weights = head(*(tensor.reshape(-1, *tensor.shape[-2:]) for tensor in (
+        x.queries, x.keys, F.pad(x.values, (0, d - v)))), attn_mask=~mask.reshape(-1, n, m))
+    empty = ~mask.any(-1, keepdim=True)  # there it gives nan
+    return (outputs[..., :v].reshape(*batch, n, v).masked_fill(empty, 0.0),
+            weights.reshape(*batch, n, m).masked_fill(empty, 0.0))
+
+
+def additive_reference(x, state):
+    """The score pair by pair, from the formula; torch's function adds it to its own, here 0."""
+    W_q, W_k, w_v = (state[f"{name}.weight"] for name in ("W_q", "W_k", "w_v"))
+    scores = torch.stack([
+        torch.stack([torch.tanh(q @ W_q.mT + k @ W_k.mT) @ w_v[0] for k in x.keys.unbind(-2)], -1)
+        for q in x.queries.unbind(-2)], -2)
+    if x.mask is not None:
+        scores = scores.masked_fill(~x.mask, -math.inf)
+    nothing = 0 * x.queries[..., :1], 0 * x.keys[..., :1]
+    return tuple(F.scaled_dot_product_attention(*nothing, values, attn_mask=scores)
+                 for values in (x.values, identity(x.values)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """A class under test. A class of a later page is one more of these.
+
+    sizes, widths, shapes: functions of a case. They give what the constructor takes before
+    `dropout`, the widths of queries and keys, and the shapes of all parameters by name.
+    references: functions of inputs and parameters that compute outputs and weights without the
+    course's code, or return None for sizes that they cannot do. The first one can do all.
+    """
+
+    name: str
+    sizes: callable
+    widths: callable
+    shapes: callable
+    references: tuple
+
+    def inputs(self, case):
+        return case.inputs(*self.widths(case))
+
+    def state(self, case):
+        shapes = self.shapes(case)
+        return dict(zip(shapes, case.randn(*shapes.values(), stream=2)))
+
+    def layer(self, course, case, dropout=0.0):
+        """In float64, with parameters of our own: so no two of them are one by accident."""
+        layer = getattr(course, self.name)(*self.sizes(case), dropout=dropout).double()
+        layer.load_state_dict(self.state(case))
+        return layer
+
+
+SUBJECTS = [
+    Subject(
+        "DotProductAttention", sizes=lambda case: (), widths=lambda case: (case.d, case.d),
+        shapes=lambda case: {}, references=(dot_product_reference, one_head_reference)),
+    Subject(
+        "AdditiveAttention", sizes=lambda case: (case.query_size, case.key_size, case.h),
+        widths=lambda case: (case.query_size, case.key_size),
+        shapes=lambda case: {"W_q.weight": (case.h, case.query_size),
+                             "W_k.weight": (case.h, case.key_size), "w_v.weight": (1, case.h)},
+        references=(additive_reference,)),
+]
+
+PROPERTIES = {}  # name -> function of course and case
+
+
+def of_functions(function):
+    PROPERTIES[function.__name__] = function
+    return function
+
+
+def of_classes(function):
+    """Of each subject; the function takes it as its first argument."""
+    for subject in SUBJECTS:
+        PROPERTIES[f"{function.__name__}[{subject.name}]"] = partial(function, subject)
+    return function
+
+
+# ---------------------------------------------------------------- properties of the classes
+
+
+def both_ways(layer, x):
+    """The output twice, with weights and without."""
+    output, weights = layer(*x, need_weights=True)
+    return output, layer(*x), weights
+
+
+@of_classes
+def equals_torch(subject, course, case):
+    """Outputs and weights, in train mode (without dropout) and in eval mode."""
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    for reference in subject.references:
+        if (wanted := reference(x, subject.state(case))) is not None:
+            for training in (True, False):
+                output, fused, weights = both_ways(layer.train(training), x)
+                assert_close(weights, wanted[1])
+                assert_close(output, wanted[0])
+                assert_close(fused, wanted[0])
+
+
+@of_classes
+def rows_sum_to_1_or_are_zero(subject, course, case):
+    output, fused, weights = both_ways(subject.layer(course, case), subject.inputs(case))
+    some = case.allowed().any(-1)  # (*batch, n)
+    assert (weights >= 0).all()
+    assert_close(weights.sum(-1), some.double())
+    for empty in (weights[~some], output[~some], fused[~some]):
+        assert (empty == 0).all()
+
+
+@of_classes
+def masked_weights_are_exactly_zero(subject, course, case):
+    """The others are above 0."""
+    x = subject.inputs(case)
+    x = x._replace(values=identity(x.values))
+    for weights in both_ways(subject.layer(course, case), x):
+        assert torch.equal(weights > 0, case.allowed())
+
+
+@of_classes
+def order_of_the_keys_does_not_matter(subject, course, case):
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    order = torch.randperm(case.m, generator=torch.Generator().manual_seed(case.seed))
+    mask = None if x.mask is None else case.allowed()[..., order]
+    shuffled = Inputs(x.queries, x.keys[..., order, :], x.values[..., order, :], mask)
+    output, fused, weights = both_ways(layer, x)
+    assert_close(both_ways(layer, shuffled), (output, fused, weights[..., order]))
+
+
+@of_classes
+def outputs_follow_their_queries(subject, course, case):
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    order = torch.randperm(case.n, generator=torch.Generator().manual_seed(case.seed))
+    mask = None if x.mask is None else case.allowed()[..., order, :]
+    shuffled = x._replace(queries=x.queries[..., order, :], mask=mask)
+    assert_close(both_ways(layer, shuffled),
+                 tuple(result[..., order, :] for result in both_ways(layer, x)))
+
+
+@of_classes
+def keys_masked_for_one_query_do_not_reach_it(subject, course, case):
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    i = case.seed % case.n
+    masked = ~case.allowed()[..., i, :].unsqueeze(-1)  # (*batch, m, 1)
+    changed = x._replace(keys=torch.where(masked, 50 - 7 * x.keys, x.keys),
+                         values=torch.where(masked, 50 - 7 * x.values, x.values))
+    for before, after in zip(both_ways(layer, x), both_ways(layer, changed)):
+        assert_close(after[..., i, :], before[..., i, :])
+
+
+@of_classes
+def keys_masked_for_all_queries_may_be_anything(subject, course, case):
+    """The largest numbers there are, and nan, change no result and no gradient."""
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    masked = ~case.allowed().any(-2).unsqueeze(-1)  # (*batch, m, 1)
+    results = []
+    for content in (0.0, torch.finfo(torch.float64).max, math.nan):
+        keys, values = (torch.where(masked, content * tensor.sign(), tensor) for tensor in x[1:3])
+        for way in range(2):
+            leaves = [tensor.clone().requires_grad_() for tensor in (x.queries, keys, values)]
+            output = both_ways(layer, Inputs(*leaves, x.mask))[way]
+            output.square().sum().backward()
+            results.append([output.detach(), *(leaf.grad for leaf in leaves)])
+    for result in results[1:]:
+        assert_close(result, results[0])
+    for grad in results[0][2:]:
+        assert (grad[masked.expand_as(grad)] == 0).all()
+
+
+@of_classes
+def arguments_are_left_alone(subject, course, case):
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    before = [None if tensor is None else tensor.clone() for tensor in x]
+    both_ways(layer, x)
+    for tensor, same in zip(x, before):
+        assert tensor is same or torch.equal(tensor, same)
+
+
+@of_classes
+def dropout_works_in_training_only(subject, course, case):
+    """Each weight becomes 0 with probability p, else w / (1 - p); those returned are w.
+
+    The values are two identities side by side: what is dropped is dropped from the whole value.
+    """
+    p, times, x = 0.25, 100, subject.inputs(case)
+    x = x._replace(queries=x.queries.expand(times, *x.queries.shape),
+                   values=identity(x.values).repeat_interleave(2, dim=-1))
+    layer = subject.layer(course, case, dropout=p)
+    wanted = subject.layer(course, case)(*x)
+    torch.manual_seed(case.seed)
+    *dropped, weights = both_ways(layer.train(), x)
+    assert_close(weights, wanted[..., ::2])
+    for output in dropped:
+        kept = output[..., ::2] != 0
+        assert_close(output, torch.where(kept.repeat_interleave(2, dim=-1), wanted / (1 - p), 0.0))
+        if count := (weights > 0).sum().item():  # 100 or more; 6 sigma: once in 10^8
+            share = 1 - kept.sum().item() / count
+            assert abs(share - p) < 6 * math.sqrt(p * (1 - p) / count), share
+    for output in both_ways(layer.eval(), x)[:2]:
+        assert_close(output, wanted)
+    assert torch.equal(layer(*x), layer(*x))
+
+
+def small(case):
+    """At most 2 sequences of 2 or 3: gradcheck goes through every number."""
+    sizes = {name: min(getattr(case, name), 3) for name, ones in RANGES.items() if ones is SIZES}
+    return dataclasses.replace(case, batch=tuple(min(size, 2) for size in case.batch), **sizes)
+
+
+@of_classes
+def gradients_are_right(subject, course, case):
+    case = small(case)
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    tensors = [tensor.requires_grad_() for tensor in (*x[:3], *subject.state(case).values())]
+
+    def call(queries, keys, values, *parameters, need_weights):
+        state = dict(zip(subject.state(case), parameters))
+        return torch.func.functional_call(
+            layer, state, (queries, keys, values, x.mask), {"need_weights": need_weights})
+
+    for need_weights in (True, False):
+        assert torch.autograd.gradcheck(
+            partial(call, need_weights=need_weights), tensors, fast_mode=True)
+
+
+def close_in(dtype):
+    """Comparison of a result in a dtype with the result in float64 from the same numbers.
+
+    The numbers are about 1 or smaller. The worst of 1500 cases is 0.5 eps away: 2 eps are allowed.
+    """
+    eps = torch.finfo(dtype).eps
+    return partial(assert_close, rtol=2 * eps, atol=2 * eps, check_dtype=False)
+
+
+HALF = (torch.float16, torch.bfloat16)
+
+
+@of_classes
+def precisions(subject, course, case):
+    """fp16, bf16 and fp32: results of that dtype, right up to its roundings."""
+    for dtype in (*HALF, torch.float32):
+        state = {name: (tensor / 4).to(dtype) for name, tensor in subject.state(case).items()}
+        layer = subject.layer(course, case).to(dtype)
+        layer.load_state_dict(state)
+        *tensors, mask = subject.inputs(case)
+        x = Inputs(*((tensor / 4).to(dtype) for tensor in tensors), mask)
+        exact = Inputs(*(tensor.double() for tensor in x[:3]), mask)
+        exact_state = {name: tensor.double() for name, tensor in state.items()}
+        output, weights = subject.references[0](exact, exact_state)
+        results = both_ways(layer, x)
+        assert [result.dtype for result in results] == [dtype] * 3
+        close_in(dtype)(results, (output, output, weights))
+
+
+def strided(tensor):
+    """The same numbers, none of them beside another in memory."""
+    space = tensor.new_zeros(*tensor.shape[:-2], 2 * tensor.shape[-1], 2 * tensor.shape[-2])
+    return space[..., ::2, ::2].mT.copy_(tensor)
+
+
+@of_classes
+def strided_and_broadcast_inputs(subject, course, case):
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    apart = Inputs(*(None if tensor is None else strided(tensor) for tensor in x))
+    assert_close(both_ways(layer, apart), both_ways(layer, x))
+    first = (0,) * len(case.batch)
+    for names in (("queries",), ("keys", "values")):  # one for all sequences
+        one = {name: getattr(x, name)[first] for name in names}
+        stride_0 = {name: one[name].expand_as(getattr(x, name)) for name in names}
+        full = {name: tensor.contiguous() for name, tensor in stride_0.items()}
+        wanted = both_ways(layer, x._replace(**full))
+        for some in (one, stride_0):
+            assert_close(both_ways(layer, x._replace(**some)), wanted)
+
+
+@of_classes
+def state_dict_round_trip(subject, course, case):
+    """What is saved is what is trained, and all that another layer needs."""
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    wanted = both_ways(layer, x)
+    file = io.BytesIO()
+    torch.save(layer.state_dict(), file)
+    file.seek(0)
+    other = subject.layer(course, dataclasses.replace(case, seed=case.seed + 1))
+    other.load_state_dict(torch.load(file))
+    for one, result in zip(both_ways(other, x), wanted):
+        assert torch.equal(one, result)
+    assert set(dict(other.named_parameters())) == set(subject.shapes(case))
+
+
+@of_classes
+def autocast_mixes_dtypes(subject, course, case):
+    x, layer = subject.inputs(case), subject.layer(course, case).float()
+    mixed = Inputs(x.queries.float(), x.keys.bfloat16(), x.values.half(), x.mask)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        results = both_ways(layer, mixed)
+        with pytest.raises(ValueError, match="values is torch.float64; wanted torch.float32"):
+            layer(*mixed._replace(values=x.values))
+    assert [result.dtype for result in results] == [torch.bfloat16] * 3
+
+
+def misfits(subject, case):
+    """Inputs that do not fit, and the words that say so."""
+    x, n, m = subject.inputs(case), case.n, case.m
+    # Where no parameter says what is wanted, the queries do.
+    name, got, wanted = ("queries", 1, 0) if subject.shapes(case) else ("keys", 0, 1)
+    width = x.queries.shape[-1]
+    yield (x._replace(queries=F.pad(x.queries, (0, 1))),
+           f"{name} has width {width + got}; wanted {width + wanted}")
+    yield (x._replace(queries=x.queries.float()),
+           f"{name} is torch.float{64 - 32 * got}; wanted torch.float{64 - 32 * wanted}")
+    width = x.keys.shape[-1]
+    yield x._replace(keys=F.pad(x.keys, (0, 1))), f"keys has width {width + 1}; wanted {width}"
+    yield (x._replace(values=F.pad(x.values, (0, 0, 0, 1))),
+           f"values has {m + 1} rows; wanted {m}, one per key")
+    for name in ("keys", "values"):
+        yield (x._replace(**{name: getattr(x, name).float()}),
+               f"{name} is torch.float32; wanted torch.float64")
+    for name, tensor in zip(Inputs._fields[:3], x):
+        for wrong, kind in ((tensor.long(), "torch.int64"), (tensor.tolist(), "list"),
+                            (tensor.numpy(), "float64")):
+            yield x._replace(**{name: wrong}), f"{name} is {kind}; wanted a tensor of floats"
+        row = tensor[(0,) * (tensor.dim() - 1)]
+        yield (x._replace(**{name: row}),
+               f"{name} has shape {tuple(row.shape)}; wanted 2 axes or more")
+    for name in ("keys", "values"):
+        queries = x.queries.expand(4, *x.queries.shape)
+        other = getattr(x, name).expand(5, *case.batch, -1, -1)
+        yield (x._replace(**{"queries": queries, name: other, "mask": None}),
+               f"the leading axes do not broadcast: queries {tuple(queries.shape)}, keys (")
+    mask = case.allowed()
+    yield x._replace(mask=mask.long()), "mask is torch.int64; wanted torch.bool, True = may attend"
+    yield x._replace(mask=mask.tolist()), "mask is list; wanted torch.bool"
+    for shape in ((n + 1, m), (n, m + 1), (1, *case.batch, n, m)):
+        yield (x._replace(mask=torch.ones(shape, dtype=torch.bool)),
+               f"mask has shape {shape}; wanted one that broadcasts to the shape of the scores, "
+               f"{(*case.batch, n, m)}")
+    yield (x._replace(mask=torch.ones(m, dtype=torch.bool)),
+           f"mask has shape ({m},); wanted 2 axes or more, the last two for queries and keys")
+
+
+@of_classes
+def what_does_not_fit_is_named(subject, course, case):
+    layer = subject.layer(course, case)
+    for wrong, words in misfits(subject, case):
+        for need_weights in (True, False):
+            with pytest.raises(ValueError, match=re.escape(words)):
+                layer(*wrong, need_weights=need_weights)
+
+
+@of_classes
+def no_queries_or_no_keys(subject, course, case):
+    """No key gives zeros, as a row of the mask without a key does."""
+    for none in ({"n": 0}, {"m": 0}, {"n": 0, "m": 0}):
+        empty = dataclasses.replace(case, **none)
+        output, fused, weights = both_ways(subject.layer(course, empty), subject.inputs(empty))
+        assert weights.shape == empty.allowed().shape
+        assert_close((output, fused), (torch.zeros(*case.batch, empty.n, case.v).double(),) * 2)
+
+
+# ---------------------------------------------------------------- properties of the functions
+
+
+def scores_and_mask(case):
+    (scores,) = case.randn((*case.batch, case.n, case.m))
+    return scores, case.mask()
+
+
+def softmax_reference(scores, allowed):
+    weights = torch.softmax(scores.masked_fill(~allowed, -math.inf), dim=-1)
+    return weights.masked_fill(~allowed.any(-1, keepdim=True), 0.0)
+
+
+@of_functions
+def masked_softmax_equals_torch(course, case):
+    """At any size of the scores: large, far below zero, of several sizes at once."""
+    scores, mask = scores_and_mask(case)
+    for changed in (scores, 1e3 * scores, scores - 1e12, scores + 1e12, scores * scores.exp() ** 5):
+        weights = course.masked_softmax(changed, mask)
+        assert_close(weights, softmax_reference(changed, case.allowed()))
+        assert (weights[~case.allowed()] == 0).all()
+
+
+@of_functions
+def masked_scores_may_be_anything(course, case):
+    """nan and inf too: neither the weights nor the gradient change."""
+    scores, mask = scores_and_mask(case)
+    factors = scores.flip(-2)
+    results = []
+    for content in (0.0, math.nan, math.inf, -math.inf, 1e300):
+        leaf = scores.masked_fill(~case.allowed(), content).requires_grad_()
+        weights = course.masked_softmax(leaf, mask)
+        with torch.autograd.set_detect_anomaly(True):  # raises for a nan on the way, too
+            (weights * factors).sum().backward()
+        results.append((weights.detach(), leaf.grad))
+    for result in results[1:]:
+        assert_close(result, results[0])
+
+
+@of_functions
+def scores_are_left_alone(course, case):
+    """A leaf that wants a gradient, a strided and an expanded tensor are scores too."""
+    scores, mask = scores_and_mask(case)
+    row = scores[..., :1, :].expand_as(scores)
+    for given_ in (scores.clone().requires_grad_(), strided(scores), row):
+        before = given_.clone()
+        weights = course.masked_softmax(given_, mask)
+        assert torch.equal(given_, before)
+        assert_close(weights, softmax_reference(before, case.allowed()))
+
+
+@of_functions
+def masked_softmax_in_all_precisions(course, case):
+    scores, mask = scores_and_mask(case)
+    for dtype in (*HALF, torch.float32, torch.float64):
+        rounded = (scores / 4).to(dtype)
+        weights = course.masked_softmax(rounded, mask)
+        assert weights.dtype == dtype
+        close_in(dtype)(weights, softmax_reference(rounded.double(), case.allowed()))
+
+
+@of_functions
+def masked_softmax_has_the_right_gradient(course, case):
+    scores, mask = scores_and_mask(small(case))
+    assert torch.autograd.gradcheck(
+        partial(course.masked_softmax, mask=mask), scores.requires_grad_(), fast_mode=True)
+
+
+@of_functions
+def length_mask_counts(course, case):
+    """For any kind of integer; m may be larger than such an integer."""
+    for m in (case.m, 300):
+        generator = torch.Generator().manual_seed(case.seed)
+        lengths = torch.randint(0, min(m, 127) + 1, (case.d, case.n), generator=generator)
+        for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
+            for some in (lengths.to(dtype), lengths[:, 0].to(dtype)):
+                mask = course.length_mask(some, m)
+                rows = some.reshape(case.d, -1).tolist()
+                assert mask.dtype == torch.bool
+                assert mask.tolist() == [[[j < length for j in range(m)] for length in row]
+                                         for row in rows]
+
+
+@of_functions
+def length_mask_knows_the_range(course, case):
+    for wrong in (-1, case.m + 1):
+        with pytest.raises(ValueError, match=f"holds {wrong}; wanted 0 to m = {case.m}$"):
+            course.length_mask(torch.tensor([case.m, wrong, 0]), case.m)
+
+
+@of_functions
+def causal_mask_never_looks_ahead(course, case):
+    n = case.n
+    assert torch.equal(course.causal_mask(n), course.causal_mask(n, 0))
+    for offset in (0, case.m):
+        mask = course.causal_mask(n, offset)
+        assert mask.dtype == torch.bool
+        assert mask.tolist() == [[j <= offset + i for j in range(offset + n)] for i in range(n)]
 
 
 def dot(queries, keys):
     return queries @ keys.mT
 
 
-@st.composite
-def inputs(draw):
-    """Queries (B, n, d), keys (B, m, d) and values (B, m, v) of random sizes, in float64."""
-    B, n, m, d, v = (draw(sizes) for _ in range(5))
-    generator = torch.Generator().manual_seed(draw(st.integers(0, 2**31)))
-    return tuple(torch.randn(*shape, generator=generator, dtype=torch.float64)
-                 for shape in ((B, n, d), (B, m, d), (B, m, v)))
+@of_functions
+def pooling_equals_torch(course, case):
+    """Equal also when all scores are 1000 higher."""
+    q, k, v, _ = case.inputs(case.d, case.d)
+    wanted = F.scaled_dot_product_attention(q, k, v, scale=1.0), torch.softmax(dot(q, k), dim=-1)
+    assert_close(course.attention_pooling(q, k, v, dot), wanted)
+    assert_close(course.attention_pooling(q, k, v, lambda q, k: dot(q, k) + 1000), wanted)
 
 
-@given(inputs())
-def test_attention_pooling_equals_torch(qkv):
-    outputs, weights = attention_pooling(*qkv, dot)
-    torch.testing.assert_close(outputs, F.scaled_dot_product_attention(*qkv, scale=1.0))
-    torch.testing.assert_close(weights, torch.softmax(dot(*qkv[:2]), dim=-1))
-
-
-@given(inputs())
-def test_attention_pooling_properties(qkv):
-    queries, keys, values = qkv
-    untouched = [tensor.clone() for tensor in qkv]
-    outputs, weights = attention_pooling(queries, keys, values, dot)
-    assert all(torch.equal(tensor, before) for tensor, before in zip(qkv, untouched))
+@of_functions
+def pooling_stays_within_the_values(course, case):
+    q, k, v, _ = case.inputs(case.d, case.d)
+    before = [tensor.clone() for tensor in (q, k, v)]
+    outputs, weights = course.attention_pooling(q, k, v, dot)
+    assert all(torch.equal(tensor, same) for tensor, same in zip((q, k, v), before))
     assert (weights >= 0).all()
-    torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
-    assert (outputs <= values.amax(-2, keepdim=True) + 1e-9).all(), "in the hull of the values"
-    assert (outputs >= values.amin(-2, keepdim=True) - 1e-9).all()
-    shuffle = torch.randperm(keys.shape[-2], generator=torch.Generator().manual_seed(0))
-    shuffled, _ = attention_pooling(queries, keys[:, shuffle], values[:, shuffle], dot)
-    torch.testing.assert_close(shuffled, outputs)
-    reversed_outputs, _ = attention_pooling(queries.flip(-2), keys, values, dot)
-    torch.testing.assert_close(reversed_outputs, outputs.flip(-2))
-    shifted, _ = attention_pooling(queries, keys, values, lambda q, k: dot(q, k) + 300)
-    torch.testing.assert_close(shifted, outputs)
+    assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
+    assert (outputs <= v.amax(-2, keepdim=True) + 1e-9).all()
+    assert (outputs >= v.amin(-2, keepdim=True) - 1e-9).all()
 
 
-def test_attention_pooling_is_differentiable():
-    generator = torch.Generator().manual_seed(0)
-    qkv = [torch.randn(*shape, generator=generator, dtype=torch.float64, requires_grad=True)
-           for shape in ((3, 2), (4, 2), (4, 5))]
-    assert torch.autograd.gradcheck(lambda *args: attention_pooling(*args, dot), qkv)
+@of_functions
+def pooling_knows_no_order(course, case):
+    q, k, v, _ = case.inputs(case.d, case.d)
+    outputs, weights = course.attention_pooling(q, k, v, dot)
+    assert_close(course.attention_pooling(q, k.flip(-2), v.flip(-2), dot),
+                 (outputs, weights.flip(-1)))
+    assert_close(course.attention_pooling(q.flip(-2), k, v, dot),
+                 (outputs.flip(-2), weights.flip(-2)))
 
 
-@pytest.mark.parametrize("values, score, message", [
-    (torch.rand(3, 1), dot, "values has 3 rows; wanted 4, one per key"),
-    (torch.rand(4, 1), lambda q, k: (q @ k.mT).mT, r"score returned \(4, 2\); wanted \(2, 4\)"),
-    (torch.rand(4, 1), lambda q, k: (q @ k.mT)[None], r"score returned \(1, 2, 4\); wanted"),
-    (torch.rand(4), dot, r"values has shape \(4,\); wanted 2 axes or more"),
-    (torch.rand(4, 1), lambda q, k: (q @ k.mT).sum(-1), r"score returned \(2,\)"),
-])
-def test_attention_pooling_names_what_does_not_fit(values, score, message):
-    with pytest.raises(ValueError, match=message):
-        attention_pooling(torch.rand(2, 5), torch.rand(4, 5), values, score)
+@of_functions
+def pooling_has_the_right_gradient(course, case):
+    case = small(case)
+    qkv = [tensor.requires_grad_() for tensor in case.inputs(case.d, case.d)[:3]]
+    assert torch.autograd.gradcheck(
+        partial(course.attention_pooling, score=dot), qkv, fast_mode=True)
 
 
-# ---------------------------------------------------------------- the masks of chapters/notation.md
+FLOATS = torch.rand(2, 5)
+BAD_CALLS = [  # a call that does not fit, and the words that say so
+    (lambda course: course.length_mask([2, 3], 5),
+     "valid_lens is list; wanted a tensor of integers"),
+    (lambda course: course.length_mask(np.array([2, 3]), 5), "valid_lens is int64; wanted"),
+    (lambda course: course.length_mask(3, 5), "valid_lens is int; wanted"),
+    (lambda course: course.length_mask(torch.tensor([2.0]), 5), "valid_lens is torch.float32"),
+    (lambda course: course.length_mask(torch.tensor([True]), 5), "valid_lens is torch.bool"),
+    (lambda course: course.length_mask(torch.tensor(2), 5),
+     "valid_lens has shape (); wanted (B,), a length per sequence, or (B, n), a length per query"),
+    (lambda course: course.length_mask(torch.ones(2, 3, 4).long(), 5),
+     "valid_lens has shape (2, 3, 4); wanted (B,)"),
+    (lambda course: course.length_mask(torch.tensor([[5, 6]]), 5),
+     "valid_lens holds 6; wanted 0 to m = 5"),
+    (lambda course: course.length_mask(torch.tensor([-2], dtype=torch.int8), 5),
+     "valid_lens holds -2; wanted 0 to m = 5"),
+    (lambda course: course.causal_mask(-1), "n is -1; wanted an integer, 0 or more"),
+    (lambda course: course.causal_mask(2.0), "n is 2.0; wanted an integer, 0 or more"),
+    (lambda course: course.causal_mask(torch.tensor(2)), "n is tensor(2); wanted an integer"),
+    (lambda course: course.causal_mask(2, -1), "offset is -1; wanted an integer, 0 or more"),
+    (lambda course: course.causal_mask(2, "1"), "offset is '1'; wanted an integer"),
+    (lambda course: course.check_mask([[True]], (1, 1)), "mask is list; wanted torch.bool"),
+    (lambda course: course.check_mask(np.ones((2, 5), dtype=bool), (2, 5)),
+     "mask is bool; wanted torch.bool, True = may attend"),
+    (lambda course: course.check_mask(torch.ones(2, 5), (2, 5)), "mask is torch.float32; wanted"),
+    (lambda course: course.check_mask(FLOATS > 0, (2, 4)),
+     "mask has shape (2, 5); wanted one that broadcasts to the shape of the scores, (2, 4)"),
+    (lambda course: course.check_mask(FLOATS[None] > 0, (2, 5)), "mask has shape (1, 2, 5)"),
+    (lambda course: course.check_mask(FLOATS > 0, (1, 5)), "mask has shape (2, 5); wanted one"),
+    (lambda course: course.masked_softmax([[0.0]]), "scores is list; wanted a tensor of floats"),
+    (lambda course: course.masked_softmax(FLOATS.numpy()), "scores is float32; wanted"),
+    (lambda course: course.masked_softmax(FLOATS.long()), "scores is torch.int64; wanted"),
+    (lambda course: course.masked_softmax(FLOATS > 0), "scores is torch.bool; wanted"),
+    (lambda course: course.masked_softmax(FLOATS, FLOATS), "mask is torch.float32; wanted"),
+    (lambda course: course.masked_softmax(FLOATS, FLOATS.mT > 0),
+     "mask has shape (5, 2); wanted one that broadcasts to the shape of the scores, (2, 5)"),
+    (lambda course: course.check_attention_inputs(FLOATS, FLOATS, FLOATS, query_size=4),
+     "queries has width 5; wanted 4"),
+    (lambda course: course.check_attention_inputs(FLOATS, FLOATS, FLOATS, key_size=4),
+     "keys has width 5; wanted 4"),
+    (lambda course: course.check_attention_inputs(FLOATS, FLOATS, FLOATS, dtype=torch.half),
+     "queries is torch.float32; wanted torch.float16"),
+    (lambda course: course.attention_pooling(FLOATS, FLOATS, FLOATS[:1], dot),
+     "values has 1 rows; wanted 2, one per key"),
+    (lambda course: course.attention_pooling(FLOATS[0], FLOATS, FLOATS, dot),
+     "queries has shape (5,); wanted 2 axes or more"),
+    (lambda course: course.attention_pooling(FLOATS[:1], FLOATS, FLOATS, lambda q, k: k @ q.mT),
+     "score returned (2, 1); wanted (1, 2): a row per query, a column per key"),
+    (lambda course: course.attention_pooling(
+        FLOATS, FLOATS, FLOATS, lambda q, k: dot(q, k)[None]), "score returned (1, 2, 2); wanted"),
+    (lambda course: course.attention_pooling(
+        FLOATS, FLOATS, FLOATS, lambda q, k: dot(q, k).sum(-1)), "score returned (2,); wanted"),
+]
 
 
-def translated(row, mask):
-    """What the last column of a row of the table of masks makes of our mask."""
-    line = next(line for line in (ROOT / "chapters" / "notation.md").read_text("utf-8").split("\n")
-                if line.startswith(f"| {row} |"))
-    code = re.findall(r"`([^`]+)`", line.split(" | ")[-1])[0]
-    B, H, n, m = 2, 3, 4, 5
-    return eval(code, {"torch": torch, "math": math, "mask": mask, "B": B, "H": H, "n": n, "m": m})
+@of_functions
+def bad_calls_are_named(course, case):
+    """All of them, whatever the case."""
+    for call, words in BAD_CALLS:
+        with pytest.raises(ValueError, match=re.escape(words)):
+            call(course)
 
 
-@pytest.fixture
-def masked():
-    """Queries, keys and values, a mask with a different pattern per sequence, and the weights."""
-    generator = torch.Generator().manual_seed(0)
-    q, k, v = (torch.randn(2, 3, size, 6, generator=generator) for size in (4, 5, 5))
-    mask = torch.rand(2, 1, 4, 5, generator=generator) > 0.4
-    mask[..., 0] = True  # no empty row: torch's own modules return nan for it
-    weights = torch.softmax((q @ k.mT / math.sqrt(6)).masked_fill(~mask, -math.inf), dim=-1)
-    return q, k, v, mask, weights
+# ---------------------------------------------------------------- tests
 
 
-@pytest.mark.parametrize("row", [
-    "`F.scaled_dot_product_attention`, `attn_mask`", "the same, as floats"])
-def test_mask_for_torchs_function(masked, row):
-    q, k, v, mask, weights = masked
-    outputs = F.scaled_dot_product_attention(q, k, v, attn_mask=translated(row, mask))
-    torch.testing.assert_close(outputs, weights @ v)
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name != "bad_calls_are_named"])
+@given(case=cases())
+def test_property(name, case):
+    PROPERTIES[name](attention, case)
 
 
-@pytest.mark.parametrize("row, name", [
-    ("`nn.MultiheadAttention`, `attn_mask`", "attn_mask"),
-    ("`nn.MultiheadAttention`, `key_padding_mask`", "key_padding_mask"),
-])
-def test_mask_for_torchs_module(masked, row, name):
-    *_, mask, _ = masked
-    if name == "key_padding_mask":
-        mask = mask[:, :, :1].expand(2, 1, 4, 5)
-    module = torch.nn.MultiheadAttention(6, 3, batch_first=True)
-    queries, keys = torch.randn(2, 4, 6), torch.randn(2, 5, 6)
-    _, weights = module(queries, keys, keys, average_attn_weights=False,
-                        **{name: translated(row, mask)})
-    assert torch.equal(weights > 0, mask.expand(2, 3, 4, 5))
+@pytest.mark.parametrize("call, words", BAD_CALLS, ids=[words for _, words in BAD_CALLS])
+def test_bad_call_is_named(call, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        call(attention)
 
 
-def test_mask_for_others():
-    lengths = torch.tensor([2, 5])
-    mask = (torch.arange(5) < lengths[:, None])[:, None, None]  # (B, 1, 1, m)
-    assert translated("D2L, `valid_lens`", mask).tolist() == [2, 5]
-    assert translated("Hugging Face, `attention_mask`", mask).tolist() == [
-        [1, 1, 0, 0, 0], [1, 1, 1, 1, 1]]
+def test_what_fits_passes():
+    """The sizes and the dtype are those of the queries unless they are given."""
+    check_mask(FLOATS[:, :1] > 0, (3, 2, 5))
+    check_attention_inputs(FLOATS, FLOATS, FLOATS[:, :1], FLOATS[:, :2] > 0)
+    check_attention_inputs(FLOATS, FLOATS[:, :3], FLOATS, key_size=3, dtype=torch.float32)
+
+
+def test_a_score_of_minus_infinity_is_a_weight_of_0():
+    """A caller who adds a mask of floats to the scores may give a boolean one too."""
+    scores = torch.tensor([[-math.inf, 1.0, 1.0, 1.0]])
+    weights = masked_softmax(scores, length_mask(torch.tensor([[3]]), 4)[0])
+    assert weights.tolist() == [[0.0, 0.5, 0.5, 0.0]]
+
+
+@pytest.mark.parametrize("layer", [DotProductAttention(), AdditiveAttention(4, 4, 6)])
+def test_vmap_equals_a_batch(layer):
+    torch.manual_seed(0)
+    x = Inputs(torch.randn(3, 5, 4), torch.randn(3, 5, 4), torch.randn(3, 5, 2),
+               causal_mask(5) & length_mask(torch.tensor([0, 2, 5]), 5))
+    for need_weights in (True, False):
+        call = partial(layer, need_weights=need_weights)
+        assert_close(torch.func.vmap(call)(*x), call(*x))
+
+
+def test_pooling_takes_a_layer_for_its_score():
+    """Page 1's function and page 4's class are one."""
+    torch.manual_seed(0)
+    layer, (q, k, v) = AdditiveAttention(4, 4, 6), torch.randn(3, 2, 5, 4)
+    pooled = attention_pooling(q, k, v, lambda q, k: layer.w_v(
+        torch.tanh(layer.W_q(q)[:, :, None] + layer.W_k(k)[:, None])).squeeze(-1))
+    assert_close(pooled, layer(q, k, v, need_weights=True))

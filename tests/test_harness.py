@@ -1,0 +1,365 @@
+"""The harness of `test_attention.py`, shown to catch plausible wrong versions of the course.
+
+    python -m tests.test_harness
+
+prints each wrong version, which kind of check notices it, and by which properties. A wrong version
+is `utils/attention.py` with some words of one definition replaced, so it differs from what is
+taught in that and in nothing else.
+"""
+
+import inspect
+import random
+import types
+from functools import cache
+
+import pytest
+import torch
+
+from tests.pages import notebooks
+from tests.test_attention import PROPERTIES, Case, draw_case
+from utils import attention
+
+# Anomaly mode names what wrong versions do wrong.
+pytestmark = pytest.mark.filterwarnings("ignore:Error detected in")
+
+DOT, ADDITIVE, SOFTMAX = "DotProductAttention", "AdditiveAttention", "masked_softmax"
+
+# What both paths of DotProductAttention say
+SCALE, FUSED = "queries / math.sqrt(d) @ keys.mT", "attn_mask=mask, dropout_p=dropout"
+WEIGHTS = "masked_softmax(scores, mask)"
+FILL = "scores = scores.masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)"
+AFTER = "torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)"
+ZEROED = "keys = keys.masked_fill(unseen, 0.0)"
+SUMS = "self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3)"
+SCORE = "self.w_v(torch.tanh(sums)).squeeze(-1)"
+W_V = "self.w_v = nn.Linear(num_hiddens, 1, bias=False)"
+
+# name: (definition, {words: what stands in their place})
+WRONG = {
+    # the scale
+    "dot product: no scale": (DOT, {
+        SCALE: "queries @ keys.mT", FUSED: FUSED + ", scale=1.0"}),
+    "dot product: divided by d": (DOT, {
+        SCALE: "queries / d @ keys.mT", FUSED: FUSED + ", scale=1 / queries.shape[-1]"}),
+    "dot product: divided by sqrt(2)": (DOT, {
+        SCALE: "queries / math.sqrt(2) @ keys.mT", FUSED: FUSED + ", scale=2 ** -0.5"}),
+    "dot product: divided by sqrt(m)": (DOT, {
+        SCALE: "queries / math.sqrt(keys.shape[-2]) @ keys.mT",
+        FUSED: FUSED + ", scale=keys.shape[-2] ** -0.5"}),
+    "dot product: no scale where weights are wanted": (DOT, {SCALE: "queries @ keys.mT"}),
+    "additive: divided by sqrt(h)": (ADDITIVE, {SCORE: SCORE + " / math.sqrt(sums.shape[-1])"}),
+
+    # the mask
+    "mask inverted": (SOFTMAX, {"check_mask(mask, scores.shape)": "mask = ~mask"}),
+    "mask after the softmax": (SOFTMAX, {FILL: "pass"}),
+    "mask shifted by one key": (SOFTMAX, {
+        "    empty =": "    mask = mask.roll(1, -1)\n    empty ="}),
+    "0 in place of minus infinity": (SOFTMAX, {"-math.inf": "0.0"}),
+    "scores times mask": (SOFTMAX, {FILL: "scores = scores * mask"}),
+    "scores + log(mask)": (SOFTMAX, {
+        FILL: "scores = (scores + mask.to(scores.dtype).log()).masked_fill(empty, 0.0)"}),
+    "weights times mask, divided by their sum": (SOFTMAX, {
+        FILL: "weights = torch.softmax(scores, dim=-1) * mask",
+        AFTER: "weights / (weights.sum(dim=-1, keepdim=True) + 1e-13)"}),
+    "exponentials without taking the maximum off": (SOFTMAX, {
+        FILL: "weights = scores.masked_fill(~mask, -math.inf).exp()",
+        AFTER: "weights / weights.sum(dim=-1, keepdim=True).masked_fill(empty, 1.0)"}),
+    "-1e9 in place of minus infinity": (SOFTMAX, {
+        FILL: "scores = scores.masked_fill(~mask, -1e9)", AFTER: "torch.softmax(scores, dim=-1)"}),
+    "-1e6 in place of minus infinity, then zeros": (SOFTMAX, {"-math.inf": "-1e6"}),
+    "empty rows nan": (SOFTMAX, {".masked_fill(empty, 0.0)": "", ".masked_fill(~mask, 0.0)": ""}),
+    "empty rows nan on the way": (SOFTMAX, {".masked_fill(empty, 0.0)": ""}),
+    "empty rows uniform": (SOFTMAX, {".masked_fill(~mask, 0.0)": ""}),
+    "a row with one masked key taken for empty": (SOFTMAX, {"mask.any(": "mask.all("}),
+    "mask written into the scores": (SOFTMAX, {
+        "scores.masked_fill(~mask, -math.inf)": "scores.masked_fill_(~mask, -math.inf)"}),
+    "scores detached before they are filled": (SOFTMAX, {
+        "scores.masked_fill(~mask": "scores.detach().masked_fill(~mask"}),
+    "dot product: mask ignored without weights": (DOT, {"attn_mask=mask": "attn_mask=None"}),
+    "dot product: mask ignored with weights": (DOT, {WEIGHTS: "masked_softmax(scores)"}),
+    "dot product: mask in train mode only": (DOT, {
+        "attn_mask=mask": "attn_mask=mask if self.training else None",
+        WEIGHTS: "masked_softmax(scores, mask if self.training else None)"}),
+    "dot product: -1e9 added without weights": (DOT, {
+        "attn_mask=mask": "attn_mask=None if mask is None else ~mask * queries.new_tensor(-1e9)"}),
+    "dot product: causal without a mask": (DOT, {
+        FUSED: FUSED + ", is_causal=mask is None"}),
+    "dot product: overflow in a masked key": (DOT, {"keys.masked_fill(unseen, 0.0)": "keys"}),
+    "dot product: overflow in a masked value": (DOT, {
+        "values.masked_fill(unseen, 0.0)": "values"}),
+    "dot product: a key masked for one query zeroed for all": (DOT, {"mask.any(": "mask.all("}),
+    "additive: masked keys zeroed in place": (ADDITIVE, {
+        ZEROED: "keys[unseen[..., 0].broadcast_to(keys.shape[:-1])] = 0.0"}),
+    "additive: nan in a masked value": (ADDITIVE, {"values.masked_fill(unseen, 0.0)": "values"}),
+    "length mask: <=": ("length_mask", {
+        "lengths.device) < lengths": "lengths.device) <= lengths"}),
+    "length mask: one too short": ("length_mask", {
+        "lengths[..., None]": "lengths[..., None] - 1"}),
+    "length mask: counted from the end": ("length_mask", {
+        "torch.arange(m, device=lengths.device)": "torch.arange(m).flip(0)"}),
+    "length mask: no axis for the queries": ("length_mask", {
+        "lengths[:, None] if lengths.dim() == 1 else lengths": "lengths"}),
+    "length mask: no range": ("length_mask", {"outside.numel() > 0": "False"}),
+    "length mask: small integers stay small": ("length_mask", {
+        "valid_lens.long()": "valid_lens",
+        "torch.arange(m, device=lengths.device)": "torch.arange(m).to(lengths.dtype)"}),
+    "causal mask: strict": ("causal_mask", {".tril(offset)": ".tril(offset - 1)"}),
+    "causal mask: upper triangle": ("causal_mask", {".tril(offset)": ".triu(offset)"}),
+    "causal mask: offset ignored": ("causal_mask", {".tril(offset)": ".tril()"}),
+    "causal mask: offset of the wrong sign": ("causal_mask", {".tril(offset)": ".tril(-offset)"}),
+    "causal mask: no keys before the first": ("causal_mask", {
+        "torch.ones(n, offset + n,": "torch.ones(n, n,"}),
+
+    # the softmax
+    "softmax over the queries": (SOFTMAX, {"torch.softmax(scores, dim=-1)": (
+        "torch.softmax(scores, dim=-2)")}),
+    "softmax over the first axis": (SOFTMAX, {"torch.softmax(scores, dim=-1)": (
+        "torch.softmax(scores, dim=0)")}),
+    "softmax of half precision returned in float32": (SOFTMAX, {"torch.softmax(scores, dim=-1)": (
+        "torch.softmax(scores, -1, torch.promote_types(scores.dtype, torch.float32))")}),
+    "scores.view": (SOFTMAX, {"    check_mask": (
+        "    scores = scores.view(-1, scores.shape[-1]).view(scores.shape)\n    check_mask")}),
+
+    # queries, keys, values
+    "pooling: the keys in place of the values": ("attention_pooling", {
+        "weights @ values": "weights @ keys"}),
+    "pooling: scores divided by their sum": ("attention_pooling", {
+        "torch.softmax(scores, dim=-1)": "scores / scores.sum(dim=-1, keepdim=True)"}),
+    "pooling: exponentials without taking the maximum off": ("attention_pooling", {
+        "torch.softmax(scores, dim=-1)": "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"}),
+    "pooling: zeros above the diagonal": ("attention_pooling", {
+        "torch.softmax(scores": "torch.softmax(scores.tril()"}),
+    "pooling: scores detached": ("attention_pooling", {
+        "torch.softmax(scores": "torch.softmax(scores.detach()"}),
+    "dot product: the queries in place of the keys": (DOT, {
+        SCALE: "queries / math.sqrt(d) @ queries.mT", "queries, keys, values, attn": (
+            "queries, queries, values, attn")}),
+    "dot product: the keys in place of the values": (DOT, {
+        "self.dropout(weights) @ values": "self.dropout(weights) @ keys",
+        "queries, keys, values, attn": "queries, keys, keys, attn"}),
+    "dot product: keys reshaped, not transposed": (DOT, {
+        "@ keys.mT": "@ keys.reshape(*keys.shape[:-2], d, keys.shape[-2])"}),
+    "dot product: batches mixed by a transpose of all axes": (DOT, {
+        "@ keys.mT": "@ keys.permute(*range(keys.dim())[::-1]).reshape(keys.mT.shape)"}),
+    "dot product: keys.view": (DOT, {
+        "@ keys.mT": "@ keys.view(-1, d).view(keys.shape).mT"}),
+    "dot product: three axes only": (DOT, {"@ keys.mT": "@ keys.transpose(1, 2)"}),
+    "dot product: the queries scaled in place": (DOT, {
+        "queries / math.sqrt(d)": "queries.div_(math.sqrt(d))"}),
+    "dot product: a buffer for the last weights": (DOT, {
+        "nn.Dropout(dropout)": "nn.Dropout(dropout)\n"
+                               "        self.register_buffer('last_weights', None)",
+        f"weights = {WEIGHTS}": f"weights = self.last_weights = {WEIGHTS}"}),
+    "additive: three axes only": (ADDITIVE, {
+        "unsqueeze(-2) +": "unsqueeze(2) +", "unsqueeze(-3)": "unsqueeze(1)"}),
+    "additive: axes swapped, then reshaped": (ADDITIVE, {
+        SUMS: "self.W_q(queries).unsqueeze(-3) + self.W_k(keys).unsqueeze(-2)",
+        SCORE: SCORE + ".reshape(*sums.shape[:-3], sums.shape[-2], sums.shape[-3])"}),
+    "additive: squeeze of every axis of 1": (ADDITIVE, {
+        "squeeze(-1)  # (..., n, m)": "squeeze()  # (..., n, m)"}),
+    "additive: the query left out": (ADDITIVE, {
+        "self.W_q(queries)": "torch.zeros_like(self.W_q(queries))"}),
+
+    # the additive score
+    "additive: no tanh": (ADDITIVE, {"torch.tanh(sums)": "sums"}),
+    "additive: tanh of each part": (ADDITIVE, {
+        "torch.tanh(sums)": "sums", SUMS: (
+            "torch.tanh(self.W_q(queries)).unsqueeze(-2) + torch.tanh(self.W_k(keys)).unsqueeze(-3)"
+        )}),
+    "additive: one matrix for both": (ADDITIVE, {
+        W_V: "self.W_k = self.W_q if query_size == key_size else self.W_k\n        " + W_V}),
+    "additive: a sum in place of w_v": (ADDITIVE, {SCORE: "torch.tanh(sums).sum(dim=-1)"}),
+    "additive: softmax of w_v": (ADDITIVE, {
+        SCORE: "torch.tanh(sums) @ torch.softmax(self.w_v.weight[0], dim=0)"}),
+    "additive: a bias": (ADDITIVE, {"num_hiddens, bias=False": "num_hiddens"}),
+    "additive: w_v not registered": (ADDITIVE, {
+        W_V: "self.w_v = [nn.Linear(num_hiddens, 1, bias=False)]",
+        "self.w_v(": "self.w_v[0](", "self.w_v.weight": "self.w_v[0].weight"}),
+    "additive: w_v a buffer": (ADDITIVE, {
+        W_V: W_V + "\n        weight = self.w_v.weight.detach()\n        del self.w_v.weight\n"
+                   "        self.w_v.register_buffer('weight', weight)"}),
+
+    # dropout
+    "dot product: weights returned after dropout": (DOT, {
+        WEIGHTS: f"self.dropout({WEIGHTS})", "self.dropout(weights) @": "weights @"}),
+    "dot product: dropout in eval mode with weights": (DOT, {
+        "self.dropout(weights)": "F.dropout(weights, self.dropout.p)"}),
+    "dot product: dropout in eval mode without weights": (DOT, {
+        "self.dropout.p if self.training else 0.0": "self.dropout.p"}),
+    "dot product: no dropout without weights": (DOT, {"dropout_p=dropout": "dropout_p=0.0"}),
+    "dot product: dropout at 1 - p": (DOT, {
+        "self.dropout.p if self": "1 - self.dropout.p if self"}),
+    "dot product: dropout of the scores": (DOT, {
+        WEIGHTS: "masked_softmax(self.dropout(scores), mask)", "self.dropout(weights) @": (
+            "weights @")}),
+    "additive: dropout in eval mode": (ADDITIVE, {
+        "self.dropout(weights)": "F.dropout(weights, self.dropout.p)"}),
+    "additive: dropout of the output": (ADDITIVE, {
+        "self.dropout(weights) @ values": "self.dropout(weights @ values)"}),
+
+    # what does not fit
+    "integers taken for a mask": ("check_mask", {"kind != torch.bool": "kind is None"}),
+    "mask of any shape": ("check_mask", {"if not fits": "if False"}),
+    "mask of one axis": ("check_attention_inputs", {"mask.dim() < 2": "False"}),
+    "length mask: any dtype": ("length_mask", {"kind not in": "None in"}),
+    "length mask: any number of axes": ("length_mask", {"valid_lens.dim() not in (1, 2)": "False"}),
+    "causal mask: any number": ("causal_mask", {"not isinstance(size, int) or size < 0": "False"}),
+    "masked softmax: any dtype": (SOFTMAX, {
+        'not getattr(kind, "is_floating_point", False)': "False"}),
+    "pooling: scores of any shape": ("attention_pooling", {
+        "tuple(scores.shape) != (*batch, n, m)": "False"}),
+    "any width": ("check_attention_inputs", {"widths.get(name) not in": "name in"}),
+    "any number of values": ("check_attention_inputs", {"values.shape[-2] != m": "False"}),
+    "any dtype": ("check_attention_inputs", {"kind != dtype and": "False and"}),
+    "one dtype under autocast too": ("check_attention_inputs", {
+        "torch.is_autocast_enabled(tensor.device.type)": "False"}),
+    "float64 under autocast": ("check_attention_inputs", {"torch.float64 in (kind, dtype)": "False"}),
+}
+
+
+@cache
+def version(name=None):
+    """A module: `utils/attention.py`, or the wrong version of that name."""
+    source = inspect.getsource(attention)
+    if name:
+        definition, changes = WRONG[name]
+        taught = changed = inspect.getsource(getattr(attention, definition))
+        for words, others in changes.items():
+            assert words in changed, f"{definition} does not say {words!r} any more"
+            changed = changed.replace(words, others)
+        assert changed != taught and source.count(taught) == 1
+        source = source.replace(taught, changed)
+    module = types.ModuleType(name or "right")
+    exec(compile(source, module.__name__, "exec"), vars(module))
+    return module
+
+
+# ---------------------------------------------------------------- three kinds of checks
+
+
+def typical_results(course):
+    """What a quick test calls: (result, its shape as it should be), and all weights.
+
+    Two sequences of different lengths; n, m, d and v differ; every query may attend to a key.
+    """
+    B, n, m, d, v = 2, 3, 5, 8, 4
+    torch.manual_seed(0)
+    queries, keys, values = torch.randn(B, n, d), torch.randn(B, m, d), torch.randn(B, m, v)
+    padding, causal = course.length_mask(torch.tensor([3, 5]), m), course.causal_mask(n)
+    results = [(padding, (B, 1, m)), (causal, (n, n)), (course.causal_mask(n, 2), (n, n + 2)),
+               (course.length_mask(torch.tensor([[1, 2, 3], [3, 4, 5]]), m), (B, n, m))]
+    weights = [course.masked_softmax(queries @ keys.mT, padding),
+               course.masked_softmax(queries @ queries.mT, causal)]
+    results += zip(weights, [(B, n, m), (B, n, n)])
+    output, some = course.attention_pooling(queries, keys, values, lambda q, k: q @ k.mT)
+    results += [(output, (B, n, v)), (some, (B, n, m))]
+    weights.append(some)
+    for layer in (course.DotProductAttention(dropout=0.1),
+                  course.AdditiveAttention(d, d, 16, dropout=0.1)):
+        layer = layer.eval()
+        for mask in (None, padding):
+            output, some = layer(queries, keys, values, mask, need_weights=True)
+            results += [(output, (B, n, v)), (some, (B, n, m))]
+            results.append((layer(queries, keys, values, mask), (B, n, v)))
+            weights.append(some)
+    return results, weights
+
+
+def notices(check, *arguments):
+    """Whether a check fails, or the code under test. A name that is not there is our own fault."""
+    try:
+        check(*arguments)
+    except NameError:
+        raise
+    except (Exception, pytest.fail.Exception):
+        return True
+    return False
+
+
+def shapes(course):
+    for result, shape in typical_results(course)[0]:
+        assert tuple(result.shape) == shape
+
+
+def shapes_and_row_sums(course):
+    shapes(course)
+    for weights in typical_results(course)[1]:
+        assert (weights >= 0).all()
+        torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
+
+
+FIRST = Case(batch=(3, 2), n=4, m=5, d=2, v=3, query_size=6, key_size=6, h=7, kind="empty rows",
+             seed=0)  # where most faults show
+
+
+def fixed_cases():
+    generator = random.Random(0)
+    return [FIRST] + [draw_case(generator) for _ in range(19)]
+
+
+def failing(name, some):
+    """The properties that a version does not have in some of the cases."""
+    return [prop for prop in PROPERTIES
+            if any(notices(PROPERTIES[prop], version(name), case) for case in some)]
+
+
+@cache
+def caught_by(name):
+    """What fails in the first case in which anything does."""
+    return next(filter(None, (failing(name, [case]) for case in fixed_cases())), [])
+
+
+def noticed(check):
+    return [name for name in WRONG if notices(check, version(name))]
+
+
+# ---------------------------------------------------------------- tests
+
+
+def test_the_right_version_passes():
+    shapes_and_row_sums(version())
+    assert failing(None, fixed_cases()) == []
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_version_is_caught(name):
+    assert caught_by(name)
+
+
+def test_every_property_catches_something():
+    assert set(PROPERTIES) == {prop for name in WRONG for prop in caught_by(name)}
+
+
+def test_how_many_each_kind_of_check_notices(record_property):
+    counts = {"shapes": len(noticed(shapes)),
+              "shapes and row sums": len(noticed(shapes_and_row_sums)),
+              "properties": sum(bool(caught_by(name)) for name in WRONG)}
+    record_property("said", f"of {len(WRONG)} wrong versions, " + ", ".join(
+        f"{check} notice {count}" for check, count in counts.items()))
+    assert counts == {"shapes": 5, "shapes and row sums": 14, "properties": 93}
+    page = next(page for page in notebooks() if page.number == 4)
+    told = (f"Of {len(WRONG)} wrong versions, a check of shapes notices {counts['shapes']}, shapes "
+            f"and row sums together {counts['shapes and row sums']}, and the properties "
+            f"{counts['properties']}.")
+    assert any(told in cell.source for cell in page.texts), f"{page.name} does not say: {told}"
+
+
+def main():
+    """The table in full: all properties that fail in any of the cases. It takes minutes."""
+    by_shape, by_sums, alone, total = noticed(shapes), noticed(shapes_and_row_sums), {}, {}
+    for name in WRONG:
+        found = failing(name, fixed_cases())
+        print(f"{name:58} {'shape' if name in by_shape else '-----'} "
+              f"{'sums' if name in by_sums else '----'} {len(found):2} of {len(PROPERTIES)}: "
+              f"{', '.join(found[:2])}", flush=True)
+        for prop in found:
+            total[prop] = total.get(prop, 0) + 1
+            alone[prop] = alone.get(prop, 0) + (len(found) == 1)
+    for prop in PROPERTIES:
+        print(f"{prop:64} catches {total.get(prop, 0):2}, {alone.get(prop, 0):2} of them alone")
+    print(f"Of {len(WRONG)} wrong versions, shapes notice {len(by_shape)}, "
+          f"shapes and row sums {len(by_sums)}.")
+
+
+if __name__ == "__main__":
+    main()
