@@ -653,6 +653,7 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
      "valid_lens holds -2; wanted 0 to m = 5"),
     (lambda course: course.causal_mask(-1), "n is -1; wanted an integer, 0 or more"),
     (lambda course: course.causal_mask(2.0), "n is 2.0; wanted an integer, 0 or more"),
+    (lambda course: course.causal_mask(True), "n is True; wanted an integer, 0 or more"),
     (lambda course: course.causal_mask(torch.tensor(2)), "n is tensor(2); wanted an integer"),
     (lambda course: course.causal_mask(2, -1), "offset is -1; wanted an integer, 0 or more"),
     (lambda course: course.causal_mask(2, "1"), "offset is '1'; wanted an integer"),
@@ -725,6 +726,14 @@ def test_a_score_of_minus_infinity_is_a_weight_of_0():
     scores = torch.tensor([[-math.inf, 1.0, 1.0, 1.0]])
     weights = masked_softmax(scores, length_mask(torch.tensor([[3]]), 4)[0])
     assert weights.tolist() == [[0.0, 0.5, 0.5, 0.0]]
+
+
+def test_a_masked_score_may_overflow_where_weights_are_wanted():
+    """Without weights torch's own function gives nan, as the class says."""
+    queries, keys = torch.tensor([[0.0, 0.0], [1e25, 0.0]]), torch.tensor([[1.0, 1.0], [1e25, 0.0]])
+    output, weights = DotProductAttention()(
+        queries, keys, torch.tensor([[1.0], [3.0]]), causal_mask(2).flip(0), need_weights=True)
+    assert output.tolist() == [[2.0], [1.0]] and weights.tolist() == [[0.5, 0.5], [1.0, 0.0]]
 
 
 @pytest.mark.parametrize("layer", [DotProductAttention(), AdditiveAttention(4, 4, 6)])

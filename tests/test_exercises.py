@@ -12,6 +12,26 @@ import pytest
 
 from tests.pages import notebooks
 
+STREAMED = """
+def streamed(blocks):
+    largest = None
+    for scores, mask, values in blocks:
+        scores = scores.masked_fill(~mask, {fill})
+        if largest is None:
+            largest = torch.full_like(scores[:, :1], {start})
+            total, pooled = torch.zeros_like(largest), values.new_zeros(len(scores), 1)
+        higher = torch.maximum(largest, scores.amax(dim=1, keepdim=True))
+        exponentials, old = torch.exp(scores - higher), torch.exp(largest - higher)
+        total = old * total + exponentials.sum(dim=1, keepdim=True)
+        pooled, largest = {old}pooled + exponentials @ values, higher
+    return pooled / total"""
+
+DISAGREEMENT = """
+def disagreement(keys):
+    _, first = additive(case_queries, keys, case_values, case_mask, need_weights=True)
+    _, second = product(narrow, keys, case_values, case_mask, need_weights=True)
+    return ({})"""
+
 # exercise -> [(a wrong answer, words of the diagnosis)]
 WRONG = {
     "1.1": [
@@ -113,7 +133,9 @@ def local_linear(queries, keys, values, width):
         ("def left_padding_mask(valid_lens, m): return length_mask(valid_lens, m).flip(-1)[:, 0]",
          "wanted (4, 1, 4)"),
         ("def left_padding_mask(valid_lens, m): return length_mask(valid_lens, m).flip(-1).long()",
-         "wanted booleans"),
+         "wanted a tensor of booleans"),
+        ("def left_padding_mask(valid_lens, m): return (torch.arange(4, device=device)\n"
+         "    >= 4 - valid_lens[:, None])[:, None]", "the shape (1, 1, 7)"),
         ("""
 def left_padding_mask(valid_lens, m):
     mask = torch.zeros(len(valid_lens), 1, m, dtype=torch.bool)
@@ -133,7 +155,8 @@ def window_mask(size, before, after):
     return (-before < ahead) & (ahead < after)""", "a word does not attend to itself"),
         ("def window_mask(size, before, after): return causal_mask(size)",
          "allows 15 pairs; wanted 9"),
-        ("def window_mask(size, before, after): return torch.zeros(size, size)", "torch.float32"),
+        ("def window_mask(size, before, after): return torch.zeros(size, size)",
+         "wanted a tensor of booleans of shape (5, 5)"),
     ],
     "3.3": [
         ("def packed_mask(documents): return causal_mask(6).to(device).expand(2, 6, 6)",
@@ -146,7 +169,8 @@ def packed_mask(documents):
 def packed_mask(documents):
     same = documents[:, :, None] == documents[:, None, :]
     return (same & causal_mask(6).to(device)).tril(-1)""", "or itself"),
-        ("def packed_mask(documents): return documents == documents", "of shape (2, 6)"),
+        ("def packed_mask(documents): return documents == documents",
+         "wanted a tensor of booleans of shape (2, 6, 6)"),
     ],
     "3.4": [
         ("""
@@ -157,47 +181,27 @@ def streamed(blocks):
         total = total + exponentials.sum(dim=1, keepdim=True)
         pooled = pooled + exponentials @ values
     return pooled / total.masked_fill(total == 0, 1.0)""",
-         "with scores of several hundred, the row whose first block is masked is nan"),
+         "with scores near 1000, the row whose first block is masked is nan"),
         ("""
 def streamed(blocks):
     return sum(masked_softmax(scores, mask) @ values for scores, mask, values in blocks)""",
          "is wrong"),
-        ("""
-def streamed(blocks):
-    largest = None
-    for scores, mask, values in blocks:
-        scores = scores.masked_fill(~mask, -math.inf)
-        if largest is None:
-            largest = torch.full_like(scores[:, :1], -math.inf)
-            total, pooled = torch.zeros_like(largest), values.new_zeros(len(scores), 1)
-        higher = torch.maximum(largest, scores.amax(dim=1, keepdim=True))
-        exponentials, old = torch.exp(scores - higher), torch.exp(largest - higher)
-        total = old * total + exponentials.sum(dim=1, keepdim=True)
-        pooled, largest = old * pooled + exponentials @ values, higher
-    return pooled / total""", "the row whose first block is masked is nan"),
-        ("""
-def streamed(blocks):
-    largest = total = pooled = None
-    for scores, mask, values in blocks:
-        scores = scores.masked_fill(~mask, -1e4)
-        if largest is None:
-            largest = torch.full_like(scores[:, :1], -1e4)
-            total, pooled = torch.zeros_like(largest), values.new_zeros(len(scores), 1)
-        higher = torch.maximum(largest, scores.amax(dim=1, keepdim=True))
-        exponentials, old = torch.exp(scores - higher), torch.exp(largest - higher)
-        total = old * total + exponentials.sum(dim=1, keepdim=True)
-        pooled, largest = pooled + exponentials @ values, higher
-    return pooled / total""", "is wrong"),
+        (STREAMED.format(start="-math.inf", fill="-math.inf", old="old * "),
+         "the row whose first block is masked is nan"),
+        (STREAMED.format(start="0.0", fill="-math.inf", old="old * "),
+         "the row without a key is nan"),
+        (STREAMED.format(start="-1e9", fill="-1e9", old="old * "),
+         "the row without a key is wrong"),
+        (STREAMED.format(start="-1e9", fill="-math.inf", old=""), "is wrong"),
     ],
     "4.1": [
-        ("def disagreement(first, second): return (first - second).abs().sum(dim=-1)",
+        (DISAGREEMENT.format("first - second).abs()[:, 0].sum(dim=-1"),
          "you count what moves twice"),
-        ("def disagreement(first, second): return 0.5 * (first - second).abs().sum()",
-         "wanted (2,), one per row"),
-        ("def disagreement(first, second): return (first - second).square().sum(dim=-1)",
-         "wanted [1.0, 0.25]"),
-        ("def disagreement(first, second): return 0.5 * (first - second).abs().sum(dim=0)",
-         "wanted (2,), one per row"),
+        (DISAGREEMENT.format("first - second).abs().sum(dim=-1"), "wanted a tensor of shape (2,)"),
+        (DISAGREEMENT.format("first - second).abs()[:, 0].amax(dim=-1"), "your distances are"),
+        (DISAGREEMENT.format("first - second)[:, 0].sum(dim=-1"), "your distances are"),
+        (DISAGREEMENT.replace("case_mask", "None").format(
+            "first - second).abs()[:, 0].mul(0.5).sum(dim=-1"), "your distances are"),
     ],
     "4.2": [
         ("def low_rank_scores(queries, keys, A, C): return queries @ (A @ C.mT) @ keys.mT",
@@ -206,7 +210,7 @@ def streamed(blocks):
          "    return (queries @ A) @ (keys @ C).mT / math.sqrt(A.shape[1])",
          "by the root of the rank"),
         ("def low_rank_scores(queries, keys, A, C): return (keys @ C) @ (queries @ A).mT",
-         "wanted (2, 3, 5)"),
+         "wanted a tensor of shape (2, 3, 5)"),
         ("def low_rank_scores(queries, keys, A, C):\n"
          "    return torch.tanh(queries @ A) @ (keys @ C).mT", "not the scores of W"),
     ],
@@ -214,8 +218,10 @@ def streamed(blocks):
         ("def sum_scores(queries, keys): return keys.sum(dim=1).expand(len(queries), len(keys))",
          "you have left it out"),
         ("def sum_scores(queries, keys): return queries.sum(dim=1) + keys.sum(dim=1)[:, None]",
-         "wanted (1, 2)"),
+         "wanted a tensor of shape (2, 3)"),
         ("def sum_scores(queries, keys): return queries @ keys.mT", "the sum is 6; you have 3"),
+        ("def sum_scores(queries, keys): return queries[0].sum() + keys.sum(dim=1).expand(\n"
+         "    len(queries), len(keys))", "the sum is 6"),
     ],
     "4.4": [
         ("""

@@ -81,7 +81,7 @@ def causal_mask(n, offset=0):
     Raises `ValueError` when `n` or `offset` is no integer, or below 0.
     """
     for name, size in (("n", n), ("offset", offset)):
-        if not isinstance(size, int) or size < 0:
+        if type(size) is not int or size < 0:  # True is no size
             raise ValueError(f"{name} is {size!r}; wanted an integer, 0 or more")
     return torch.ones(n, offset + n, dtype=torch.bool).tril(offset)  # (n, offset + n)
 
@@ -110,7 +110,8 @@ def masked_softmax(scores, mask=None):
 
     Returns weights of the shape and dtype of `scores`. A row sums to 1, or is all zeros
     when it allows no key. Whatever stands at a masked place, nan and inf included,
-    changes neither the weights nor the gradient.
+    changes neither the weights nor the gradient. (Allowed scores count as they are: a
+    row of nothing but -inf gives nan, as in `torch.softmax`.)
     Raises `ValueError` when `scores` holds no floats or the mask does not fit.
     """
     kind = getattr(scores, "dtype", type(scores).__name__)
@@ -132,9 +133,9 @@ def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
     """Raise `ValueError` that names what does not fit, what it is, what is wanted.
 
     queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, v), of one
-    floating `dtype` unless autocast is on, their leading axes broadcastable; a size or
-    dtype of None is that of the queries. mask: None, or booleans of 2 axes or more that
-    broadcast to (..., n, m).
+    floating `dtype` unless autocast mixes them, their leading axes broadcastable; a
+    size or dtype of None is that of the queries. mask: None, or booleans of 2 axes or
+    more that broadcast to (..., n, m).
     """
     given = {"queries": queries, "keys": keys, "values": values}
     for name, tensor in given.items():
@@ -142,14 +143,15 @@ def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
         if not getattr(kind, "is_floating_point", False):
             raise ValueError(f"{name} is {kind}; wanted a tensor of floats")
         dtype = dtype or kind
-        if kind != dtype and not torch.is_autocast_enabled(tensor.device.type):
+        mixed = torch.is_autocast_enabled(tensor.device.type)
+        if kind != dtype and (not mixed or torch.float64 in (kind, dtype)):
             raise ValueError(f"{name} is {kind}; wanted {dtype}")
         if tensor.dim() < 2:
             raise ValueError(f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes "
                              "or more")
         d = queries.shape[-1]
-        widths = {"queries": query_size or d, "keys": key_size or d}
-        if tensor.shape[-1] != widths.get(name, tensor.shape[-1]):
+        widths = {"queries": query_size, "keys": d if key_size is None else key_size}
+        if widths.get(name) not in (None, tensor.shape[-1]):
             raise ValueError(f"{name} has width {tensor.shape[-1]}; wanted "
                              f"{widths[name]}")
     n, m = queries.shape[-2], keys.shape[-2]
@@ -193,8 +195,10 @@ class AdditiveAttention(nn.Module):
         """
         check_attention_inputs(queries, keys, values, mask, self.W_q.in_features,
                                self.W_k.in_features, self.w_v.weight.dtype)
-        if mask is not None:  # an overflow in a key that nobody sees must not spread
-            keys = keys.masked_fill(~mask.any(dim=-2).unsqueeze(-1), 0.0)
+        if mask is not None:  # no overflow or nan may spread from what nobody sees
+            unseen = ~mask.any(dim=-2).unsqueeze(-1)  # (..., m, 1)
+            keys = keys.masked_fill(unseen, 0.0)
+            values = values.masked_fill(unseen, 0.0)
         sums = self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3)
         scores = self.w_v(torch.tanh(sums)).squeeze(-1)  # (..., n, m)
         weights = masked_softmax(scores, mask)  # (..., n, m)
@@ -219,12 +223,15 @@ class DotProductAttention(nn.Module):
         queries: (..., n, d), keys: (..., m, d), values: (..., m, v). mask: booleans of
         2 axes or more that broadcast to (..., n, m), True = may attend; a query that
         may attend to nothing gets zeros. The weights are those before dropout; without
-        them it takes `F.scaled_dot_product_attention`, which need not store any.
+        them it takes `F.scaled_dot_product_attention`, which need not store any (there,
+        a masked score that overflows makes its row nan).
         Raises `ValueError` for sizes, dtypes or a mask that do not fit.
         """
         check_attention_inputs(queries, keys, values, mask)
-        if mask is not None:  # an overflow in a key that nobody sees must not spread
-            keys = keys.masked_fill(~mask.any(dim=-2).unsqueeze(-1), 0.0)
+        if mask is not None:  # no overflow or nan may spread from what nobody sees
+            unseen = ~mask.any(dim=-2).unsqueeze(-1)  # (..., m, 1)
+            keys = keys.masked_fill(unseen, 0.0)
+            values = values.masked_fill(unseen, 0.0)
         if not need_weights:
             dropout = self.dropout.p if self.training else 0.0
             return F.scaled_dot_product_attention(
