@@ -67,7 +67,7 @@ def length_mask(valid_lens, m):
     outside = lengths[(lengths < 0) | (lengths > m)]
     if outside.numel() > 0:
         raise ValueError(f"valid_lens holds {outside[0]}; wanted 0 to m = {m}")
-    lengths = lengths[:, None] if lengths.dim() == 1 else lengths  # (B, 1 or n)
+    lengths = lengths[:, None] if lengths.dim() == 1 else lengths
     return torch.arange(m, device=lengths.device) < lengths[..., None]
 
 
@@ -120,9 +120,9 @@ def masked_softmax(scores, mask=None):
     if mask is None:
         return torch.softmax(scores, dim=-1)
     check_mask(mask, scores.shape)
-    empty = ~mask.any(dim=-1, keepdim=True)  # (..., n, 1)
+    empty = ~mask.any(dim=-1, keepdim=True)  # (..., 1)
     scores = scores.masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
-    return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)  # (..., n, m)
+    return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)  # (..., m)
 
 
 # chapters/04_scoring_functions.ipynb
