@@ -211,6 +211,8 @@ def streamed(blocks):
          "by the root of the rank"),
         ("def low_rank_scores(queries, keys, A, C): return (keys @ C) @ (queries @ A).mT",
          "wanted a tensor of shape (2, 3, 5)"),
+        ("def low_rank_scores(queries, keys, A, C): return (queries @ A) @ (keys @ C)",
+         "the products do not fit"),
         ("def low_rank_scores(queries, keys, A, C):\n"
          "    return torch.tanh(queries @ A) @ (keys @ C).mT", "not the scores of W"),
     ],
@@ -233,6 +235,8 @@ def query_jacobian(query, keys, values, mask):
 def query_jacobian(query, keys, values, mask):
     alpha = masked_softmax(keys @ query / math.sqrt(len(query)), mask)
     return values.mT @ (alpha[:, None] * keys) / math.sqrt(len(query))""",
+         "subtract the product of the means"),
+        ("def query_jacobian(query, keys, values, mask): return values.mT @ keys",
          "with 7 keys allowed, yours is not the derivative"),
         ("""
 def query_jacobian(query, keys, values, mask):

@@ -63,7 +63,7 @@ def length_mask(valid_lens, m):
     if valid_lens.dim() not in (1, 2):
         raise ValueError(f"valid_lens has shape {tuple(valid_lens.shape)}; wanted "
                          "(B,), a length per sequence, or (B, n), a length per query")
-    lengths = valid_lens.long()  # m = 1000 does not fit beside a length of 8 bits
+    lengths = valid_lens.long()  # 8 bits could not be compared with m = 1000
     outside = lengths[(lengths < 0) | (lengths > m)]
     if outside.numel() > 0:
         raise ValueError(f"valid_lens holds {outside[0]}; wanted 0 to m = {m}")
