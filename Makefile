@@ -13,7 +13,7 @@ export URL
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve pages address clean distclean FORCE
+.PHONY: help book test bench lab serve pages address clean distclean FORCE
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -36,6 +36,10 @@ test: $(STAMP) ## build the book, then run everything there is to check
 	else echo "The book: did not build cleanly. Its warnings stand above the tests."; fi; \
 	if [ $$tested -eq 0 ]; then echo "The tests: passed."; else echo "The tests: failed."; fi; \
 	[ $$built -eq 0 ] && [ $$tested -eq 0 ]
+
+# Without conftest.py, which leaves torch one thread, and without the options of the tests.
+bench: $(STAMP) ## measure how long multi-head attention takes, beside torch's class
+	$(BIN)/pytest -q --noconftest -o addopts= --benchmark-quiet tests/benchmarks/bench_multi_head_attention.py
 
 lab: $(STAMP) ## open the chapters in JupyterLab
 	$(BIN)/jupyter-lab chapters $(if $(filter 0,$(shell id -u)),--allow-root)

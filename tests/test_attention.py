@@ -25,8 +25,8 @@ from torch.testing import assert_close
 
 from utils import attention
 from utils.attention import (
-    AdditiveAttention, DotProductAttention, attention_pooling, causal_mask, check_attention_inputs,
-    check_mask, length_mask, masked_softmax,
+    AdditiveAttention, DotProductAttention, MultiHeadAttention, attention_pooling, causal_mask,
+    check_attention_inputs, check_mask, length_mask, masked_softmax,
 )
 
 # These machines are shared: a slow moment is no fault of the code.
@@ -40,7 +40,8 @@ SIZES = range(1, 8)
 RANGES = {  # 4 axes take another kernel of torch's than 2 or 3
     "batch": [(), (1,), (3,), (3, 2)],
     "n": SIZES, "m": SIZES, "d": SIZES, "v": SIZES,
-    "query_size": SIZES, "key_size": SIZES, "h": SIZES,
+    "query_size": SIZES, "key_size": SIZES, "h": SIZES, "num_heads": [1, 2, 3],
+    "bias": [True, False],
     "kind": ["none", "random", "shared", "per sequence", "causal", "empty rows", "nothing"],
     "seed": range(2**31),
 }
@@ -55,7 +56,10 @@ class Inputs(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """Sizes, the kind of mask, and the seed of all numbers."""
+    """Sizes, the kind of mask, and the seed of all numbers.
+
+    heads, mask_heads: the axis (H,) that weights and masks have after the batch, or ().
+    """
 
     batch: tuple
     n: int
@@ -65,8 +69,12 @@ class Case:
     query_size: int
     key_size: int
     h: int
+    num_heads: int
+    bias: bool
     kind: str
     seed: int
+    heads: tuple = ()
+    mask_heads: tuple = ()
 
     def randn(self, *shapes, stream=0):
         """Tensors in float64, always the same; other numbers in another stream."""
@@ -75,14 +83,14 @@ class Case:
 
     def mask(self):
         """It may lack leading axes, or have 1 in the place of any."""
-        n, m = self.n, self.m
-        noise, rows = self.randn((*self.batch, n, m), (*self.batch, n, 1), stream=1)
+        n, m, leading = self.n, self.m, self.batch + self.mask_heads
+        noise, rows = self.randn((*leading, n, m), (*leading, n, 1), stream=1)
         random = noise > -0.3
-        one_head = random[:, :1] if len(self.batch) == 2 else random
+        one_head = random[:, :1] if len(leading) == 2 else random
         return {
             "none": None,
             "random": random,
-            "shared": random[(0,) * len(self.batch)],  # (n, m)
+            "shared": random[(0,) * len(leading)],  # (n, m)
             "per sequence": one_head[..., :1, :],
             "causal": torch.ones(n, m, dtype=torch.bool).tril(m - n),
             "empty rows": random & (rows > 0),
@@ -94,9 +102,15 @@ class Case:
         return Inputs(*self.randn(*((*self.batch, *shape) for shape in shapes)), self.mask())
 
     def allowed(self):
-        """The mask in full, (*batch, n, m)."""
+        """The mask in full, in the shape of the weights: (*batch, *heads, n, m)."""
         mask = torch.ones(1, 1, dtype=torch.bool) if self.kind == "none" else self.mask()
-        return mask.expand(*self.batch, self.n, self.m)
+        if self.heads and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # the same for all heads
+        return mask.expand(*self.batch, *self.heads, self.n, self.m)
+
+    def reached(self):
+        """Whether a query sees a key with any head, (*batch, n, m)."""
+        return self.allowed().any(1) if self.heads else self.allowed()
 
 
 def draw_case(random):
@@ -117,12 +131,12 @@ def identity(values):
     return torch.eye(m, dtype=values.dtype).expand(*values.shape[:-2], m, m)
 
 
-def dot_product_reference(x, state):
+def dot_product_reference(x, state, case):
     return tuple(F.scaled_dot_product_attention(x.queries, x.keys, values, attn_mask=x.mask)
                  for values in (x.values, identity(x.values)))
 
 
-def one_head_reference(x, state):
+def one_head_reference(x, state, case):
     """`nn.MultiheadAttention` with one head and identities for weights; None where v > d."""
     *batch, n, d = x.queries.shape
     m, v = x.values.shape[-2:]
@@ -140,7 +154,7 @@ def one_head_reference(x, state):
             weights.reshape(*batch, n, m).masked_fill(empty, 0.0))
 
 
-def additive_reference(x, state):
+def additive_reference(x, state, case):
     """The score pair by pair, from the formula; torch's function adds it to its own, here 0."""
     W_q, W_k, w_v = (state[f"{name}.weight"] for name in ("W_q", "W_k", "w_v"))
     scores = torch.stack([
@@ -153,14 +167,52 @@ def additive_reference(x, state):
                  for values in (x.values, identity(x.values)))
 
 
+def loop_reference(x, state, case):
+    """One head after the other, with slices of the parameters."""
+    d, some = case.d, []
+    for head in range(case.num_heads):
+        rows = slice(head * d, head * d + d)
+        q, k, v = (F.linear(tensor, state[f"{name}.weight"][rows],
+                            state[f"{name}.bias"][rows] if case.bias else None)
+                   for name, tensor in zip(("W_q", "W_k", "W_v"), x))
+        mask = case.allowed()[:, head]
+        some.append([F.scaled_dot_product_attention(q, k, values, attn_mask=mask)
+                     for values in (v, identity(v))])
+    outputs, weights = zip(*some)
+    return (F.linear(torch.cat(outputs, -1), state["W_o.weight"], state.get("W_o.bias")),
+            torch.stack(weights, 1))
+
+
+def multi_head_reference(x, state, case):
+    """`nn.MultiheadAttention`; None where a query sees nothing with some of its heads only."""
+    none = ~case.allowed().any(-1, keepdim=True)  # (B, H, n, 1); there it gives nan
+    if not torch.equal(none.any(1), none.all(1)):
+        return None
+    theirs = nn.MultiheadAttention(case.v, case.num_heads, bias=case.bias, batch_first=True,
+                                   dtype=torch.float64)
+    copied = {}
+    for kind in ("weight", "bias")[:1 + case.bias]:
+        copied[f"in_proj_{kind}"] = torch.cat([state[f"{W}.{kind}"] for W in ("W_q", "W_k", "W_v")])
+        copied[f"out_proj.{kind}"] = state[f"W_o.{kind}"]
+    theirs.load_state_dict(copied)
+    output, weights = theirs(*x[:3], attn_mask=~case.allowed().flatten(0, 1),
+                             average_attn_weights=False)
+    return (torch.where(none.all(1), state.get("W_o.bias", torch.zeros(()).double()), output),
+            weights.masked_fill(none, 0.0))
+
+
 @dataclasses.dataclass(frozen=True)
 class Subject:
     """A class under test. A class of a later page is one more of these.
 
-    sizes, widths, shapes: functions of a case. They give what the constructor takes before
+    sizes, widths, shapes: functions of a case. They give what the constructor takes beside
     `dropout`, the widths of queries and keys, and the shapes of all parameters by name.
-    references: functions of inputs and parameters that compute outputs and weights without the
-    course's code, or return None for sizes that they cannot do. The first one can do all.
+    references: functions of inputs, parameters and case that compute outputs and weights without
+    the course's code, or return None for cases that they cannot do. The first one can do all.
+    eps: how far a result may be from the exact one, in those of its dtype.
+    shields_parameters: nan in what no query sees does not reach the parameters' gradients.
+    has_heads: H attentions side by side. The inputs have one batch axis and one width D, the
+    weights are (B, H, n, m), and a linear map `W_v` before and `W_o` after the pooling mix values.
     """
 
     name: str
@@ -168,6 +220,18 @@ class Subject:
     widths: callable
     shapes: callable
     references: tuple
+    eps: int = 2
+    shields_parameters: bool = True
+    has_heads: bool = False
+
+    def fit(self, case):
+        """The case as this class can do it; with heads, of d columns each."""
+        if not self.has_heads:
+            return case
+        heads = (case.num_heads,)
+        return dataclasses.replace(
+            case, batch=case.batch[:1] or (1,), v=case.d * case.num_heads, heads=heads,
+            mask_heads=heads if len(case.batch) == 2 else ())
 
     def inputs(self, case):
         return case.inputs(*self.widths(case))
@@ -178,21 +242,55 @@ class Subject:
 
     def layer(self, course, case, dropout=0.0):
         """In float64, with parameters of our own: so no two of them are one by accident."""
-        layer = getattr(course, self.name)(*self.sizes(case), dropout=dropout).double()
+        layer = getattr(course, self.name)(**self.sizes(case), dropout=dropout).double()
         layer.load_state_dict(self.state(case))
         return layer
+
+    def output_of_nothing(self, case):
+        return self.state(case).get("W_o.bias", torch.zeros(case.v).double())
+
+    def showing_weights(self, course, case, times=1, dropout=0.0):
+        """Inputs and a layer whose outputs are weights, and a function that takes them out.
+
+        The values are identities, `times` of them side by side for each head.
+        """
+        if self.has_heads:
+            d = times * case.m
+            case = dataclasses.replace(case, d=d, v=d * case.num_heads)
+        x, layer = self.inputs(case), self.layer(course, case, dropout)
+        eyes = identity(x.values).repeat_interleave(times, dim=-1)  # (*batch, m, times * m)
+        if not self.has_heads:
+            return x._replace(values=eyes), layer, lambda output: output
+        for linear in (layer.W_v, layer.W_o):
+            nn.init.eye_(linear.weight)
+            if case.bias:
+                nn.init.zeros_(linear.bias)
+        return (x._replace(values=eyes.repeat(1, 1, case.num_heads)), layer,
+                lambda output: output.unflatten(-1, (case.num_heads, -1)).transpose(-3, -2))
+
+
+def four_linear_maps(case):
+    shapes = {f"{name}.weight": (case.v, case.v) for name in ("W_q", "W_k", "W_v", "W_o")}
+    return shapes | {f"{name[:3]}.bias": (case.v,) for name in shapes if case.bias}
 
 
 SUBJECTS = [
     Subject(
-        "DotProductAttention", sizes=lambda case: (), widths=lambda case: (case.d, case.d),
+        "DotProductAttention", sizes=lambda case: {}, widths=lambda case: (case.d, case.d),
         shapes=lambda case: {}, references=(dot_product_reference, one_head_reference)),
     Subject(
-        "AdditiveAttention", sizes=lambda case: (case.query_size, case.key_size, case.h),
+        "AdditiveAttention", sizes=lambda case: {
+            "query_size": case.query_size, "key_size": case.key_size, "num_hiddens": case.h},
         widths=lambda case: (case.query_size, case.key_size),
         shapes=lambda case: {"W_q.weight": (case.h, case.query_size),
                              "W_k.weight": (case.h, case.key_size), "w_v.weight": (1, case.h)},
         references=(additive_reference,)),
+    Subject(
+        "MultiHeadAttention", sizes=lambda case: {
+            "d_model": case.v, "num_heads": case.num_heads, "bias": case.bias},
+        widths=lambda case: (case.v, case.v), shapes=four_linear_maps,
+        references=(loop_reference, multi_head_reference), eps=5, shields_parameters=False,
+        has_heads=True),
 ]
 
 PROPERTIES = {}  # name -> function of course and case
@@ -203,11 +301,15 @@ def of_functions(function):
     return function
 
 
-def of_classes(function):
-    """Of each subject; the function takes it as its first argument."""
-    for subject in SUBJECTS:
-        PROPERTIES[f"{function.__name__}[{subject.name}]"] = partial(function, subject)
+def of_classes(function, subjects=SUBJECTS):
+    """Of each subject; the function takes it as its first argument, and cases that fit it."""
+    for subject in subjects:
+        PROPERTIES[f"{function.__name__}[{subject.name}]"] = (
+            lambda course, case, subject=subject: function(subject, course, subject.fit(case)))
     return function
+
+
+of_heads = partial(of_classes, subjects=[subject for subject in SUBJECTS if subject.has_heads])
 
 
 # ---------------------------------------------------------------- properties of the classes
@@ -224,7 +326,7 @@ def equals_torch(subject, course, case):
     """Outputs and weights, in train mode (without dropout) and in eval mode."""
     x, layer = subject.inputs(case), subject.layer(course, case)
     for reference in subject.references:
-        if (wanted := reference(x, subject.state(case))) is not None:
+        if (wanted := reference(x, subject.state(case), case)) is not None:
             for training in (True, False):
                 output, fused, weights = both_ways(layer.train(training), x)
                 assert_close(weights, wanted[1])
@@ -234,20 +336,22 @@ def equals_torch(subject, course, case):
 
 @of_classes
 def rows_sum_to_1_or_are_zero(subject, course, case):
+    """The output of a query that sees nothing is zeros, or the bias behind the pooling."""
     output, fused, weights = both_ways(subject.layer(course, case), subject.inputs(case))
-    some = case.allowed().any(-1)  # (*batch, n)
+    some = case.allowed().any(-1)  # (*batch, *heads, n)
     assert (weights >= 0).all()
     assert_close(weights.sum(-1), some.double())
-    for empty in (weights[~some], output[~some], fused[~some]):
-        assert (empty == 0).all()
+    assert (weights[~some] == 0).all()
+    for empty in (output[~case.reached().any(-1)], fused[~case.reached().any(-1)]):
+        assert (empty == subject.output_of_nothing(case)).all()
 
 
 @of_classes
 def masked_weights_are_exactly_zero(subject, course, case):
     """The others are above 0."""
-    x = subject.inputs(case)
-    x = x._replace(values=identity(x.values))
-    for weights in both_ways(subject.layer(course, case), x):
+    x, layer, shown = subject.showing_weights(course, case)
+    *outputs, weights = both_ways(layer, x)
+    for weights in (weights, *map(shown, outputs)):
         assert torch.equal(weights > 0, case.allowed())
 
 
@@ -275,7 +379,7 @@ def outputs_follow_their_queries(subject, course, case):
 def keys_masked_for_one_query_do_not_reach_it(subject, course, case):
     x, layer = subject.inputs(case), subject.layer(course, case)
     i = case.seed % case.n
-    masked = ~case.allowed()[..., i, :].unsqueeze(-1)  # (*batch, m, 1)
+    masked = ~case.reached()[..., i, :].unsqueeze(-1)  # (*batch, m, 1)
     changed = x._replace(keys=torch.where(masked, 50 - 7 * x.keys, x.keys),
                          values=torch.where(masked, 50 - 7 * x.values, x.values))
     for before, after in zip(both_ways(layer, x), both_ways(layer, changed)):
@@ -286,18 +390,20 @@ def keys_masked_for_one_query_do_not_reach_it(subject, course, case):
 def keys_masked_for_all_queries_may_be_anything(subject, course, case):
     """The largest numbers there are, and nan, change no result and no gradient."""
     x, layer = subject.inputs(case), subject.layer(course, case)
-    masked = ~case.allowed().any(-2).unsqueeze(-1)  # (*batch, m, 1)
+    masked = ~case.reached().any(-2).unsqueeze(-1)  # (*batch, m, 1)
     results = []
     for content in (0.0, torch.finfo(torch.float64).max, math.nan):
         keys, values = (torch.where(masked, content * tensor.sign(), tensor) for tensor in x[1:3])
         for way in range(2):
             leaves = [tensor.clone().requires_grad_() for tensor in (x.queries, keys, values)]
             output = both_ways(layer, Inputs(*leaves, x.mask))[way]
-            output.square().sum().backward()
-            results.append([output.detach(), *(leaf.grad for leaf in leaves)])
+            if subject.shields_parameters:
+                leaves += layer.parameters()
+            grads = torch.autograd.grad(output.square().sum(), leaves, allow_unused=True)
+            results.append([output.detach(), *grads])
     for result in results[1:]:
         assert_close(result, results[0])
-    for grad in results[0][2:]:
+    for grad in results[0][2:4]:
         assert (grad[masked.expand_as(grad)] == 0).all()
 
 
@@ -316,28 +422,31 @@ def dropout_works_in_training_only(subject, course, case):
 
     The values are two identities side by side: what is dropped is dropped from the whole value.
     """
-    p, times, x = 0.25, 100, subject.inputs(case)
-    x = x._replace(queries=x.queries.expand(times, *x.queries.shape),
-                   values=identity(x.values).repeat_interleave(2, dim=-1))
-    layer = subject.layer(course, case, dropout=p)
-    wanted = subject.layer(course, case)(*x)
+    p, times = 0.25, 100
+    if subject.has_heads:  # the one batch axis is for the repetitions
+        case = dataclasses.replace(case, batch=(1,))
+    x, layer, shown = subject.showing_weights(course, case, times=2, dropout=p)
+    x = x._replace(queries=x.queries.expand(times, *x.queries.shape[subject.has_heads:]))
+    wanted = shown(layer.eval()(*x))
     torch.manual_seed(case.seed)
     *dropped, weights = both_ways(layer.train(), x)
     assert_close(weights, wanted[..., ::2])
-    for output in dropped:
+    for output in map(shown, dropped):
         kept = output[..., ::2] != 0
         assert_close(output, torch.where(kept.repeat_interleave(2, dim=-1), wanted / (1 - p), 0.0))
         if count := (weights > 0).sum().item():  # 100 or more; 6 sigma: once in 10^8
             share = 1 - kept.sum().item() / count
             assert abs(share - p) < 6 * math.sqrt(p * (1 - p) / count), share
     for output in both_ways(layer.eval(), x)[:2]:
-        assert_close(output, wanted)
+        assert_close(shown(output), wanted)
     assert torch.equal(layer(*x), layer(*x))
 
 
 def small(case):
     """At most 2 sequences of 2 or 3: gradcheck goes through every number."""
     sizes = {name: min(getattr(case, name), 3) for name, ones in RANGES.items() if ones is SIZES}
+    if case.heads:
+        sizes["v"] = sizes["d"] * case.num_heads
     return dataclasses.replace(case, batch=tuple(min(size, 2) for size in case.batch), **sizes)
 
 
@@ -357,13 +466,14 @@ def gradients_are_right(subject, course, case):
             partial(call, need_weights=need_weights), tensors, fast_mode=True)
 
 
-def close_in(dtype):
+def close_in(dtype, eps=2):
     """Comparison of a result in a dtype with the result in float64 from the same numbers.
 
-    The numbers are about 1 or smaller. The worst of 1500 cases is 0.5 eps away: 2 eps are allowed.
+    The numbers are about 1 or smaller. The worst of 1500 cases is 0.5 eps away, with four more
+    linear maps 1.5 eps: 2 and 5 eps are allowed.
     """
-    eps = torch.finfo(dtype).eps
-    return partial(assert_close, rtol=2 * eps, atol=2 * eps, check_dtype=False)
+    allowed = eps * torch.finfo(dtype).eps
+    return partial(assert_close, rtol=allowed, atol=allowed, check_dtype=False)
 
 
 HALF = (torch.float16, torch.bfloat16)
@@ -380,10 +490,10 @@ def precisions(subject, course, case):
         x = Inputs(*((tensor / 4).to(dtype) for tensor in tensors), mask)
         exact = Inputs(*(tensor.double() for tensor in x[:3]), mask)
         exact_state = {name: tensor.double() for name, tensor in state.items()}
-        output, weights = subject.references[0](exact, exact_state)
+        output, weights = subject.references[0](exact, exact_state, case)
         results = both_ways(layer, x)
         assert [result.dtype for result in results] == [dtype] * 3
-        close_in(dtype)(results, (output, output, weights))
+        close_in(dtype, subject.eps)(results, (output, output, weights))
 
 
 def strided(tensor):
@@ -397,7 +507,7 @@ def strided_and_broadcast_inputs(subject, course, case):
     x, layer = subject.inputs(case), subject.layer(course, case)
     apart = Inputs(*(None if tensor is None else strided(tensor) for tensor in x))
     assert_close(both_ways(layer, apart), both_ways(layer, x))
-    first = (0,) * len(case.batch)
+    first = (slice(1),) if subject.has_heads else (0,) * len(case.batch)
     for names in (("queries",), ("keys", "values")):  # one for all sequences
         one = {name: getattr(x, name)[first] for name in names}
         stride_0 = {name: one[name].expand_as(getattr(x, name)) for name in names}
@@ -445,6 +555,13 @@ def misfits(subject, case):
            f"{name} is torch.float{64 - 32 * got}; wanted torch.float{64 - 32 * wanted}")
     width = x.keys.shape[-1]
     yield x._replace(keys=F.pad(x.keys, (0, 1))), f"keys has width {width + 1}; wanted {width}"
+    if subject.has_heads:
+        yield (x._replace(values=F.pad(x.values, (0, 1))),
+               f"values has width {width + 1}; wanted {width}")
+        for name, tensor in zip(Inputs._fields[:3], x):
+            for some in (tensor[0], tensor[None]):
+                yield (x._replace(**{name: some}),
+                       f"{name} has shape {tuple(some.shape)}; wanted 3 axes")
     yield (x._replace(values=F.pad(x.values, (0, 0, 0, 1))),
            f"values has {m + 1} rows; wanted {m}, one per key")
     for name in ("keys", "values"):
@@ -465,10 +582,10 @@ def misfits(subject, case):
     mask = case.allowed()
     yield x._replace(mask=mask.long()), "mask is torch.int64; wanted torch.bool, True = may attend"
     yield x._replace(mask=mask.tolist()), "mask is list; wanted torch.bool"
-    for shape in ((n + 1, m), (n, m + 1), (1, *case.batch, n, m)):
+    for shape in ((n + 1, m), (n, m + 1), (*mask.shape[:-1], m + 1), (1, *mask.shape)):
         yield (x._replace(mask=torch.ones(shape, dtype=torch.bool)),
                f"mask has shape {shape}; wanted one that broadcasts to the shape of the scores, "
-               f"{(*case.batch, n, m)}")
+               f"{tuple(mask.shape)}")
     yield (x._replace(mask=torch.ones(m, dtype=torch.bool)),
            f"mask has shape ({m},); wanted 2 axes or more, the last two for queries and keys")
 
@@ -484,12 +601,101 @@ def what_does_not_fit_is_named(subject, course, case):
 
 @of_classes
 def no_queries_or_no_keys(subject, course, case):
-    """No key gives zeros, as a row of the mask without a key does."""
+    """No key gives the same as a row of the mask without a key."""
     for none in ({"n": 0}, {"m": 0}, {"n": 0, "m": 0}):
         empty = dataclasses.replace(case, **none)
         output, fused, weights = both_ways(subject.layer(course, empty), subject.inputs(empty))
         assert weights.shape == empty.allowed().shape
-        assert_close((output, fused), (torch.zeros(*case.batch, empty.n, case.v).double(),) * 2)
+        nothing = subject.output_of_nothing(case).expand(*case.batch, empty.n, -1)
+        assert_close((output, fused), (nothing, nothing))
+
+
+# ---------------------------------------------------------------- sequences, and heads
+
+
+@of_classes
+def nothing_comes_from_later(subject, course, case):
+    """Under `causal_mask`, in train mode (without dropout) and in eval mode."""
+    i = case.seed % case.n
+    case = dataclasses.replace(case, m=case.n, kind="none")
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    later = (torch.arange(case.n) > i)[:, None]
+    changed = Inputs(*(torch.where(later, 50 - 7 * tensor, tensor) for tensor in x[:3]), None)
+    for training in (True, False):
+        layer.train(training)
+        before, after = (both_ways(layer, some._replace(mask=course.causal_mask(case.n)))
+                         for some in (x, changed))
+        for one, other in zip(before, after):
+            assert_close(other[..., :i + 1, :], one[..., :i + 1, :])
+
+
+@of_classes
+def one_at_a_time_equals_all_at_once(subject, course, case):
+    """Each query with the keys so far; there are keys before the first, as in a continuation."""
+    n, offset = case.n, case.m - 1
+    case = dataclasses.replace(case, m=offset + n, kind="none")
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    wanted = both_ways(layer, x._replace(mask=course.causal_mask(n, offset)))
+    for i in range(n):
+        seen = offset + i + 1
+        row = slice(i, i + 1)
+        one = Inputs(x.queries[..., row, :], x.keys[..., :seen, :], x.values[..., :seen, :],
+                     course.causal_mask(1, seen - 1))
+        output, fused, weights = (result[..., row, :] for result in wanted)
+        assert_close(both_ways(layer, one), (output, fused, weights[..., :seen]))
+
+
+@of_classes
+def self_attention_knows_no_positions(subject, course, case):
+    """A sequence in another order, and its mask too, gives the same results in that order."""
+    n = case.n
+    order = torch.randperm(n, generator=torch.Generator().manual_seed(case.seed))
+    case = dataclasses.replace(case, m=n, key_size=case.query_size)
+    sequence, mask = subject.inputs(case).queries, case.allowed()
+    layer = subject.layer(course, case)
+    moved = sequence[..., order, :]
+    for before, after in ((None, None), (mask, mask[..., order, :][..., order])):
+        output, fused, weights = both_ways(layer, Inputs(sequence, sequence, sequence, before))
+        assert_close(both_ways(layer, Inputs(moved, moved, moved, after)), (
+            output[..., order, :], fused[..., order, :], weights[..., order, :][..., order]))
+
+
+@of_heads
+def order_of_the_heads_does_not_matter(subject, course, case):
+    """They are blocks of rows before the pooling, and of columns of W_o behind it."""
+    H, x, layer = case.num_heads, subject.inputs(case), subject.layer(course, case)
+    order = torch.randperm(H, generator=torch.Generator().manual_seed(case.seed))
+    columns = torch.arange(case.v).unflatten(0, (H, -1))[order].flatten()
+    state = {name: tensor if name == "W_o.bias" else
+             tensor[:, columns] if name == "W_o.weight" else tensor[columns]
+             for name, tensor in subject.state(case).items()}
+    output, fused, weights = both_ways(layer, x)
+    layer.load_state_dict(state)
+    mask = None if x.mask is None else case.allowed()[:, order]
+    assert_close(both_ways(layer, x._replace(mask=mask)), (output, fused, weights[:, order]))
+
+
+@of_heads
+def a_mask_of_a_head_acts_on_that_head(subject, course, case):
+    """A head gets what it gets when its mask is for all; so the masks of others do not matter."""
+    case = dataclasses.replace(case, kind="random", mask_heads=case.heads)
+    x, layer, shown = subject.showing_weights(course, case)
+    *outputs, weights = both_ways(layer, x)
+    results = (*map(shown, outputs), weights)
+    for head in range(case.num_heads):
+        *outputs, weights = both_ways(layer, x._replace(mask=x.mask[:, head]))  # (B, n, m)
+        for one, result in zip((*map(shown, outputs), weights), results):
+            assert_close(one[:, head], result[:, head])
+
+
+@of_heads
+def heads_divide_the_width(subject, course, case):
+    """Anything but a divisor is named."""
+    for wrong in (0, -1, case.v + 1, -case.v):
+        sizes = subject.sizes(case) | {"num_heads": wrong}
+        with pytest.raises(ValueError, match=re.escape(
+                f"num_heads is {wrong}; wanted a divisor of d_model, which is {case.v}")):
+            getattr(course, subject.name)(**sizes)
 
 
 # ---------------------------------------------------------------- properties of the functions
@@ -676,6 +882,8 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
      "queries has width 5; wanted 4"),
     (lambda course: course.check_attention_inputs(FLOATS, FLOATS, FLOATS, key_size=4),
      "keys has width 5; wanted 4"),
+    (lambda course: course.check_attention_inputs(FLOATS, FLOATS, FLOATS, value_size=4),
+     "values has width 5; wanted 4"),
     (lambda course: course.check_attention_inputs(FLOATS, FLOATS, FLOATS, dtype=torch.half),
      "queries is torch.float32; wanted torch.float16"),
     (lambda course: course.attention_pooling(FLOATS, FLOATS, FLOATS[:1], dot),
@@ -744,6 +952,16 @@ def test_vmap_equals_a_batch(layer):
     for need_weights in (True, False):
         call = partial(layer, need_weights=need_weights)
         assert_close(torch.func.vmap(call)(*x), call(*x))
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_vmap_of_heads_equals_a_batch():
+    torch.manual_seed(0)
+    layer, x, mask = MultiHeadAttention(4, 2), torch.randn(3, 5, 4), length_mask(torch.arange(3), 5)
+    one = Inputs(*(tensor.unsqueeze(1) for tensor in (x, x, x, mask)))  # 3 batches of 1
+    for result, wanted in zip(torch.func.vmap(partial(both_ways, layer))(one),
+                              both_ways(layer, (x, x, x, mask))):
+        assert_close(result.squeeze(1), wanted)
 
 
 def test_pooling_takes_a_layer_for_its_score():

@@ -32,6 +32,26 @@ def disagreement(keys):
     _, second = product(narrow, keys, case_values, case_mask, need_weights=True)
     return ({})"""
 
+REORDER = """
+def reorder(layer, order):
+    H = 3
+    other, state = MultiHeadAttention(12, 3, bias=False).to(device), layer.state_dict()
+    for name in ("W_q.weight", "W_k.weight", "W_v.weight"):
+        state[name] = state[name].unflatten(0, (H, -1))[order].flatten(0, 1)
+    {}
+    other.load_state_dict(state)
+    return other"""
+
+PREVIOUS = """
+def previous_token_layer():
+    layer = MultiHeadAttention(12, 1, bias=False)
+    shift, same = torch.zeros(12, 12), torch.zeros(12, 12)
+    shift[:6, :6] = {} * torch.diag(torch.ones(9), {})[:6, :6]
+    same[:6, :6] = torch.eye(6)
+    matrices = dict(W_q=shift, W_k=same, W_v=torch.eye(12), W_o={})
+    layer.load_state_dict({{f"{{name}}.weight": W for name, W in matrices.items()}})
+    return layer.to(device)"""
+
 # exercise -> [(a wrong answer, words of the diagnosis)]
 WRONG = {
     "1.1": [
@@ -251,6 +271,100 @@ def query_jacobian(query, keys, values, mask):
     products = values.mT @ (alpha[:, None] * keys)
     return (products - torch.outer(alpha @ values, alpha @ keys)) / math.sqrt(len(query))""",
          "with 0 keys allowed, you return nan"),
+    ],
+    "7.1": [
+        ("def parameter_count(d_model, num_heads, head_size, bias):\n"
+         "    return 4 * d_model * num_heads * head_size + 4 * num_heads * head_size * bias",
+         "the bias of W_o has d_model entries"),
+        ("def parameter_count(d_model, num_heads, head_size, bias): return 4 * d_model ** 2",
+         "parameter_count(8, 2, 4, True) is 256; wanted 288"),
+        ("def parameter_count(d_model, num_heads, head_size, bias):\n"
+         "    return 3 * d_model * num_heads * head_size", "wanted 256"),
+    ],
+    "7.2": [
+        ("def reorder(layer, order): return layer", "the heads are still in the old order"),
+        ("def reorder(layer, order): return torch.nn.Linear(12, 12)", "wanted a MultiHeadAttention(12, 3, bias=False)"),
+        (REORDER.format("pass"), "the weights are right, the outputs are not"),
+        (REORDER.format('state["W_o.weight"] = state["W_o.weight"].unflatten(0, (H, -1))[order]'
+                        ".flatten(0, 1)"), "the weights are right, the outputs are not"),
+        (REORDER.replace("[order]", "[[1, 2, 0]]").format("pass"), "is not head order[h]"),
+        ("""
+def reorder(layer, order):
+    for W in (layer.W_q, layer.W_k, layer.W_v):
+        W.weight.data = W.weight.unflatten(0, (3, -1))[order].flatten(0, 1)
+    return layer""", "the layer that was given has changed"),
+    ],
+    "7.3": [
+        (PREVIOUS.format(50, "-1", "torch.eye(12)"), "your head looks at the next token"),
+        (PREVIOUS.format(5, "1", "torch.eye(12)"), "make the scores larger"),
+        (PREVIOUS.format(50, "1", "torch.eye(12).flip(0)"), "does not copy their content"),
+        (PREVIOUS.format(50, "0", "torch.eye(12)"), "your head looks at the tokens"),
+        ("def previous_token_layer(): return MultiHeadAttention(12, 2).to(device)", "one head"),
+    ],
+    "7.4": [
+        ("""
+def prune(layer, keep):
+    other = MultiHeadAttention(24, 6, bias=False).to(device)
+    other.load_state_dict(layer.state_dict())
+    with torch.no_grad():
+        blocks = other.W_o.weight.view(24, 6, 4)
+        blocks[:, [h for h in range(6) if h not in keep]] = 0
+    return other""", "you compute more than these heads need"),
+        ("def prune(layer, keep): return layer", "with the heads [4, 1] the output is wrong"),
+        ("def prune(layer, keep): return layer.W_o.weight", "wanted a function"),
+        ("""
+def prune(layer, keep):
+    with torch.no_grad():
+        layer.W_o.weight.zero_()
+    return layer""", "the layer that was given has changed"),
+        ("def prune(layer, keep): return lambda q, k, v: q[:, :1]", "the shape of the queries"),
+        ("""
+def prune(layer, keep):
+    rows = [W.weight.unflatten(0, (6, -1))[keep].flatten(0, 1)
+            for W in (layer.W_q, layer.W_k, layer.W_v)]
+    columns = layer.W_o.weight.unflatten(1, (6, -1))[:, keep].flatten(1)
+    def pruned(*inputs):
+        q, k, v = (split_heads(x @ W.mT, len(keep)) for x, W in zip(inputs, rows))
+        return merge_heads(masked_softmax(q @ k.mT / math.sqrt(4 * len(keep))) @ v) @ columns.mT
+    return pruned""", "is the scale that of d?"),
+    ],
+    "8.1": [
+        ("def allowed_pairs(n, offset): return n * (n - 1) // 2 + n * offset", "the diagonal"),
+        ("def allowed_pairs(n, offset): return n * (n + 1) // 2", "each row has 2 more keys"),
+        ("def allowed_pairs(n, offset): return n * (n + 1) // 2 + offset",
+         "you count 8; wanted 12"),
+        ("def allowed_pairs(n, offset):\n"
+         "    return sum(sum([0] * 500) + i + 1 + offset for i in range(n))", "too slow"),
+    ],
+    "8.2": [
+        ("def unseen_order(n): return list(range(n))[::-1]", "which word asks for it?"),
+        ("def unseen_order(n): return list(range(n))", "a word stays that could have moved"),
+        ("def unseen_order(n): return [1, 0, *range(2, n)]", "a word stays that could have moved"),
+        ("def unseen_order(n): return [0] * n", "is not the numbers 0 to 2"),
+    ],
+    "8.3": [
+        ("def step_by_step(layer, x): return layer(x, x, x, causal_mask(x.shape[1]).to(device))",
+         "one query in each call, and no mask"),
+        ("""
+def step_by_step(layer, x):
+    steps = range(x.shape[1])
+    return torch.cat([layer(x[:, i:i + 1], x[:, :i], x[:, :i]) for i in steps], dim=1)""",
+         "is word i there?"),
+        ("""
+def step_by_step(layer, x):
+    return torch.cat([layer(x[:, i:i + 1], x, x) for i in range(x.shape[1])], dim=1)""",
+         "your calls had [5, 5, 5, 5, 5] keys"),
+        ("def step_by_step(layer, x): return layer(x[:, :1], x[:, :1], x[:, :1])",
+         "wanted a tensor of the shape of x"),
+    ],
+    "8.4": [
+        ("def reach(mask, layers): return mask", "2 layers: 18 pairs; wanted 25"),
+        ("def reach(mask, layers): return torch.matrix_power(mask.float(), layers)",
+         "wanted a tensor of booleans"),
+        ("def reach(mask, layers): return torch.matrix_power(mask.float(), layers).mT > 0",
+         "rows are outputs"),
+        ("def reach(mask, layers): return torch.matrix_power(mask.float(), layers + 1) > 0",
+         "1 layers: 25 pairs; wanted 18"),
     ],
 }
 

@@ -9,6 +9,7 @@ taught in that and in nothing else.
 
 import inspect
 import random
+import re
 import types
 from functools import cache
 
@@ -23,6 +24,7 @@ from utils import attention
 pytestmark = pytest.mark.filterwarnings("ignore:Error detected in")
 
 DOT, ADDITIVE, SOFTMAX = "DotProductAttention", "AdditiveAttention", "masked_softmax"
+HEADS = "MultiHeadAttention"
 
 # What both paths of DotProductAttention say
 SCALE, FUSED = "queries / math.sqrt(d) @ keys.mT", "attn_mask=mask, dropout_p=dropout"
@@ -33,6 +35,8 @@ ZEROED = "keys = keys.masked_fill(unseen, 0.0)"
 SUMS = "self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3)"
 SCORE = "self.w_v(torch.tanh(sums)).squeeze(-1)"
 W_V = "self.w_v = nn.Linear(num_hiddens, 1, bias=False)"
+SPLIT, MERGE = ".unflatten(-1, (H, D // H)).transpose(1, 2)", "pooled.transpose(1, 2).flatten(2)"
+POOL = "pooled = self.attention(q, k, v, mask, need_weights)"
 
 # name: (definition, {words: what stands in their place})
 WRONG = {
@@ -208,13 +212,79 @@ WRONG = {
         'not getattr(kind, "is_floating_point", False)': "False"}),
     "pooling: scores of any shape": ("attention_pooling", {
         "tuple(scores.shape) != (*batch, n, m)": "False"}),
-    "any width": ("check_attention_inputs", {"widths.get(name) not in": "name in"}),
+    "any width": ("check_attention_inputs", {"width not in": "name in"}),
     "any number of values": ("check_attention_inputs", {"values.shape[-2] != m": "False"}),
     "any dtype": ("check_attention_inputs", {"kind != dtype and": "False and"}),
     "one dtype under autocast too": ("check_attention_inputs", {
         "torch.is_autocast_enabled(tensor.device.type)": "False"}),
-    "float64 under autocast": ("check_attention_inputs", {"torch.float64 in (kind, dtype)": "False"}),
+    "float64 under autocast": ("check_attention_inputs", {
+        "torch.float64 in (kind, dtype)": "False"}),
+
+    # heads: how they are cut and put together
+    "heads: split without the transpose": (HEADS, {
+        SPLIT: ".reshape(len(x), H, x.shape[1], D // H)"}),
+    "heads: merged without the transpose": (HEADS, {
+        MERGE: "pooled.reshape(-1, *queries.shape[1:])"}),
+    "heads: split and merged without the transpose": (HEADS, {
+        SPLIT: ".reshape(len(x), H, x.shape[1], D // H)",
+        MERGE: "pooled.reshape(-1, *queries.shape[1:])"}),
+    "heads: no transpose, so heads attend to heads": (HEADS, {
+        SPLIT: ".unflatten(-1, (H, D // H))", MERGE: "pooled.flatten(2)"}),
+    "heads: num_heads and d exchanged": (HEADS, {"(H, D // H)": "(D // H, H)"}),
+    "heads: every H-th column": (HEADS, {
+        SPLIT: ".unflatten(-1, (D // H, H)).permute(0, 3, 1, 2)"}),
+    "heads: merged in another order": (HEADS, {MERGE: "pooled.permute(0, 2, 3, 1).flatten(2)"}),
+    "heads: averaged": (HEADS, {MERGE: "pooled.mean(dim=1).repeat(1, 1, H)"}),
+    "heads: values not split": (HEADS, {
+        POOL: "pooled = self.attention(q, k, v.transpose(1, 2).flatten(2).unsqueeze(1), mask, "
+              "need_weights)", MERGE: "pooled.mean(dim=1)"}),
+    "heads: W_o left out": (HEADS, {f"self.W_o({MERGE})": MERGE}),
+    "heads: W_q for the keys": (HEADS, {"(self.W_k, keys)": "(self.W_q, keys)"}),
+    "heads: W_k for the values": (HEADS, {"(self.W_v, values)": "(self.W_k, values)"}),
+    "heads: the keys in place of the values": (HEADS, {
+        "(self.W_v, values)": "(self.W_v, keys)"}),
+    "heads: no bias": (HEADS, {"bias=bias": "bias=False"}),
+    "heads: a bias always": (HEADS, {"bias=bias": "bias=True"}),
+
+    # heads: what they attend with
+    "heads: divided by sqrt(D)": (HEADS, {"self.attention(q,": "self.attention(q / math.sqrt(H),"}),
+    "heads: divided by sqrt(d) twice": (HEADS, {
+        "self.attention(q,": "self.attention(q / math.sqrt(D // H),"}),
+    "heads: softmax over the heads": (HEADS, {
+        POOL: "scores = q @ k.mT / math.sqrt(D // H)\n"
+              "        scores = scores if mask is None else scores.masked_fill(~mask, -1e9)\n"
+              "        weights = torch.softmax(scores, dim=1)\n"
+              "        pooled = (weights @ v, weights) if need_weights else weights @ v"}),
+    "heads: weights averaged": (HEADS, {"(output, weights)": "(output, weights.mean(dim=1))"}),
+    "heads: mask not handed on": (HEADS, {"v, mask, need": "v, None, need"}),
+    "heads: no axis for the heads in the mask": (HEADS, {"mask.dim() == 3": "False"}),
+    "heads: that axis before the batch": (HEADS, {"mask.unsqueeze(1)": "mask.unsqueeze(0)"}),
+    "heads: the mask of the first head for all": (HEADS, {
+        "mask.unsqueeze(1)": "mask.unsqueeze(1)\n        elif torch.is_tensor(mask):\n"
+                             "            mask = mask[:, :1] if mask.dim() == 4 else mask"}),
+    "heads: dropout not handed on": (HEADS, {"DotProductAttention(dropout)": (
+        "DotProductAttention()")}),
+    "heads: dropout of the output": (HEADS, {
+        f"self.W_o({MERGE})": f"self.attention.dropout(self.W_o({MERGE}))"}),
+    "heads: need_weights not handed on": (HEADS, {
+        "v, mask, need_weights)": "v, mask, True)", "pooled if need_weights else (pooled, None)": (
+            "pooled"), "(output, weights) if need_weights else output": "output, weights"}),
+
+    # heads: what does not fit
+    "heads: num_heads no divisor": (HEADS, {" or d_model % num_heads": ""}),
+    "heads: num_heads below 1": (HEADS, {"num_heads < 1": "num_heads == 0"}),
+    "heads: any number of axes": (HEADS, {"x.dim() != 3": "False"}),
+    "heads: values of any width": (HEADS, {"None, D, D, D, dtype": "None, D, D, None, dtype"}),
+    "heads: any dtype": (HEADS, {"D, D, D, dtype)": "D, D, D)"}),
 }
+
+
+@cache
+def page_of(name):
+    """The number of the page that keeps the definition which a wrong version changes."""
+    source = inspect.getsource(attention)
+    above = source[:source.index(inspect.getsource(getattr(attention, WRONG[name][0])))]
+    return int(re.findall(r"(?m)^# chapters/(\d+)_", above)[-1])
 
 
 @cache
@@ -237,10 +307,11 @@ def version(name=None):
 # ---------------------------------------------------------------- three kinds of checks
 
 
-def typical_results(course):
+def typical_results(course, page):
     """What a quick test calls: (result, its shape as it should be), and all weights.
 
-    Two sequences of different lengths; n, m, d and v differ; every query may attend to a key.
+    It calls what is kept up to a page. Two sequences of different lengths; n, m, d and v differ,
+    and so do the heads and their width; every query may attend to a key.
     """
     B, n, m, d, v = 2, 3, 5, 8, 4
     torch.manual_seed(0)
@@ -262,6 +333,14 @@ def typical_results(course):
             results += [(output, (B, n, v)), (some, (B, n, m))]
             results.append((layer(queries, keys, values, mask), (B, n, v)))
             weights.append(some)
+    if page >= 7:
+        H = 4
+        layer = course.MultiHeadAttention(d, H, dropout=0.1).eval()
+        for mask in (None, padding):
+            output, some = layer(queries, keys, keys, mask, need_weights=True)
+            results += [(output, (B, n, d)), (some, (B, H, n, m))]
+            results.append((layer(queries, keys, keys, mask), (B, n, d)))
+            weights.append(some)
     return results, weights
 
 
@@ -276,20 +355,20 @@ def notices(check, *arguments):
     return False
 
 
-def shapes(course):
-    for result, shape in typical_results(course)[0]:
+def shapes(course, page):
+    for result, shape in typical_results(course, page)[0]:
         assert tuple(result.shape) == shape
 
 
-def shapes_and_row_sums(course):
-    shapes(course)
-    for weights in typical_results(course)[1]:
+def shapes_and_row_sums(course, page):
+    shapes(course, page)
+    for weights in typical_results(course, page)[1]:
         assert (weights >= 0).all()
         torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
 
 
-FIRST = Case(batch=(3, 2), n=4, m=5, d=2, v=3, query_size=6, key_size=6, h=7, kind="empty rows",
-             seed=0)  # where most faults show
+FIRST = Case(batch=(3, 2), n=4, m=5, d=2, v=3, query_size=6, key_size=6, h=7,
+             num_heads=3, bias=True, kind="empty rows", seed=0)  # where most faults show
 
 
 def fixed_cases():
@@ -298,9 +377,14 @@ def fixed_cases():
 
 
 def failing(name, some):
-    """The properties that a version does not have in some of the cases."""
-    return [prop for prop in PROPERTIES
-            if any(notices(PROPERTIES[prop], version(name), case) for case in some)]
+    """The properties that a version does not have in some of the cases.
+
+    What is wrong in a class that no other definition uses can only be seen in that class.
+    """
+    definition = WRONG[name][0] if name else None
+    its_own = f"[{definition}]" if definition in (ADDITIVE, HEADS) else ""
+    return [prop for prop in PROPERTIES if prop.endswith(its_own)
+            and any(notices(PROPERTIES[prop], version(name), case) for case in some)]
 
 
 @cache
@@ -309,15 +393,31 @@ def caught_by(name):
     return next(filter(None, (failing(name, [case]) for case in fixed_cases())), [])
 
 
-def noticed(check):
-    return [name for name in WRONG if notices(check, version(name))]
+LAST = 7  # the page that keeps the last definition
+
+
+@cache
+def noticed(check, page=LAST):
+    return [name for name in WRONG
+            if page_of(name) <= page and notices(check, version(name), page)]
+
+
+def counts(first=1, last=LAST):
+    """Of the wrong versions of what these pages keep: how many there are, and are noticed.
+
+    The checks of shapes and of row sums know what is kept up to the last of the pages.
+    """
+    some = {name for name in WRONG if first <= page_of(name) <= last}
+    return {"wrong versions": len(some), "shapes": len(some.intersection(noticed(shapes, last))),
+            "shapes and row sums": len(some.intersection(noticed(shapes_and_row_sums, last))),
+            "properties": len([name for name in some if caught_by(name)])}
 
 
 # ---------------------------------------------------------------- tests
 
 
 def test_the_right_version_passes():
-    shapes_and_row_sums(version())
+    shapes_and_row_sums(version(), LAST)
     assert failing(None, fixed_cases()) == []
 
 
@@ -330,18 +430,29 @@ def test_every_property_catches_something():
     assert set(PROPERTIES) == {prop for name in WRONG for prop in caught_by(name)}
 
 
-def test_how_many_each_kind_of_check_notices(record_property):
-    counts = {"shapes": len(noticed(shapes)),
-              "shapes and row sums": len(noticed(shapes_and_row_sums)),
-              "properties": sum(bool(caught_by(name)) for name in WRONG)}
-    record_property("said", f"of {len(WRONG)} wrong versions, " + ", ".join(
-        f"{check} notice {count}" for check, count in counts.items()))
-    assert counts == {"shapes": 5, "shapes and row sums": 14, "properties": 93}
-    page = next(page for page in notebooks() if page.number == 4)
-    told = (f"Of {len(WRONG)} wrong versions, a check of shapes notices {counts['shapes']}, shapes "
-            f"and row sums together {counts['shapes and row sums']}, and the properties "
-            f"{counts['properties']}.")
+# (first and last page of the definitions, what is said there, how many each kind of check notices)
+TOLD = [
+    (1, 4, "", (93, 5, 14, 93)),
+    (7, 7, " of this class", (31, 6, 7, 31)),
+]
+
+
+@pytest.mark.parametrize("first, last, words, wanted", TOLD)
+def test_a_page_tells_how_many_each_kind_of_check_notices(first, last, words, wanted):
+    found = counts(first, last)
+    assert tuple(found.values()) == wanted
+    total, by_shape, by_sums, by_properties = wanted
+    page = next(page for page in notebooks() if page.number == last)
+    told = (f"Of {total} wrong versions{words}, a check of shapes notices {by_shape}, shapes and "
+            f"row sums together {by_sums}, and the properties {by_properties}.")
     assert any(told in cell.source for cell in page.texts), f"{page.name} does not say: {told}"
+
+
+def test_how_many_each_kind_of_check_notices(record_property):
+    found = counts()
+    record_property("said", f"of {len(WRONG)} wrong versions, " + ", ".join(
+        f"{check} notice {count}" for check, count in [*found.items()][1:]))
+    assert tuple(found.values()) == (124, 13, 23, 124)
 
 
 def main():

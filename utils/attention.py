@@ -129,13 +129,14 @@ def masked_softmax(scores, mask=None):
 
 
 def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
-                           key_size=None, dtype=None):
+                           key_size=None, value_size=None, dtype=None):
     """Raise `ValueError` that names what does not fit, what it is, what is wanted.
 
-    queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, v), of one
-    floating `dtype` unless autocast mixes them, their leading axes broadcastable; a
-    size or dtype of None is that of the queries. mask: None, or booleans of 2 axes or
-    more that broadcast to (..., n, m).
+    queries: (..., n, query_size), keys: (..., m, key_size), values:
+    (..., m, value_size), of one floating `dtype` unless autocast mixes them, leading
+    axes broadcastable. None stands for the queries' dtype, for their width as key_size,
+    and else for any size. mask: None, or booleans of 2 axes or more that broadcast to
+    (..., n, m).
     """
     given = {"queries": queries, "keys": keys, "values": values}
     for name, tensor in given.items():
@@ -150,10 +151,10 @@ def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
             raise ValueError(f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes "
                              "or more")
         d = queries.shape[-1]
-        widths = {"queries": query_size, "keys": d if key_size is None else key_size}
-        if widths.get(name) not in (None, tensor.shape[-1]):
-            raise ValueError(f"{name} has width {tensor.shape[-1]}; wanted "
-                             f"{widths[name]}")
+        width = {"queries": query_size, "keys": d if key_size is None else key_size,
+                 "values": value_size}[name]
+        if width not in (None, tensor.shape[-1]):
+            raise ValueError(f"{name} has width {tensor.shape[-1]}; wanted {width}")
     n, m = queries.shape[-2], keys.shape[-2]
     if values.shape[-2] != m:
         raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one per key")
@@ -194,7 +195,7 @@ class AdditiveAttention(nn.Module):
         before dropout. Raises `ValueError` for sizes, dtypes, a mask that do not fit.
         """
         check_attention_inputs(queries, keys, values, mask, self.W_q.in_features,
-                               self.W_k.in_features, self.w_v.weight.dtype)
+                               self.W_k.in_features, dtype=self.w_v.weight.dtype)
         if mask is not None:  # no overflow or nan may spread from what nobody sees
             unseen = ~mask.any(dim=-2).unsqueeze(-1)  # (..., m, 1)
             keys = keys.masked_fill(unseen, 0.0)
@@ -240,3 +241,49 @@ class DotProductAttention(nn.Module):
         scores = queries / math.sqrt(d) @ keys.mT  # (..., n, m)
         weights = masked_softmax(scores, mask)  # (..., n, m)
         return self.dropout(weights) @ values, weights  # (..., n, v), (..., n, m)
+
+
+# chapters/07_multi_head_attention.ipynb
+
+
+class MultiHeadAttention(nn.Module):
+    """H attentions side by side, each on a slice of width d = D / H of its own.
+
+    Equations (7.2) and (7.3); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
+    `num_heads` is H, a divisor of D; `dropout` is the share of attention weights
+    dropped in training, `bias` whether the four linear maps have one.
+    """
+
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        if num_heads < 1 or d_model % num_heads:
+            raise ValueError(f"num_heads is {num_heads}; wanted a divisor of d_model, "
+                             f"which is {d_model}")
+        self.num_heads = num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.attention = DotProductAttention(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        """Returns the output (B, n, D); with `need_weights` also weights (B, H, n, m).
+
+        queries: (B, n, D), keys and values: (B, m, D). mask: booleans of shape (n, m),
+        (B, n, m) or (B, H, n, m), any size possibly 1, True = may attend; a query that
+        may attend to nothing gets the bias of W_o. The weights are those before
+        dropout. Raises `ValueError` for sizes, dtypes or a mask that do not fit.
+        """
+        D, H, dtype = self.W_q.in_features, self.num_heads, self.W_q.weight.dtype
+        check_attention_inputs(queries, keys, values, None, D, D, D, dtype)
+        for name, x in (("queries", queries), ("keys", keys), ("values", values)):
+            if x.dim() != 3:
+                raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+        if torch.is_tensor(mask) and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # the same for all heads
+        q, k, v = (W(x).unflatten(-1, (H, D // H)).transpose(1, 2) for W, x in
+                   ((self.W_q, queries), (self.W_k, keys), (self.W_v, values)))
+        pooled = self.attention(q, k, v, mask, need_weights)
+        pooled, weights = pooled if need_weights else (pooled, None)
+        output = self.W_o(pooled.transpose(1, 2).flatten(2))  # (B, n, D)
+        return (output, weights) if need_weights else output
