@@ -26,7 +26,7 @@ from torch.testing import assert_close
 from utils import attention
 from utils.attention import (
     AdditiveAttention, DotProductAttention, MultiHeadAttention, attention_pooling, causal_mask,
-    check_attention_inputs, check_mask, length_mask, masked_softmax,
+    check_attention_inputs, check_mask, length_mask, masked_softmax, zero_unseen,
 )
 
 # These machines are shared: a slow moment is no fault of the code.
@@ -84,13 +84,13 @@ class Case:
     def mask(self):
         """It may lack leading axes, or have 1 in the place of any."""
         n, m, leading = self.n, self.m, self.batch + self.mask_heads
-        noise, rows = self.randn((*leading, n, m), (*leading, n, 1), stream=1)
+        noise, rows, shared = self.randn((*leading, n, m), (*leading, n, 1), (n, m), stream=1)
         random = noise > -0.3
         one_head = random[:, :1] if len(leading) == 2 else random
         return {
             "none": None,
             "random": random,
-            "shared": random[(0,) * len(leading)],  # (n, m)
+            "shared": shared > -0.3,
             "per sequence": one_head[..., :1, :],
             "causal": torch.ones(n, m, dtype=torch.bool).tril(m - n),
             "empty rows": random & (rows > 0),
@@ -210,7 +210,6 @@ class Subject:
     references: functions of inputs, parameters and case that compute outputs and weights without
     the course's code, or return None for cases that they cannot do. The first one can do all.
     eps: how far a result may be from the exact one, in those of its dtype.
-    shields_parameters: nan in what no query sees does not reach the parameters' gradients.
     has_heads: H attentions side by side. The inputs have one batch axis and one width D, the
     weights are (B, H, n, m), and a linear map `W_v` before and `W_o` after the pooling mix values.
     """
@@ -221,7 +220,6 @@ class Subject:
     shapes: callable
     references: tuple
     eps: int = 2
-    shields_parameters: bool = True
     has_heads: bool = False
 
     def fit(self, case):
@@ -289,8 +287,7 @@ SUBJECTS = [
         "MultiHeadAttention", sizes=lambda case: {
             "d_model": case.v, "num_heads": case.num_heads, "bias": case.bias},
         widths=lambda case: (case.v, case.v), shapes=four_linear_maps,
-        references=(loop_reference, multi_head_reference), eps=5, shields_parameters=False,
-        has_heads=True),
+        references=(loop_reference, multi_head_reference), eps=5, has_heads=True),
 ]
 
 PROPERTIES = {}  # name -> function of course and case
@@ -388,17 +385,16 @@ def keys_masked_for_one_query_do_not_reach_it(subject, course, case):
 
 @of_classes
 def keys_masked_for_all_queries_may_be_anything(subject, course, case):
-    """The largest numbers there are, and nan, change no result and no gradient."""
+    """The largest numbers, inf and nan change no result and no gradient, of no parameter."""
     x, layer = subject.inputs(case), subject.layer(course, case)
     masked = ~case.reached().any(-2).unsqueeze(-1)  # (*batch, m, 1)
     results = []
-    for content in (0.0, torch.finfo(torch.float64).max, math.nan):
+    for content in (0.0, torch.finfo(torch.float64).max, math.inf, math.nan):
         keys, values = (torch.where(masked, content * tensor.sign(), tensor) for tensor in x[1:3])
         for way in range(2):
             leaves = [tensor.clone().requires_grad_() for tensor in (x.queries, keys, values)]
             output = both_ways(layer, Inputs(*leaves, x.mask))[way]
-            if subject.shields_parameters:
-                leaves += layer.parameters()
+            leaves += layer.parameters()
             grads = torch.autograd.grad(output.square().sum(), leaves, allow_unused=True)
             results.append([output.detach(), *grads])
     for result in results[1:]:
@@ -572,20 +568,25 @@ def misfits(subject, case):
                             (tensor.numpy(), "float64")):
             yield x._replace(**{name: wrong}), f"{name} is {kind}; wanted a tensor of floats"
         row = tensor[(0,) * (tensor.dim() - 1)]
-        yield (x._replace(**{name: row}),
-               f"{name} has shape {tuple(row.shape)}; wanted 2 axes or more")
+        yield (x._replace(**{name: row}), f"{name} has shape {tuple(row.shape)}; wanted "
+               f"{'3 axes' if subject.has_heads else '2 axes or more'}")
+    one, batch = (slice(1), ()) if subject.has_heads else (..., case.batch)
     for name in ("keys", "values"):
-        queries = x.queries.expand(4, *x.queries.shape)
-        other = getattr(x, name).expand(5, *case.batch, -1, -1)
+        queries = x.queries[one].expand(4, *batch, -1, -1)
+        other = getattr(x, name)[one].expand(5, *batch, -1, -1)
         yield (x._replace(**{"queries": queries, name: other, "mask": None}),
                f"the leading axes do not broadcast: queries {tuple(queries.shape)}, keys (")
     mask = case.allowed()
     yield x._replace(mask=mask.long()), "mask is torch.int64; wanted torch.bool, True = may attend"
     yield x._replace(mask=mask.tolist()), "mask is list; wanted torch.bool"
-    for shape in ((n + 1, m), (n, m + 1), (*mask.shape[:-1], m + 1), (1, *mask.shape)):
-        yield (x._replace(mask=torch.ones(shape, dtype=torch.bool)),
-               f"mask has shape {shape}; wanted one that broadcasts to the shape of the scores, "
-               f"{tuple(mask.shape)}")
+    one_head = tuple(case.reached().shape)  # what is compared with a mask that all heads share
+    for full in {tuple(mask.shape), one_head}:
+        wrong = [(*full[:i], full[i] + 1, *full[i + 1:]) for i in range(len(full))]
+        wrong += [(n + 1, m), (n, m + 1)] * (full == one_head) + [(1, *full)] * (full == mask.shape)
+        for shape in wrong:
+            yield (x._replace(mask=torch.ones(shape, dtype=torch.bool)),
+                   f"mask has shape {shape}; wanted one that broadcasts to the shape of the "
+                   f"scores, {full}")
     yield (x._replace(mask=torch.ones(m, dtype=torch.bool)),
            f"mask has shape ({m},); wanted 2 axes or more, the last two for queries and keys")
 
@@ -600,13 +601,13 @@ def what_does_not_fit_is_named(subject, course, case):
 
 
 @of_classes
-def no_queries_or_no_keys(subject, course, case):
+def no_sequences_no_queries_or_no_keys(subject, course, case):
     """No key gives the same as a row of the mask without a key."""
-    for none in ({"n": 0}, {"m": 0}, {"n": 0, "m": 0}):
+    for none in ({"n": 0}, {"m": 0}, {"n": 0, "m": 0}, {"batch": (0, *case.batch[1:])}):
         empty = dataclasses.replace(case, **none)
         output, fused, weights = both_ways(subject.layer(course, empty), subject.inputs(empty))
         assert weights.shape == empty.allowed().shape
-        nothing = subject.output_of_nothing(case).expand(*case.batch, empty.n, -1)
+        nothing = subject.output_of_nothing(case).expand(*empty.batch, empty.n, -1)
         assert_close((output, fused), (nothing, nothing))
 
 
@@ -690,12 +691,16 @@ def a_mask_of_a_head_acts_on_that_head(subject, course, case):
 
 @of_heads
 def heads_divide_the_width(subject, course, case):
-    """Anything but a divisor is named."""
-    for wrong in (0, -1, case.v + 1, -case.v):
-        sizes = subject.sizes(case) | {"num_heads": wrong}
-        with pytest.raises(ValueError, match=re.escape(
-                f"num_heads is {wrong}; wanted a divisor of d_model, which is {case.v}")):
-            getattr(course, subject.name)(**sizes)
+    """Anything but a divisor is named, and any width that is no size."""
+    H, D = case.num_heads, case.v
+    number = "wanted an integer, 1 or more"
+    divisor = f"wanted a divisor of d_model, which is {D}"
+    for name, wrong, wanted in [
+            *(("num_heads", wrong, divisor) for wrong in (D + 1, 2 * D)),
+            *(("num_heads", wrong, number) for wrong in (0, -1, -D, float(H), True, str(H), None)),
+            *(("d_model", wrong, number) for wrong in (0, -D, float(D), True, str(D), None))]:
+        with pytest.raises(ValueError, match=re.escape(f"{name} is {wrong!r}; {wanted}")):
+            getattr(course, subject.name)(**subject.sizes(case) | {name: wrong})
 
 
 # ---------------------------------------------------------------- properties of the functions
@@ -764,6 +769,19 @@ def masked_softmax_has_the_right_gradient(course, case):
     scores, mask = scores_and_mask(small(case))
     assert torch.autograd.gradcheck(
         partial(course.masked_softmax, mask=mask), scores.requires_grad_(), fast_mode=True)
+
+
+@of_functions
+def only_what_nobody_sees_becomes_zero(course, case):
+    """Whatever it was. The rest stays, and so do the arguments."""
+    _, *both, mask = case.inputs(case.query_size, case.key_size)
+    unseen = ~case.allowed().any(-2).unsqueeze(-1)  # (*batch, m, 1)
+    for content in (1.0, math.inf, math.nan):
+        given_ = [tensor.masked_fill(unseen, content) for tensor in both]
+        before = [tensor.clone() for tensor in given_]
+        wanted = tuple(tensor.masked_fill(unseen, 0.0) for tensor in both)
+        assert_close(course.zero_unseen(*given_, mask), wanted, rtol=0.0, atol=0.0)
+        assert_close(given_, before, rtol=0.0, atol=0.0, equal_nan=True)
 
 
 @of_functions
@@ -927,6 +945,8 @@ def test_what_fits_passes():
     check_mask(FLOATS[:, :1] > 0, (3, 2, 5))
     check_attention_inputs(FLOATS, FLOATS, FLOATS[:, :1], FLOATS[:, :2] > 0)
     check_attention_inputs(FLOATS, FLOATS[:, :3], FLOATS, key_size=3, dtype=torch.float32)
+    check_attention_inputs(FLOATS, FLOATS, FLOATS, FLOATS[:, None, :2] > 0, heads=(2,))
+    assert zero_unseen(FLOATS, FLOATS)[1] is FLOATS
 
 
 def test_a_score_of_minus_infinity_is_a_weight_of_0():

@@ -129,14 +129,14 @@ def masked_softmax(scores, mask=None):
 
 
 def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
-                           key_size=None, value_size=None, dtype=None):
+                           key_size=None, value_size=None, dtype=None, heads=()):
     """Raise `ValueError` that names what does not fit, what it is, what is wanted.
 
     queries: (..., n, query_size), keys: (..., m, key_size), values:
     (..., m, value_size), of one floating `dtype` unless autocast mixes them, leading
     axes broadcastable. None stands for the queries' dtype, for their width as key_size,
     and else for any size. mask: None, or booleans of 2 axes or more that broadcast to
-    (..., n, m).
+    (..., *heads, n, m), where `heads` is an axis that only scores have.
     """
     given = {"queries": queries, "keys": keys, "values": values}
     for name, tensor in given.items():
@@ -165,10 +165,25 @@ def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
         shapes = ", ".join(f"{name} {tuple(t.shape)}" for name, t in given.items())
         raise ValueError(f"the leading axes do not broadcast: {shapes}") from None
     if mask is not None:
-        check_mask(mask, (*batch, n, m))
+        check_mask(mask, (*batch, *heads, n, m))
         if mask.dim() < 2:
             raise ValueError(f"mask has shape {tuple(mask.shape)}; wanted 2 axes or "
                              "more, the last two for queries and keys")
+
+
+def zero_unseen(keys, values, mask=None):
+    """Keys and values with 0 in those that no query may attend to, such as padding.
+
+    Whatever stands there must not matter, and a mask alone cannot see to it: 0 times
+    nan is nan, for values in the output, for keys in the gradient of what maps them.
+
+    keys: (..., m, d_k), values: (..., m, v), left as they are. mask: booleans of 2 axes
+    or more that broadcast to (..., n, m), True = may attend; None allows everything.
+    """
+    if mask is None:
+        return keys, values
+    unseen = ~mask.any(dim=-2).unsqueeze(-1)  # (..., m, 1)
+    return keys.masked_fill(unseen, 0.0), values.masked_fill(unseen, 0.0)
 
 
 class AdditiveAttention(nn.Module):
@@ -196,10 +211,7 @@ class AdditiveAttention(nn.Module):
         """
         check_attention_inputs(queries, keys, values, mask, self.W_q.in_features,
                                self.W_k.in_features, dtype=self.w_v.weight.dtype)
-        if mask is not None:  # no overflow or nan may spread from what nobody sees
-            unseen = ~mask.any(dim=-2).unsqueeze(-1)  # (..., m, 1)
-            keys = keys.masked_fill(unseen, 0.0)
-            values = values.masked_fill(unseen, 0.0)
+        keys, values = zero_unseen(keys, values, mask)
         sums = self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3)
         scores = self.w_v(torch.tanh(sums)).squeeze(-1)  # (..., n, m)
         weights = masked_softmax(scores, mask)  # (..., n, m)
@@ -229,10 +241,7 @@ class DotProductAttention(nn.Module):
         Raises `ValueError` for sizes, dtypes or a mask that do not fit.
         """
         check_attention_inputs(queries, keys, values, mask)
-        if mask is not None:  # no overflow or nan may spread from what nobody sees
-            unseen = ~mask.any(dim=-2).unsqueeze(-1)  # (..., m, 1)
-            keys = keys.masked_fill(unseen, 0.0)
-            values = values.masked_fill(unseen, 0.0)
+        keys, values = zero_unseen(keys, values, mask)
         if not need_weights:
             dropout = self.dropout.p if self.training else 0.0
             return F.scaled_dot_product_attention(
@@ -256,14 +265,15 @@ class MultiHeadAttention(nn.Module):
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         super().__init__()
-        if num_heads < 1 or d_model % num_heads:
+        for name, size in (("d_model", d_model), ("num_heads", num_heads)):
+            if type(size) is not int or size < 1:  # True is no size
+                raise ValueError(f"{name} is {size!r}; wanted an integer, 1 or more")
+        if d_model % num_heads:
             raise ValueError(f"num_heads is {num_heads}; wanted a divisor of d_model, "
                              f"which is {d_model}")
         self.num_heads = num_heads
-        self.W_q = nn.Linear(d_model, d_model, bias=bias)
-        self.W_k = nn.Linear(d_model, d_model, bias=bias)
-        self.W_v = nn.Linear(d_model, d_model, bias=bias)
-        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.W_q, self.W_k, self.W_v, self.W_o = (
+            nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.attention = DotProductAttention(dropout)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
@@ -275,12 +285,15 @@ class MultiHeadAttention(nn.Module):
         dropout. Raises `ValueError` for sizes, dtypes or a mask that do not fit.
         """
         D, H, dtype = self.W_q.in_features, self.num_heads, self.W_q.weight.dtype
-        check_attention_inputs(queries, keys, values, None, D, D, D, dtype)
         for name, x in (("queries", queries), ("keys", keys), ("values", values)):
-            if x.dim() != 3:
+            if getattr(x, "ndim", 3) != 3:
                 raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
-        if torch.is_tensor(mask) and mask.dim() == 3:
-            mask = mask.unsqueeze(1)  # the same for all heads
+        heads = (H,) if getattr(mask, "ndim", 0) > 3 else ()
+        check_attention_inputs(queries, keys, values, mask, D, D, D, dtype, heads)
+        seen = mask.any(dim=1) if heads else mask  # with any head
+        keys, values = zero_unseen(keys, values, seen)
+        if mask is not None and not heads:
+            mask = mask.unsqueeze(-3)  # the same for all heads
         q, k, v = (W(x).unflatten(-1, (H, D // H)).transpose(1, 2) for W, x in
                    ((self.W_q, queries), (self.W_k, keys), (self.W_v, values)))
         pooled = self.attention(q, k, v, mask, need_weights)
