@@ -25,8 +25,9 @@ from torch.testing import assert_close
 
 from utils import attention
 from utils.attention import (
-    AdditiveAttention, DotProductAttention, MultiHeadAttention, attention_pooling, causal_mask,
-    check_attention_inputs, check_mask, length_mask, masked_softmax, zero_unseen,
+    AdditiveAttention, DotProductAttention, MultiHeadAttention, PositionalEncoding,
+    attention_pooling, causal_mask, check_attention_inputs, check_mask, length_mask,
+    masked_softmax, zero_unseen,
 )
 
 # These machines are shared: a slow moment is no fault of the code.
@@ -859,6 +860,90 @@ def pooling_has_the_right_gradient(course, case):
         partial(course.attention_pooling, score=dot), qkv, fast_mode=True)
 
 
+# ---------------------------------------------------------------- properties of the encoding
+
+
+def encoded(course, case, **options):
+    """Vectors (*batch, n, d), and an encoding of that width in eval mode."""
+    (x,) = case.randn((*case.batch, case.n, case.d))
+    return x, course.PositionalEncoding(case.d, **options).eval()
+
+
+def codes(first, n, D):
+    """Equation (9.1) number by number, for the places from `first` on."""
+    return torch.tensor([[
+        (math.cos if column % 2 else math.sin)(place * 10000 ** (-(column - column % 2) / D))
+        for column in range(D)] for place in range(first, first + n)], dtype=torch.float64)
+
+
+@of_functions
+def encoding_adds_the_codes(course, case):
+    """At the first places and at the last ones, up to the rounding of a table in float32."""
+    x, layer = encoded(course, case)
+    before = x.clone()
+    for offset in (0, case.m, 1000 - case.n):
+        result = layer(x, offset)
+        assert_close(result, before + codes(offset, case.n, case.d), atol=1e-7, rtol=0)
+        assert torch.equal(x, before)
+
+
+@of_functions
+def encoding_one_at_a_time_equals_all_at_once(course, case):
+    x, layer = encoded(course, case)
+    rows = [layer(x[..., i:i + 1, :], case.m + i) for i in range(case.n)]
+    assert torch.equal(torch.cat(rows, dim=-2), layer(x, case.m))
+
+
+@of_functions
+def encoding_in_all_precisions(course, case):
+    for dtype in (*HALF, torch.float32, torch.float64):
+        for table in (torch.float32, dtype):
+            x, layer = encoded(course, case)
+            result = layer.to(table)(x.to(dtype), case.m)
+            assert result.dtype == dtype
+            wanted = x.to(dtype).double() + codes(case.m, case.n, case.d)
+            assert_close(result.double(), wanted, atol=1e-6 + 4 * torch.finfo(dtype).eps, rtol=0)
+
+
+@of_functions
+def encoding_trains_nothing_but_its_input(course, case):
+    """Its table goes where the module goes, and is in no file: other lengths can be loaded."""
+    x, layer = encoded(course, case)
+    assert not list(layer.parameters()) and not layer.state_dict()
+    layer(x.requires_grad_()).sum().backward()
+    assert (x.grad == 1).all()
+    assert layer.to("meta")(x.to("meta")).device.type == "meta"
+
+
+@of_functions
+def encoding_drops_in_training_only(course, case):
+    """Entries of the sum become 0 with probability p, the others grow by 1 / (1 - p)."""
+    p, times = 0.25, 100
+    x, layer = encoded(course, case, dropout=p)
+    wanted = layer(x)
+    torch.manual_seed(case.seed)
+    dropped = layer.train()(x.expand(times, *x.shape))
+    kept = dropped != 0
+    assert_close(dropped, torch.where(kept, wanted / (1 - p), 0.0))
+    share = 1 - kept.double().mean().item()
+    assert abs(share - p) < 6 * math.sqrt(p * (1 - p) / kept.numel()), share
+
+
+@of_functions
+def encoding_knows_its_last_place(course, case):
+    """One more is named, also where a single row would broadcast to nothing."""
+    x, layer = encoded(course, case, max_len=case.m)
+    for n in range(1, case.n + 1):
+        for offset in range(case.m + 2):
+            if offset + n <= case.m:
+                assert layer(x[..., :n, :], offset).shape == x[..., :n, :].shape
+                continue
+            with pytest.raises(ValueError, match=re.escape(
+                    f"x ends at place {offset + n - 1}; wanted {case.m - 1} or less, or an "
+                    f"encoding with max_len={offset + n} or more")):
+                layer(x[..., :n, :], offset)
+
+
 FLOATS = torch.rand(2, 5)
 BAD_CALLS = [  # a call that does not fit, and the words that say so
     (lambda course: course.length_mask([2, 3], 5),
@@ -914,6 +999,19 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
         FLOATS, FLOATS, FLOATS, lambda q, k: dot(q, k)[None]), "score returned (1, 2, 2); wanted"),
     (lambda course: course.attention_pooling(
         FLOATS, FLOATS, FLOATS, lambda q, k: dot(q, k).sum(-1)), "score returned (2,); wanted"),
+    (lambda course: course.PositionalEncoding(0), "d_model is 0; wanted an integer, 1 or more"),
+    (lambda course: course.PositionalEncoding(4.0), "d_model is 4.0; wanted an integer, 1 or more"),
+    (lambda course: course.PositionalEncoding(4, max_len=True), "max_len is True; wanted"),
+    (lambda course: course.PositionalEncoding(5)(FLOATS.tolist()),
+     "x is list; wanted a tensor of floats"),
+    (lambda course: course.PositionalEncoding(5)(FLOATS.long()), "x is torch.int64; wanted"),
+    (lambda course: course.PositionalEncoding(6)(FLOATS), "x has shape (2, 5); wanted (..., n, 6)"),
+    (lambda course: course.PositionalEncoding(6)(FLOATS[:, :1]), "x has shape (2, 1); wanted"),
+    (lambda course: course.PositionalEncoding(5)(FLOATS[0]), "x has shape (5,); wanted (..., n, 5)"),
+    (lambda course: course.PositionalEncoding(5)(FLOATS, -1),
+     "offset is -1; wanted an integer, 0 or more"),
+    (lambda course: course.PositionalEncoding(5)(FLOATS, 1.0), "offset is 1.0; wanted an integer"),
+    (lambda course: course.PositionalEncoding(5)(FLOATS, True), "offset is True; wanted"),
 ]
 
 
@@ -947,6 +1045,13 @@ def test_what_fits_passes():
     check_attention_inputs(FLOATS, FLOATS[:, :3], FLOATS, key_size=3, dtype=torch.float32)
     check_attention_inputs(FLOATS, FLOATS, FLOATS, FLOATS[:, None, :2] > 0, heads=(2,))
     assert zero_unseen(FLOATS, FLOATS)[1] is FLOATS
+
+
+def test_places_by_hand():
+    """The table of page 9; the hands go on where a text is continued."""
+    x = torch.ones(2, 4)
+    wanted = torch.tensor([[0.1411, -0.9900, 0.0300, 0.9996], [-0.7568, -0.6536, 0.0400, 0.9992]])
+    assert_close(PositionalEncoding(4)(x, offset=3), 1 + wanted, atol=1e-4, rtol=0)
 
 
 def test_a_score_of_minus_infinity_is_a_weight_of_0():

@@ -333,8 +333,11 @@ def prune(layer, keep):
         ("def allowed_pairs(n, offset): return n * (n + 1) // 2", "each row has 2 more keys"),
         ("def allowed_pairs(n, offset): return n * (n + 1) // 2 + offset",
          "you count 8; wanted 12"),
-        ("def allowed_pairs(n, offset):\n"
-         "    return sum(sum([0] * 500) + i + 1 + offset for i in range(n))", "too slow"),
+        ("def allowed_pairs(n, offset): return int(causal_mask(n, offset).sum())",
+         "counted one by one"),
+        ("def allowed_pairs(n, offset): return sum(i + 1 + offset for i in range(n))",
+         "counted one by one"),
+        ("def allowed_pairs(n, offset): return n * n // 2", "you count 8; wanted 10"),
     ],
     "8.2": [
         ("def unseen_order(n): return list(range(n))[::-1]", "which word asks for it?"),
@@ -356,15 +359,87 @@ def step_by_step(layer, x):
          "your calls had [5, 5, 5, 5, 5] keys"),
         ("def step_by_step(layer, x): return layer(x[:, :1], x[:, :1], x[:, :1])",
          "wanted a tensor of the shape of x"),
+        ("""
+def step_by_step(layer, x):
+    return torch.cat([layer(x[:, :1], x[:, :i + 1], x[:, :i + 1]) for i in range(5)], dim=1)""",
+         "is word i the query of step i?"),
+        ("""
+def step_by_step(layer, x):
+    steps = [layer(x[:, i:i + 1], x[:, :i + 1], x[:, :i + 1]) for i in range(5)]
+    return torch.cat(steps[::-1], dim=1)""", "join them along axis 1, in their order"),
     ],
     "8.4": [
-        ("def reach(mask, layers): return mask", "2 layers: 18 pairs; wanted 25"),
+        ("def reach(mask, layers): return mask", "with layers = 2 you find 18 pairs; wanted 25"),
         ("def reach(mask, layers): return torch.matrix_power(mask.float(), layers)",
          "wanted a tensor of booleans"),
         ("def reach(mask, layers): return torch.matrix_power(mask.float(), layers).mT > 0",
          "rows are outputs"),
         ("def reach(mask, layers): return torch.matrix_power(mask.float(), layers + 1) > 0",
-         "1 layers: 25 pairs; wanted 18"),
+         "with layers = 1 you find 25 pairs; wanted 18"),
+        ("""
+def reach(mask, layers):
+    places = torch.arange(len(mask), device=mask.device)
+    ahead = places - places[:, None]
+    low, high = ahead[mask].min(), ahead[mask].max()
+    return (ahead >= layers * low) & (ahead <= layers * high)""", "18 pairs; wanted 12"),
+    ],
+    "9.1": [
+        ("def places_between(a, b):\n"
+         "    return math.atan2(b[0] * a[1] - b[1] * a[0], a[0] * b[0] + a[1] * b[1])",
+         "a fast hand has gone round"),
+        ("def places_between(a, b):\n"
+         "    angle = math.atan2(a[-2] * b[-1] - b[-2] * a[-1], a[-2] * b[-2] + a[-1] * b[-1])\n"
+         "    return angle / 10000 ** (-30 / 32)", "right but for the sign"),
+        ("def places_between(a, b):\n"
+         "    return math.acos(min(1, a[-2] * b[-2] + a[-1] * b[-1])) / 10000 ** (-30 / 32)",
+         "right but for the sign"),
+        ("def places_between(a, b): return a @ b", "for i = 0 and j = 0 you find 16.00; wanted 0"),
+    ],
+    "9.2": [
+        ("def closest_gap(n, D): return 0", "a place is nearest to itself"),
+        ("def closest_gap(n, D): return 1", "n = 10, D = 2: codes 1 places apart have distance"),
+        ("def closest_gap(n, D): return n", "wanted a number from 1 to 9"),
+        ("def closest_gap(n, D): return 0.28", "not a distance"),
+        ("def closest_gap(n, D): return 6", "n = 100, D = 2: codes 6 places apart have distance"),
+    ],
+    "9.3": [
+        ("""
+def stray(D, n):
+    p = PositionalEncoding(D)(torch.zeros(n, D))
+    return (p @ p.mT).max() - (p @ p.mT).min()""", "the range of the whole matrix"),
+        ("def stray(D, n): return 0.0", "D = 3, n = 300: you find 0.000; wanted 0.361"),
+    ],
+    "9.4": [
+        ("""
+def decode_rotary(queries, keys, values):
+    return F.scaled_dot_product_attention(
+        queries, keys, values, attn_mask=causal_mask(len(queries)).to(device))""",
+         "this is attention without places"),
+        ("""
+def decode_rotary(queries, keys, values):
+    rows = [F.scaled_dot_product_attention(
+        rotate(queries[i:i + 1]), torch.cat([rotate(keys[j:j + 1]) for j in range(i + 1)]),
+        values[:i + 1]) for i in range(len(queries))]
+    return torch.cat(rows)""", "does every row get the offset 0?"),
+        ("""
+def decode_rotary(queries, keys, values):
+    rows = [F.scaled_dot_product_attention(
+        rotate(queries[i:i + 1], i), rotate(keys[:i + 1]), values[:i + 1])
+        for i in range(len(queries))]
+    return torch.cat(rows)""", "you rotate 54 rows in 18 calls"),
+        ("""
+def decode_rotary(queries, keys, values):
+    mask = causal_mask(len(queries)).to(device)
+    return F.scaled_dot_product_attention(rotate(queries), rotate(keys), values, attn_mask=mask)""",
+         "you rotate 18 rows in 2 calls"),
+        ("""
+def decode_rotary(queries, keys, values):
+    kept = [rotate(keys[i:i + 1], i + 1) for i in range(len(keys))]
+    rows = [F.scaled_dot_product_attention(
+        rotate(queries[i:i + 1], i), torch.cat(kept[:i + 1]), values[:i + 1])
+        for i in range(len(queries))]
+    return torch.cat(rows)""", "which place has row i?"),
+        ("def decode_rotary(queries, keys, values): return values.sum()", "wanted a tensor of"),
     ],
 }
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:Error detected in", "ignore:Initializing zero-element tensors")
 
 DOT, ADDITIVE, SOFTMAX = "DotProductAttention", "AdditiveAttention", "masked_softmax"
-HEADS, ZERO = "MultiHeadAttention", "zero_unseen"
+HEADS, ZERO, PLACES = "MultiHeadAttention", "zero_unseen", "PositionalEncoding"
 
 # What both paths of DotProductAttention say
 SCALE, FUSED = "queries / math.sqrt(d) @ keys.mT", "attn_mask=mask, dropout_p=dropout"
@@ -303,6 +303,60 @@ WRONG = {
     "heads: mask checked with the axis for the heads": (HEADS, {
         "        heads = (H,)": "        if torch.is_tensor(mask) and mask.dim() == 3:\n"
                                 "            mask = mask.unsqueeze(1)\n        heads = (H,)"}),
+
+    # places: the table
+    "places: k from 1": (PLACES, {
+        "torch.arange((d_model + 1) // 2,": "torch.arange(1, (d_model + 1) // 2 + 1,"}),
+    "places: base 1000": (PLACES, {"10000.0": "1000.0"}),
+    "places: frequencies of k / D": (PLACES, {"-2 * k": "-k"}),
+    "places: frequencies that grow": (PLACES, {"-2 * k": "2 * k - d_model"}),
+    "places: cosines first": (PLACES, {"angles.sin(), angles.cos()": "angles.cos(), angles.sin()"}),
+    "places: all sines, then all cosines": (PLACES, {
+        "torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)": (
+            "torch.cat([angles.sin(), angles.cos()], dim=1)")}),
+    "places: sines only": (PLACES, {"angles.cos()": "angles.sin()"}),
+    "places: even widths only": (PLACES, {"(d_model + 1) // 2": "d_model // 2"}),
+    "places: angles in float32": (PLACES, {"torch.float64": "torch.float32"}),
+    "places: counted from 1": (PLACES, {"places[:, None] *": "(places[:, None] + 1) *"}),
+    "places: as a share of max_len": (PLACES, {"places[:, None] *": "places[:, None] / max_len *"}),
+    "places: no buffer": (PLACES, {
+        'self.register_buffer("codes", codes[:, :d_model].float(), persistent=False)': (
+            "self.codes = codes[:, :d_model].float()")}),
+    "places: a parameter": (PLACES, {
+        'self.register_buffer("codes", codes[:, :d_model].float(), persistent=False)': (
+            "self.codes = nn.Parameter(codes[:, :d_model].float())")}),
+    "places: a table in every file": (PLACES, {", persistent=False": ""}),
+
+    # places: what is done with it
+    "places: offset ignored": (PLACES, {"[offset:end]": "[:x.shape[-2]]"}),
+    "places: one further on": (PLACES, {"[offset:end]": "[offset:end].roll(1, 0)"}),
+    "places: the last place for all": (PLACES, {"[offset:end]": "[end - 1]"}),
+    "places: counted along the second axis": (PLACES, {"offset + x.shape[-2]": (
+        "offset + x.shape[min(1, x.dim() - 2)]")}),
+    "places: multiplied": (PLACES, {"(x + self": "(x * self"}),
+    "places: beside the vectors": (PLACES, {
+        "x + self.codes[offset:end].to(x.dtype)": (
+            "torch.cat([x, self.codes[offset:end].to(x.dtype).expand_as(x)], dim=-1)")}),
+    "places: vectors times sqrt(D)": (PLACES, {"(x + self": "(x * math.sqrt(D) + self"}),
+    "places: written into the vectors": (PLACES, {
+        "x + self.codes[offset:end].to(x.dtype)": "x.add_(self.codes[offset:end])"}),
+    "places: gradient cut": (PLACES, {"(x + self": "(x.detach() + self"}),
+    "places: half precision returned in float32": (PLACES, {".to(x.dtype)": ""}),
+    "places: dropout of the codes": (PLACES, {
+        "self.dropout(x + self.codes[offset:end].to(x.dtype))": (
+            "x + self.dropout(self.codes[offset:end].to(x.dtype))")}),
+    "places: no dropout": (PLACES, {"self.dropout(x +": "(x +"}),
+    "places: dropout in eval mode": (PLACES, {
+        ".to(x.dtype))": ".to(x.dtype)) if self.training else F.dropout(x, self.dropout.p)"}),
+
+    # places: what does not fit
+    "places: sizes of any type": (PLACES, {"type(size) is not int or size < 1": "size < 1"}),
+    "places: any size": (PLACES, {"type(size) is not int or size < 1": "False"}),
+    "places: any dtype": (PLACES, {'not getattr(kind, "is_floating_point", False)': "False"}),
+    "places: any width": (PLACES, {" or x.shape[-1] != D": ""}),
+    "places: one axis": (PLACES, {"x.dim() < 2 or ": ""}),
+    "places: any offset": (PLACES, {"type(offset) is not int or offset < 0": "False"}),
+    "places: beyond the table": (PLACES, {"end > max_len": "False"}),
 }
 
 
@@ -368,6 +422,9 @@ def typical_results(course, page):
             results += [(output, (B, n, d)), (some, (B, H, n, m))]
             results.append((layer(queries, keys, keys, mask), (B, n, d)))
             weights.append(some)
+    if page >= 9:
+        layer = course.PositionalEncoding(d, dropout=0.1).eval()
+        results += [(layer(queries), (B, n, d)), (layer(queries, 2), (B, n, d))]
     return results, weights
 
 
@@ -409,8 +466,8 @@ def failing(name, some):
     What is wrong in a class that no other definition uses can only be seen in that class.
     """
     definition = WRONG[name][0] if name else None
-    its_own = f"[{definition}]" if definition in (ADDITIVE, HEADS) else ""
-    return [prop for prop in PROPERTIES if prop.endswith(its_own)
+    its_own = {ADDITIVE: ADDITIVE, HEADS: HEADS, PLACES: "encoding|bad_calls"}.get(definition, "")
+    return [prop for prop in PROPERTIES if re.search(its_own, prop)
             and any(notices(PROPERTIES[prop], version(name), case) for case in some)]
 
 
@@ -420,7 +477,7 @@ def caught_by(name):
     return next(filter(None, (failing(name, [case]) for case in fixed_cases())), [])
 
 
-LAST = 7  # the page that keeps the last definition
+LAST = 9  # the page that keeps the last definition
 
 
 @cache
@@ -461,6 +518,7 @@ def test_every_property_catches_something():
 TOLD = [
     (1, 4, "", (97, 5, 14, 97)),
     (7, 7, " of this class", (42, 6, 7, 42)),
+    (9, 9, " of this class", (34, 1, 1, 34)),
 ]
 
 
@@ -470,8 +528,9 @@ def test_a_page_tells_how_many_each_kind_of_check_notices(first, last, words, wa
     assert tuple(found.values()) == wanted
     total, by_shape, by_sums, by_properties = wanted
     page = next(page for page in notebooks() if page.number == last)
-    told = (f"Of {total} wrong versions{words}, a check of shapes notices {by_shape}, shapes and "
-            f"row sums together {by_sums}, and the properties {by_properties}.")
+    sums = f", shapes and row sums together {by_sums}" if by_sums > by_shape else ""
+    told = (f"Of {total} wrong versions{words}, a check of shapes notices {by_shape}{sums}, and the "
+            f"properties {by_properties}.")
     assert any(told in cell.source for cell in page.texts), f"{page.name} does not say: {told}"
 
 
@@ -479,7 +538,7 @@ def test_how_many_each_kind_of_check_notices(record_property):
     found = counts()
     record_property("said", f"of {len(WRONG)} wrong versions, " + ", ".join(
         f"{check} notice {count}" for check, count in [*found.items()][1:]))
-    assert tuple(found.values()) == (139, 13, 23, 139)
+    assert tuple(found.values()) == (173, 14, 24, 173)
 
 
 def main():

@@ -300,3 +300,48 @@ class MultiHeadAttention(nn.Module):
         pooled, weights = pooled if need_weights else (pooled, None)
         output = self.W_o(pooled.transpose(1, 2).flatten(2))  # (B, n, D)
         return (output, weights) if need_weights else output
+
+
+# chapters/09_positional_encoding.ipynb
+
+
+class PositionalEncoding(nn.Module):
+    """Adds to each vector the code of its place: sines and cosines, from fast to slow.
+
+    Equation (9.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is D;
+    for an odd one the last sine has no cosine. `max_len` is how many places there are,
+    and `dropout` the share of the entries of the sum dropped in training.
+    """
+
+    def __init__(self, d_model, dropout=0.0, max_len=1000):
+        super().__init__()
+        for name, size in (("d_model", d_model), ("max_len", max_len)):
+            if type(size) is not int or size < 1:
+                raise ValueError(f"{name} is {size!r}; wanted an integer, 1 or more")
+        # In float32 the codes of places near 1000 would be off by up to 6e-5.
+        k = torch.arange((d_model + 1) // 2, dtype=torch.float64)
+        places = torch.arange(max_len, dtype=torch.float64)
+        angles = places[:, None] * 10000.0 ** (-2 * k / d_model)
+        codes = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        self.register_buffer("codes", codes[:, :d_model].float(), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, offset=0):
+        """Returns x plus the codes of the places offset, offset + 1, ..., shape of x.
+
+        x: floats of shape (..., n, D); `offset` is the place of its first row.
+        Raises `ValueError` when x holds no floats, has another width or fewer than 2
+        axes, and when a place is below 0 or not below `max_len`.
+        """
+        kind, (max_len, D) = getattr(x, "dtype", type(x).__name__), self.codes.shape
+        if not getattr(kind, "is_floating_point", False):
+            raise ValueError(f"x is {kind}; wanted a tensor of floats")
+        if x.dim() < 2 or x.shape[-1] != D:
+            raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, {D})")
+        if type(offset) is not int or offset < 0:
+            raise ValueError(f"offset is {offset!r}; wanted an integer, 0 or more")
+        end = offset + x.shape[-2]
+        if end > max_len:
+            raise ValueError(f"x ends at place {end - 1}; wanted {max_len - 1} or "
+                             f"less, or an encoding with max_len={end} or more")
+        return self.dropout(x + self.codes[offset:end].to(x.dtype))
