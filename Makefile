@@ -38,8 +38,8 @@ test: $(STAMP) ## build the book, then run everything there is to check
 	[ $$built -eq 0 ] && [ $$tested -eq 0 ]
 
 # Without conftest.py, which leaves torch one thread, and without the options of the tests.
-bench: $(STAMP) ## measure how long multi-head attention takes, beside torch's class
-	$(BIN)/pytest -q --noconftest -o addopts= --benchmark-quiet tests/benchmarks/bench_multi_head_attention.py
+bench: $(STAMP) ## measure how long attention and decoding take, beside torch's classes (minutes)
+	$(BIN)/pytest -q --noconftest -o addopts= -o pythonpath=. --benchmark-quiet tests/benchmarks/bench_*.py
 
 lab: $(STAMP) ## open the chapters in JupyterLab
 	$(BIN)/jupyter-lab chapters $(if $(filter 0,$(shell id -u)),--allow-root)

@@ -441,6 +441,86 @@ def decode_rotary(queries, keys, values):
     return torch.cat(rows)""", "which place has row i?"),
         ("def decode_rotary(queries, keys, values): return values.sum()", "wanted a tensor of"),
     ],
+    "10.1": [
+        ("def swapped(block, x): return block(x)", "that is pre-norm"),
+        ("""
+def swapped(block, x):
+    x = block.norm1(x + block.attention(x, x, x))
+    return x + block.ffn(x)""", "the last norm is missing"),
+        ("""
+def swapped(block, x):
+    x = x + block.norm1(block.attention(x, x, x))
+    return x + block.norm2(block.ffn(x))""", "you normalise what a part gives"),
+        ("""
+def swapped(block, x):
+    x = block.norm2(x + block.attention(x, x, x))
+    return block.norm1(x + block.ffn(x))""", "which norm stands behind which sum?"),
+    ],
+    "10.2": [
+        ("""
+def greedy(model, src, start, steps):
+    memory, cache = model.encode(src), {}
+    written = torch.full((len(src), 1), start)
+    for _ in range(steps):
+        logits = model.decode(written, memory, src, cache)
+        written = torch.cat([written, logits[:, -1:].argmax(-1)], dim=1)
+    return written""", "36 tokens in 8 steps; which of them are new to the cache?"),
+        ("""
+def greedy(model, src, start, steps):
+    memory, written = model.encode(src), torch.full((len(src), 1), start)
+    for _ in range(steps):
+        logits = model.decode(written, memory, src)
+        written = torch.cat([written, logits[:, -1:].argmax(-1)], dim=1)
+    return written""", "everything is computed again"),
+        ("""
+def greedy(model, src, start, steps):
+    memory, written = model.encode(src), torch.full((len(src), 1), start)
+    for _ in range(steps):
+        logits = model.decode(written[:, -1:], memory, src, {})
+        written = torch.cat([written, logits.argmax(-1)], dim=1)
+    return written""", "is it the same cache"),
+        ("""
+def greedy(model, src, start, steps):
+    cache, written = {}, torch.full((len(src), 1), start)
+    for _ in range(steps):
+        logits = model.decode(written[:, -1:], model.encode(src), src, cache)
+        written = torch.cat([written, logits.argmax(-1)], dim=1)
+    return written""", "the source is encoded 8 times"),
+        ("def greedy(model, src, start, steps): return src", "your result has shape (3, 7)"),
+    ],
+    "10.3": [
+        ("""
+def tie(model):
+    model.output.weight.data.copy_(model.target.weight.data)
+    return model""", "two parameters"),
+        ("""
+def tie(model):
+    model.output.weight = model.target.weight
+    return model""", "the logits have a standard deviation of"),
+        ("def tie(model): return model", "two parameters"),
+        ("""
+def tie(model):
+    model.output.weight = model.target.weight
+    model.source = model.target
+    return nn.init.normal_(model.target.weight, std=0.125) is None or model""",
+         "5760 parameters fewer; wanted 3200"),
+    ],
+    "10.4": [
+        ("""
+def language_model(tokens, embedding, places, blocks, norm, output):
+    x = places(embedding(tokens))
+    for block in blocks:
+        x = block(x)
+    return output(norm(x))""", "where is the mask?"),
+        ("""
+def language_model(tokens, embedding, places, blocks, norm, output):
+    x = embedding(tokens)
+    for block in blocks:
+        x = block(x, causal_mask(tokens.shape[1]))
+    return output(norm(x))""", "are places, all blocks and the norm used?"),
+        ("def language_model(tokens, embedding, *parts): return embedding(tokens)",
+         "your logits have shape (2, 7, 16)"),
+    ],
 }
 
 

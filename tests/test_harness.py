@@ -18,6 +18,7 @@ import torch
 
 from tests.pages import notebooks
 from tests.test_attention import PROPERTIES, Case, draw_case
+from tests.test_transformer import BLOCKS
 from utils import attention
 
 # Anomaly mode names what wrong versions do wrong, and one makes layers of width 0.
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.filterwarnings(
 
 DOT, ADDITIVE, SOFTMAX = "DotProductAttention", "AdditiveAttention", "masked_softmax"
 HEADS, ZERO, PLACES = "MultiHeadAttention", "zero_unseen", "PositionalEncoding"
+ENCODER, DECODER, MODEL = "EncoderBlock", "DecoderBlock", "Transformer"
+MAPS = "attention_maps"
 
 # What both paths of DotProductAttention say
 SCALE, FUSED = "queries / math.sqrt(d) @ keys.mT", "attn_mask=mask, dropout_p=dropout"
@@ -39,6 +42,8 @@ W_V = "self.w_v = nn.Linear(num_hiddens, 1, bias=False)"
 SPLIT, MERGE = ".unflatten(-1, (H, D // H)).transpose(1, 2)", "pooled.transpose(1, 2).flatten(2)"
 POOL = "pooled = self.attention(q, k, v, mask, need_weights)"
 HEADS_ZEROED = "keys, values = zero_unseen(keys, values, seen)"
+BEFORE, AFTERWARDS = "x + dropout(part(norm(x)))", "norm(x + dropout(part(x)))"
+FROM_SOURCE = "lambda y: attend(self.cross_attention, y, new, memory_mask,"
 
 # name: (definition, {words: what stands in their place})
 WRONG = {
@@ -357,6 +362,129 @@ WRONG = {
     "places: one axis": (PLACES, {"x.dim() < 2 or ": ""}),
     "places: any offset": (PLACES, {"type(offset) is not int or offset < 0": "False"}),
     "places: beyond the table": (PLACES, {"end > max_len": "False"}),
+
+    # the position-wise network, and the residual path
+    "network: no ReLU": ("FeedForward", {"torch.relu(self.W_1(x))": "self.W_1(x)"}),
+    "network: W_1 twice": ("FeedForward", {
+        "self.W_2(self.dropout(torch.relu(self.W_1(x))))": (
+            "F.linear(self.dropout(torch.relu(self.W_1(x))), self.W_1.weight.mT, self.W_2.bias)")}),
+    "network: neighbours mixed": ("FeedForward", {
+        "self.W_1(x)": "self.W_1(x if x.dim() < 2 else (x + x.roll(1, -2)) / 2)"}),
+    "network: no dropout": ("FeedForward", {"self.dropout(torch": "(torch"}),
+    "network: dropout in eval mode": ("FeedForward", {
+        "self.dropout(torch.relu(self.W_1(x)))": (
+            "F.dropout(torch.relu(self.W_1(x)), self.dropout.p)")}),
+    "residual: orders swapped": ("residual", {"if norm_first": "if not norm_first"}),
+    "residual: no path, norm first": ("residual", {BEFORE: BEFORE.removeprefix("x + ")}),
+    "residual: no path, norm last": ("residual", {AFTERWARDS: "norm(dropout(part(x)))"}),
+    "residual: the path normalised": ("residual", {
+        BEFORE: "norm(x) + dropout(part(norm(x)))"}),
+    "residual: norm of the part alone": ("residual", {AFTERWARDS: "x + norm(dropout(part(x)))"}),
+    "residual: norm over two axes": ("residual", {
+        BEFORE: "x + dropout(part(F.layer_norm(x, x.shape[-2:]) * norm.weight + norm.bias))"}),
+    "residual: no dropout, norm first": ("residual", {"dropout(part(norm(x)))": "part(norm(x))"}),
+    "residual: no dropout, norm last": ("residual", {"dropout(part(x))": "part(x)"}),
+    "residual: dropout of the sum": ("residual", {BEFORE: "dropout(x + part(norm(x)))"}),
+    "residual: written into x": ("residual", {BEFORE: "x.add_(dropout(part(norm(x))))"}),
+
+    # the blocks
+    "encoder block: one norm for both": (ENCODER, {
+        "self.norm2 = nn.LayerNorm(d_model)": "self.norm2 = self.norm1"}),
+    "encoder block: mask not handed on": (ENCODER, {"y, y, y, mask": "y, y, y"}),
+    "encoder block: queries not normalised": (ENCODER, {"(y, y, y, mask)": "(x, y, y, mask)"}),
+    "encoder block: always norm first": (ENCODER, {"nn.Dropout(dropout), norm": (
+        "nn.Dropout(dropout), True or norm")}),
+    "encoder block: no dropout in the network": (ENCODER, {"d_hidden, dropout)": "d_hidden)"}),
+    "decoder block: source and target exchanged": (DECODER, {
+        FROM_SOURCE: "lambda y: attend(self.cross_attention, memory, y, memory_mask,"}),
+    "decoder block: no memory mask": (DECODER, {FROM_SOURCE: FROM_SOURCE.replace(
+        "memory_mask", "None")}),
+    "decoder block: the memory normalised": (DECODER, {"new = memory": "new = self.norm2(memory)"}),
+    "decoder block: the sequence in place of the memory": (DECODER, {
+        FROM_SOURCE: FROM_SOURCE.replace("new", "y")}),
+    "decoder block: no mask": (DECODER, {"y, y, mask": "y, y, None"}),
+    "decoder block: one norm for two parts": (DECODER, {"x, self.ffn, self.norm3": (
+        "x, self.ffn, self.norm2")}),
+    "decoder block: no dropout of weights": (DECODER, {"num_heads, dropout)": "num_heads)"}),
+
+    # the cache
+    "cache: overwritten": ("attend", {"new if old is None": "new if True"}),
+    "cache: written once": ("attend", {"if old is None else": "if old is None else old or"}),
+    "cache: new ones before the old": ("attend", {"torch.cat(pair": "torch.cat(pair[::-1]"}),
+    "cache: keys and values exchanged": ("attend", {
+        "new = split(attention.W_k(inputs)), split(attention.W_v(inputs))": (
+            "new = split(attention.W_v(inputs)), split(attention.W_k(inputs))")}),
+    "cache: inputs in place of keys and values": ("attend", {
+        "new = split(attention.W_k(inputs)), split(attention.W_v(inputs))": (
+            "new = (inputs.unsqueeze(1),)"),
+        "    pooled =": "    inputs = cache[attention][0].squeeze(1)\n"
+                       "    return attention(queries, inputs, inputs, None if mask is None else "
+                       "mask.squeeze(1))\n    pooled ="}),
+    "cache: no mask": ("attend", {"*cache[attention], mask": "*cache[attention]"}),
+    "cache: no W_o": ("attend", {
+        "attention.W_o(pooled.transpose(1, 2).flatten(2))": "pooled.transpose(1, 2).flatten(2)"}),
+    "cache: the memory appended again": (DECODER, {
+        "memory if cache is None or self.cross_attention not in cache else None": "memory"}),
+    "cache: the memory projected again": (DECODER, {
+        FROM_SOURCE: FROM_SOURCE.replace("new", "memory"), "cache), self.norm2": (
+            "None), self.norm2")}),
+    "cache: place 0 for every token": (MODEL, {"(self.target(tgt), offset)": "(self.target(tgt))"}),
+    "cache: places one too far": (MODEL, {".shape[2] if cache": ".shape[2] + 1 if cache"}),
+    "cache: several new tokens see each other": (MODEL, {"if n > 1 else": (
+        "if n > 1 and not offset else")}),
+
+    # the model
+    "model: causal mask in train mode only": (MODEL, {"if n > 1 else": (
+        "if n > 1 and self.training else")}),
+    "model: no mask in the encoder": (MODEL, {"x = block(x, mask)": "x = block(x)"}),
+    "model: padding attended to, and nothing else": (MODEL, {"(src != self": "(src == self"}),
+    "model: 0 for padding": (MODEL, {"self.pad = nn.Linear(d_model, tgt_vocab), pad": (
+        "self.pad = nn.Linear(d_model, tgt_vocab), 0")}),
+    "model: memory mask from the target": (MODEL, {
+        "n, memory_mask = tgt.shape[1], (src !=": "n, memory_mask = tgt.shape[1], (tgt !="}),
+    "model: no memory mask": (MODEL, {"memory, mask, memory_mask": "memory, mask, None"}),
+    "model: embedding of the source for the target": (MODEL, {
+        "self.places(self.target(tgt)": "self.places(self.source(tgt)"}),
+    "model: no places in the source": (MODEL, {"self.places(self.source(src))": (
+        "self.source(src)")}),
+    "model: embeddings times sqrt(D)": (MODEL, {"self.places(self.target(tgt)": (
+        "self.places(self.target.embedding_dim ** 0.5 * self.target(tgt)")}),
+    "model: no norm behind the encoder": (MODEL, {"self.encoder_norm(x)": "x"}),
+    "model: no norm behind the decoder": (MODEL, {"self.decoder_norm(x)": "x"}),
+    "model: a last norm in both orders": (MODEL, {"if norm_first else nn.Identity": ""}),
+    "model: one block many times": (MODEL, {
+        "(DecoderBlock(*sizes) for _ in range(num_layers))": (
+            "([DecoderBlock(*sizes)] * num_layers)")}),
+    "model: probabilities": (MODEL, {
+        "self.output(self.decoder_norm(x))": "self.output(self.decoder_norm(x)).softmax(dim=-1)"}),
+    "model: no dropout of the places": (MODEL, {"PositionalEncoding(d_model, dropout)": (
+        "PositionalEncoding(d_model)")}),
+    "model: no dropout in the blocks": (MODEL, {"d_hidden, dropout, norm": "d_hidden, 0.0, norm"}),
+    "model: source tokens not checked": (MODEL, {
+        'check_tokens("src", src, self.source.num_embeddings)': "pass"}),
+    "model: target tokens checked by the source": (MODEL, {"self.target.num_embeddings": (
+        "self.source.num_embeddings")}),
+    "tokens: any dtype": ("check_tokens", {"kind not in": "None in"}),
+    "tokens: any number of axes": ("check_tokens", {"tokens.dim() != 2": "False"}),
+    "tokens: one too many": ("check_tokens", {"tokens >= vocabulary": "tokens > vocabulary"}),
+    "tokens: counted from the end": ("check_tokens", {"(tokens < 0) | ": ""}),
+
+    # the maps
+    "maps: no mask": (MAPS, {"append(result[1])": (
+        "append(masked_softmax(arguments[0] @ arguments[1].mT / arguments[0].shape[-1] ** 0.5))")}),
+    "maps: no mask in the pass either": (MAPS, {"values, mask, True": "values, None, True"}),
+    "maps: after dropout": (MAPS, {"append(result[1])": "append(layer.dropout(result[1]))"}),
+    "maps: heads averaged": (MAPS, {"append(result[1])": "append(result[1].mean(dim=1))"}),
+    "maps: the last call only": (MAPS, {
+        "maps.setdefault(name, []).append(result[1])": "maps[name] = [result[1]]"}),
+    "maps: weights for who did not ask": (MAPS, {
+        "result if asked.pop() else result[0]": "result"}),
+    "maps: no weights for who asked": (MAPS, {
+        "result if asked.pop() else result[0]": "result[0]"}),
+    "maps: hooks left behind": (MAPS, {"hook.remove()": "pass"}),
+    "maps: hooks left behind by an exception": (MAPS, {
+        "    try:\n        yield maps\n    finally:\n        for": (
+            "    if True:\n        yield maps\n        for")}),
 }
 
 
@@ -425,6 +553,18 @@ def typical_results(course, page):
     if page >= 9:
         layer = course.PositionalEncoding(d, dropout=0.1).eval()
         results += [(layer(queries), (B, n, d)), (layer(queries, 2), (B, n, d))]
+    if page >= 10:
+        model, ids = course.Transformer(9, 11, d, H, 2, 16, dropout=0.1).eval(), torch.arange(1, 6)
+        src, tgt, cache = ids.repeat(B, 1), ids[:n].repeat(B, 1), {}
+        with course.attention_maps(model) as maps:
+            memory = model.encode(src)
+            results += [(memory, (B, m, d)), (model(src, tgt), (B, n, 11))]
+        results += [(model.decode(tgt[:, i:i + 1], memory, src, cache), (B, 1, 11))
+                    for i in range(n)]
+        for name, some in maps.items():
+            shape = (B, H, m, m) if "encoder" in name else (B, H, n, n if "self" in name else m)
+            results += [(one, shape) for one in some]
+            weights += some
     return results, weights
 
 
@@ -463,11 +603,13 @@ def fixed_cases():
 def failing(name, some):
     """The properties that a version does not have in some of the cases.
 
-    What is wrong in a class that no other definition uses can only be seen in that class.
+    What is wrong in a class that no other definition uses can only be seen in that class, and the
+    blocks of page 10 are made of much that has properties of its own.
     """
     definition = WRONG[name][0] if name else None
     its_own = {ADDITIVE: ADDITIVE, HEADS: HEADS, PLACES: "encoding|bad_calls"}.get(definition, "")
     return [prop for prop in PROPERTIES if re.search(its_own, prop)
+            and (not name or prop.endswith(BLOCKS) == (page_of(name) >= 10))
             and any(notices(PROPERTIES[prop], version(name), case) for case in some)]
 
 
@@ -477,7 +619,7 @@ def caught_by(name):
     return next(filter(None, (failing(name, [case]) for case in fixed_cases())), [])
 
 
-LAST = 9  # the page that keeps the last definition
+LAST = 10  # the page that keeps the last definition
 
 
 @cache
@@ -519,6 +661,7 @@ TOLD = [
     (1, 4, "", (97, 5, 14, 97)),
     (7, 7, " of this class", (42, 6, 7, 42)),
     (9, 9, " of this class", (34, 1, 1, 34)),
+    (10, 10, " of these definitions", (70, 7, 8, 70)),
 ]
 
 
@@ -538,7 +681,7 @@ def test_how_many_each_kind_of_check_notices(record_property):
     found = counts()
     record_property("said", f"of {len(WRONG)} wrong versions, " + ", ".join(
         f"{check} notice {count}" for check, count in [*found.items()][1:]))
-    assert tuple(found.values()) == (173, 14, 24, 173)
+    assert tuple(found.values()) == (243, 21, 32, 243)
 
 
 def main():

@@ -5,6 +5,7 @@ that is named above the definition.
 """
 
 import math
+from contextlib import contextmanager
 
 import torch
 from torch import nn
@@ -345,3 +346,206 @@ class PositionalEncoding(nn.Module):
             raise ValueError(f"x ends at place {end - 1}; wanted {max_len - 1} or "
                              f"less, or an encoding with max_len={end} or more")
         return self.dropout(x + self.codes[offset:end].to(x.dtype))
+
+
+# chapters/10_transformer_blocks.ipynb
+
+
+class FeedForward(nn.Module):
+    """The same two-layer network for every position: W_2 relu(W_1 x + b_1) + b_2.
+
+    Equation (10.1) of the course; Vaswani et al. (2017), equation (2). `d_model` is the
+    width D of its inputs and outputs, `d_hidden` that of its hidden layer, of which
+    the share `dropout` is dropped in training.
+    """
+
+    def __init__(self, d_model, d_hidden, dropout=0.0):
+        super().__init__()
+        self.W_1 = nn.Linear(d_model, d_hidden)
+        self.W_2 = nn.Linear(d_hidden, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        """Returns a tensor of the shape of x, (..., D)."""
+        return self.W_2(self.dropout(torch.relu(self.W_1(x))))
+
+
+def residual(x, part, norm, dropout, norm_first):
+    """x plus what a part of a block makes of it, with layer normalisation.
+
+    Equations (10.3), norm before the part, and (10.4), after the sum.
+    """
+    if norm_first:
+        return x + dropout(part(norm(x)))
+    return norm(x + dropout(part(x)))
+
+
+class EncoderBlock(nn.Module):
+    """Self-attention, then a position-wise network, each on a residual path.
+
+    Vaswani et al. (2017), section 3.1; `norm_first` normalises before each part
+    instead of after it. Sizes as in `MultiHeadAttention` and `FeedForward`; `dropout`
+    also drops that share of what each part adds.
+    """
+
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def forward(self, x, mask=None):
+        """Returns the shape of x, (B, n, D). mask: as in `MultiHeadAttention`."""
+        ways = self.dropout, self.norm_first
+        x = residual(x, lambda y: self.attention(y, y, y, mask), self.norm1, *ways)
+        return residual(x, self.ffn, self.norm2, *ways)
+
+
+def attend(attention, queries, inputs, mask=None, cache=None):
+    """What `attention` gives for keys and values made from inputs, old ones kept.
+
+    attention: a `MultiHeadAttention`. queries: (B, n, D). inputs: (B, m, D), or None
+    for nothing new. cache: None, or a dict that holds the projected keys and values of
+    earlier inputs under `attention`; those of `inputs` are added to them. mask: (n, M)
+    or (B, n, M), where M counts all keys, old and new. Returns (B, n, D).
+    """
+    if cache is None:
+        return attention(queries, inputs, inputs, mask)
+
+    def split(x):
+        return x.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+
+    if inputs is not None:
+        new = split(attention.W_k(inputs)), split(attention.W_v(inputs))
+        old = cache.get(attention)
+        cache[attention] = new if old is None else tuple(
+            torch.cat(pair, dim=2) for pair in zip(old, new))
+    if mask is not None and mask.dim() == 3:
+        mask = mask.unsqueeze(1)  # the same for all heads
+    pooled = attention.attention(split(attention.W_q(queries)), *cache[attention], mask)
+    return attention.W_o(pooled.transpose(1, 2).flatten(2))
+
+
+class DecoderBlock(nn.Module):
+    """Causal self-attention, attention to the memory, a position-wise network.
+
+    Vaswani et al. (2017), section 3.1. Arguments as in `EncoderBlock`.
+    """
+
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def forward(self, x, memory, mask=None, memory_mask=None, cache=None):
+        """Returns the shape of x, (B, n, D). memory: the encoder's output, (B, m, D).
+
+        mask says which positions of the sequence a position of x may attend to,
+        memory_mask which of the memory; as in `MultiHeadAttention`. With a cache, a
+        dict, x holds only the positions that are new since the last call with it.
+        """
+        ways = self.dropout, self.norm_first
+        x = residual(x, lambda y: attend(self.self_attention, y, y, mask, cache),
+                     self.norm1, *ways)
+        new = memory if cache is None or self.cross_attention not in cache else None
+        x = residual(x, lambda y: attend(self.cross_attention, y, new, memory_mask,
+                                         cache), self.norm2, *ways)
+        return residual(x, self.ffn, self.norm3, *ways)
+
+
+def check_tokens(name, tokens, vocabulary):
+    """Raise `ValueError` unless tokens is (B, n) integers from 0 to vocabulary - 1."""
+    kind = getattr(tokens, "dtype", type(tokens).__name__)
+    if kind not in (torch.int32, torch.int64):
+        raise ValueError(f"{name} is {kind}; wanted a tensor of torch.int64")
+    if tokens.dim() != 2:
+        raise ValueError(f"{name} has shape {tuple(tokens.shape)}; wanted 2 axes")
+    outside = tokens[(tokens < 0) | (tokens >= vocabulary)]
+    if outside.numel() > 0:
+        raise ValueError(f"{name} holds {outside[0]}; wanted 0 to {vocabulary - 1}")
+
+
+class Transformer(nn.Module):
+    """Encoder and decoder: source and target tokens in, scores of the next tokens out.
+
+    Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
+    sequences, in both vocabularies; the sizes below are those of the blocks.
+    """
+
+    def __init__(self, src_vocab, tgt_vocab, d_model, num_heads, num_layers, d_hidden,
+                 dropout=0.0, norm_first=True, pad=0):
+        super().__init__()
+        self.source, self.target = (
+            nn.Embedding(size, d_model) for size in (src_vocab, tgt_vocab))
+        self.places = PositionalEncoding(d_model, dropout)
+        sizes = d_model, num_heads, d_hidden, dropout, norm_first
+        self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))
+        self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))
+        last = nn.LayerNorm if norm_first else nn.Identity
+        self.encoder_norm, self.decoder_norm = last(d_model), last(d_model)
+        self.output, self.pad = nn.Linear(d_model, tgt_vocab), pad
+
+    def encode(self, src):
+        """Returns the memory (B, m, D) of the source tokens, (B, m)."""
+        check_tokens("src", src, self.source.num_embeddings)
+        x, mask = self.places(self.source(src)), (src != self.pad).unsqueeze(1)
+        for block in self.encoder:
+            x = block(x, mask)
+        return self.encoder_norm(x)
+
+    def decode(self, tgt, memory, src, cache=None):
+        """Returns logits (B, n, tgt_vocab): what follows each of the tokens tgt (B, n).
+
+        memory: `encode(src)`. With a cache, a dict, tgt is what is new since last time.
+        """
+        check_tokens("tgt", tgt, self.target.num_embeddings)
+        n, memory_mask = tgt.shape[1], (src != self.pad).unsqueeze(1)
+        offset = cache[self.decoder[0].self_attention][0].shape[2] if cache else 0
+        mask = causal_mask(n, offset).to(tgt.device) if n > 1 else None  # the last: all
+        x = self.places(self.target(tgt), offset)
+        for block in self.decoder:
+            x = block(x, memory, mask, memory_mask, cache)
+        return self.output(self.decoder_norm(x))
+
+    def forward(self, src, tgt):
+        """Returns logits (B, n, tgt_vocab) for all tokens tgt (B, n), given src."""
+        return self.decode(tgt, self.encode(src), src)
+
+
+@contextmanager
+def attention_maps(model):
+    """Collect the attention weights of every call while the `with` block runs.
+
+    Gives a dict, filled as the model runs: the name of each `MultiHeadAttention` in
+    the model -> a list with weights (B, H, n, m) for each call, those of the very
+    forward pass. The results of the model stay the same, up to rounding.
+    """
+    maps, asked, hooks = {}, [], []
+
+    def ask(layer, arguments):
+        queries, keys, values, mask, *rest = (*arguments, None)[:5]
+        asked.append(bool(rest[0]) if len(arguments) > 4 else False)
+        return queries, keys, values, mask, True
+
+    def take(name):
+        def keep(layer, arguments, result):
+            maps.setdefault(name, []).append(result[1])
+            return result if asked.pop() else result[0]
+        return keep
+
+    for name, layer in model.named_modules():
+        if isinstance(layer, MultiHeadAttention):
+            hooks.append(layer.attention.register_forward_pre_hook(ask))
+            hooks.append(layer.attention.register_forward_hook(take(name)))
+    try:
+        yield maps
+    finally:
+        for hook in hooks:
+            hook.remove()

@@ -1,0 +1,560 @@
+"""Blocks and model of page 10, compared with torch's and held to their properties.
+
+As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
+`Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in BLOCKS.
+"""
+
+import math
+import re
+from typing import NamedTuple
+
+import pytest
+import torch
+from hypothesis import given, settings
+from torch import nn
+from torch.testing import assert_close
+
+from tests.test_attention import HALF, PROPERTIES, cases, codes, softmax_reference
+from utils import attention
+from utils.attention import (
+    DecoderBlock, EncoderBlock, FeedForward, Transformer, attend, attention_maps, check_tokens,
+    residual,
+)
+
+BLOCKS = "[blocks]"
+
+
+def of_blocks(function):
+    PROPERTIES[function.__name__ + BLOCKS] = function
+    return function
+
+
+# ---------------------------------------------------------------- blocks, models, sequences
+
+
+class Sizes(NamedTuple):
+    src_vocab: int
+    tgt_vocab: int
+    d_model: int
+    num_heads: int
+    num_layers: int
+    d_hidden: int
+    pad: int
+
+
+def sizes(case):
+    """With two features at least: the normalisation of one leaves nothing."""
+    return Sizes(case.query_size + 3, case.key_size + 3, (case.d + 1) * case.num_heads,
+                 case.num_heads, 2 - case.seed % 2, case.h, case.v % 3)
+
+
+def own_state(module, case):
+    """Parameters of our own, in float64: so no two of them are one by accident."""
+    shapes = {name: tensor.shape for name, tensor in module.state_dict().items()}
+    return {name: tensor / math.sqrt(tensor.shape[-1]) for name, tensor in zip(
+        shapes, case.randn(*shapes.values(), stream=2))}
+
+
+def own(module, case):
+    module.double().load_state_dict(own_state(module, case))
+    return module
+
+
+def block(course, case, name, norm_first=True):
+    its = sizes(case)
+    return own(getattr(course, name)(
+        its.d_model, its.num_heads, its.d_hidden, norm_first=norm_first), case)
+
+
+def model_of(course, case, dropout=0.0, norm_first=None):
+    *some, pad = sizes(case)
+    norm_first = case.bias if norm_first is None else norm_first
+    return own(course.Transformer(*some, dropout, norm_first, pad), case)
+
+
+def tokens(case, vocab, length, stream):
+    """(B, length), and how many in each row are no padding, which stands at the end."""
+    B, pad = (case.batch or (2,))[0], sizes(case).pad
+    some, lengths = ((1000 * noise).long() for noise in case.randn(
+        (B, length), (B, 1), stream=stream))
+    some = some % (vocab - 1)
+    lengths = 1 + lengths % length
+    some += some >= pad
+    return some.where(torch.arange(length) < lengths, pad), lengths
+
+
+def pair(case, some_empty=False):
+    """Source (B, m) and target (B, n); with `some_empty` the first source is only padding."""
+    src, tgt = (tokens(case, vocab, length, stream)[0] for vocab, length, stream in (
+        (sizes(case).src_vocab, case.m, 3), (sizes(case).tgt_vocab, case.n, 4)))
+    if some_empty:
+        src[0] = sizes(case).pad
+    return src, tgt
+
+
+def vectors(case, *lengths):
+    """(B, length, D) for each length."""
+    B, D = (case.batch or (2,))[0], sizes(case).d_model
+    return case.randn(*((B, length, D) for length in lengths), stream=5)
+
+
+def pieces(case, tensor):
+    """One at a time, then several at once: lists whose sum is the tensor along axis 1."""
+    yield tensor.split(1, dim=1)
+    yield tensor.tensor_split([1 + case.seed % case.n], dim=1)
+
+
+def run_with_cache(model, some, memory, src, cache):
+    return torch.cat([model.decode(piece, memory, src, cache) for piece in some], dim=1)
+
+
+def results_of(model):
+    """A dict that fills as the model runs: name of a linear map -> its results, one per call."""
+    results = {}
+    for name, module in model.named_modules():
+        if isinstance(module, nn.Linear):
+            module.register_forward_hook(lambda module, given, result, name=name: (
+                results.setdefault(name, []).append(result.detach())))
+    return results
+
+
+# ---------------------------------------------------------------- what torch says
+
+
+def in_torchs_names(state):
+    """What we call W_q, W_k, W_v is one matrix there."""
+    theirs = {}
+    for name, tensor in state.items():
+        for ours, its in (
+                (r"cross_attention", "multihead_attn"), (r"(self_)?attention", "self_attn"),
+                (r"W_[qkv]\.", "in_proj_"), (r"W_o", "out_proj"), (r"ffn\.W_", "linear"),
+                (r"coder_norm", "coder.norm"), (r"coder\.(\d)", r"coder.layers.\1")):
+            name = re.sub(ours, its, name)
+        theirs.setdefault(name, []).append(tensor)
+    return {name: torch.cat(tensors) for name, tensors in theirs.items()}
+
+
+def torchs_layer(kind, case, norm_first):
+    its = sizes(case)
+    return kind(its.d_model, its.num_heads, its.d_hidden, 0.0, norm_first=norm_first,
+                batch_first=True, dtype=torch.float64)
+
+
+def torchs_model(case, norm_first):
+    """`nn.Transformer`; its norms at the end only where those in the blocks come first."""
+    its = sizes(case)
+    some = {f"custom_{name}": stack(
+        torchs_layer(layer, case, norm_first), its.num_layers,
+        nn.LayerNorm(its.d_model, dtype=torch.float64) if norm_first else None, **options)
+        for name, stack, layer, options in (
+            ("encoder", nn.TransformerEncoder, nn.TransformerEncoderLayer,
+             {"enable_nested_tensor": False}),
+            ("decoder", nn.TransformerDecoder, nn.TransformerDecoderLayer, {}))}
+    return nn.Transformer(its.d_model, its.num_heads, batch_first=True, **some)
+
+
+def later(n):
+    """torch's causal mask, True = may not attend."""
+    return torch.ones(n, n, dtype=torch.bool).triu(1)
+
+
+@of_blocks
+def blocks_equal_torch(course, case):
+    """Under any masks in which a query sees a key, in both orders of norm and part."""
+    n, m = case.n, case.m
+    x, memory = vectors(case, n, m)
+    noise = case.randn((len(x), n, n), (len(x), n, m), stream=1)
+    some, others = ((tensor > 0) | (torch.arange(tensor.shape[-1]) == 0) for tensor in noise)
+    for norm_first in (True, False):
+        encoder, decoder = (block(course, case, name, norm_first)
+                            for name in ("EncoderBlock", "DecoderBlock"))
+        its_encoder, its_decoder = (torchs_layer(layer, case, norm_first) for layer in (
+            nn.TransformerEncoderLayer, nn.TransformerDecoderLayer))
+        for ours, its in ((encoder, its_encoder), (decoder, its_decoder)):
+            its.load_state_dict(in_torchs_names(own_state(ours, case)))
+        for mask, memory_mask in ((None, None), (some, others), (~later(n), others[:, :1])):
+            masks = [None if one is None else ~one.expand(len(x), n, -1).repeat_interleave(
+                case.num_heads, 0) for one in (mask, memory_mask)]
+            wanted = its_encoder(x, masks[0]), its_decoder(x, memory, *masks)
+            for training in (True, False):
+                before = x.clone()
+                assert_close((encoder.train(training)(x, mask), decoder.train(training)(
+                    x, memory, mask, memory_mask)), wanted)
+                assert torch.equal(x, before)
+
+
+@of_blocks
+def model_equals_torch(course, case):
+    """Embeddings, places and last map by hand; the rest is `nn.Transformer`."""
+    (src, tgt), D = pair(case), sizes(case).d_model
+    padding = src == sizes(case).pad
+    for norm_first in (True, False):
+        model = model_of(course, case, norm_first=norm_first)
+        state = own_state(model, case)
+        x, y = (state[f"{name}.weight"][some] + codes(0, some.shape[1], D).float().double()
+                for name, some in (("source", src), ("target", tgt)))
+        theirs = torchs_model(case, norm_first)
+        theirs.load_state_dict(in_torchs_names({
+            name: tensor for name, tensor in state.items() if "coder" in name}))
+        result = theirs(x, y, None, later(case.n), None, padding, None, padding)
+        wanted = result @ state["output.weight"].mT + state["output.bias"]
+        for training in (True, False):
+            assert_close(model.train(training)(src, tgt), wanted)
+
+
+@of_blocks
+def network_acts_on_each_position_alone(course, case):
+    """From the formula, for one position, a sequence, and a batch of them."""
+    D, hidden = sizes(case).d_model, case.h
+    layer = own(course.FeedForward(D, hidden), case)
+    state = own_state(layer, case)
+    (x,) = vectors(case, case.n)
+    wanted = torch.stack([torch.stack([
+        state["W_2.weight"] @ (state["W_1.weight"] @ row + state["W_1.bias"]).clamp(min=0)
+        + state["W_2.bias"] for row in sequence]) for sequence in x])
+    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
+
+
+# ---------------------------------------------------------------- what reaches what
+
+
+@of_blocks
+def who_sees_only_itself_is_alone(course, case):
+    """The normalisation too: a token that changes moves no other."""
+    i, each = case.seed % case.n, torch.eye(case.n, dtype=torch.bool)
+    (x,) = vectors(case, case.n)
+    other = torch.where(torch.arange(case.n)[:, None] == i, 7 - 5 * x, x)
+    for norm_first in (True, False):
+        encoder, decoder = (block(course, case, name, norm_first)
+                            for name in ("EncoderBlock", "DecoderBlock"))
+        for call in (lambda x: encoder(x, each), lambda x: decoder(x, x, each, each)):
+            before, after, alone = call(x), call(other), torch.arange(case.n) != i
+            assert_close(after[:, alone], before[:, alone])
+            assert not torch.equal(after[:, i], before[:, i])
+
+
+@of_blocks
+def nothing_comes_from_later_tokens(course, case):
+    """In train mode (without dropout) and in eval mode; in one piece, and in two."""
+    (src, tgt), i = pair(case), case.seed % case.n
+    model, vocab = model_of(course, case), sizes(case).tgt_vocab
+    others = torch.cat([tgt[:, :i + 1], (tgt[:, i + 1:] + 1) % vocab], dim=1)
+    for training in (True, False):
+        memory = model.train(training).encode(src)
+        for split in ([], [case.seed % 5]):
+            before, after = (run_with_cache(
+                model, some.tensor_split(split, dim=1), memory, src, {} if split else None)
+                for some in (tgt, others))
+            assert_close(after[:, :i + 1], before[:, :i + 1])
+
+
+@of_blocks
+def padding_may_be_anything(course, case):
+    """Of the source also nan, and more of it: in one pass and with a cache."""
+    src, tgt = pair(case)
+    model, pad = model_of(course, case), sizes(case).pad
+    real = src != pad
+    length = (tgt != pad).sum(1).min()  # so many are real in all rows
+    memory, wanted = model.encode(src)[real], model(src, tgt)[:, :length]
+    longer = torch.cat([src, torch.full_like(src, pad)], dim=1)
+    for name, value in (("source", 50.0), ("source", math.nan), ("target", 50.0)):
+        model = model_of(course, case)
+        with torch.no_grad():
+            getattr(model, name).weight[pad] = value
+        for some in (src, longer):
+            encoded = model.encode(some)
+            assert_close(encoded[:, :case.m][real], memory)
+            for cache in (None, {}):
+                logits = model.decode(tgt[:, :length], encoded, some, cache)
+                assert_close(logits, wanted)
+        assert_close(model(src, tgt)[:, :length], wanted)
+
+
+@of_blocks
+def order_of_the_batch_does_not_matter(course, case):
+    src, tgt = pair(case, some_empty=True)
+    model, rows = model_of(course, case), torch.arange(len(src)).roll(case.seed % 3)
+    assert_close(model(src[rows], tgt[rows]), model(src, tgt)[rows])
+    assert_close(model(src[:1], tgt[:1]), model(src, tgt)[:1])
+
+
+@of_blocks
+def an_empty_source_leaves_gradients_finite(course, case):
+    """Every parameter gets one; that of the source's padding is 0."""
+    (src, tgt), its = pair(case, some_empty=True), sizes(case)
+    model = model_of(course, case)
+    logits = model(src, tgt)
+    assert logits.shape == (*tgt.shape, its.tgt_vocab)
+    logits[tgt != its.pad].square().sum().backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None and parameter.grad.isfinite().all(), name
+    assert (model.source.weight.grad[its.pad] == 0).all()
+
+
+# ---------------------------------------------------------------- decoding with a cache
+
+
+@of_blocks
+def a_cache_changes_no_logits(course, case):
+    """To 10 digits. Keys and values are made once: of each token, and of each of the memory."""
+    src, tgt = pair(case, some_empty=case.kind == "empty rows")
+    for norm_first in (True, False):
+        model = model_of(course, case, norm_first=norm_first).eval()
+        memory, wanted = model.encode(src), model(src, tgt)
+        made = results_of(model)
+        for some in pieces(case, tgt):
+            made.clear()
+            cache = {}
+            assert_close(run_with_cache(model, some, memory, src, cache), wanted,
+                         rtol=0, atol=1e-10)
+            for name, results in made.items():
+                if "W_k" in name or "W_v" in name:
+                    rows = sum(result.shape[1] for result in results)
+                    assert rows == (case.m if "cross" in name else case.n), name
+
+
+@of_blocks
+def a_cache_can_be_reordered_by_rows(course, case):
+    """As beam search does, which goes on with some rows twice and with others not at all."""
+    (src, tgt), model, i = pair(case), model_of(course, case), (1 + case.seed) % case.n
+    rows = (torch.arange(len(src) + 1) * 2 + case.seed) % len(src)
+    cache, memory = {}, model.encode(src)
+    model.decode(tgt[:, :i], memory, src, cache)
+    cache = {part: tuple(tensor[rows] for tensor in tensors) for part, tensors in cache.items()}
+    logits = model.decode(tgt[rows, i:], memory[rows], src[rows], cache)
+    assert_close(logits, model(src, tgt)[rows, i:], rtol=0, atol=1e-10)
+
+
+# ---------------------------------------------------------------- attention maps
+
+
+def names_of_attention(case):
+    for i in range(sizes(case).num_layers):
+        yield from (f"encoder.{i}.attention", f"decoder.{i}.self_attention",
+                    f"decoder.{i}.cross_attention")
+
+
+@of_blocks
+def maps_are_those_of_the_forward_pass(course, case):
+    """From the projections of that very pass, in training too: first at once, then by a cache."""
+    src, tgt = pair(case, some_empty=case.kind == "empty rows")
+    model, cache = model_of(course, case, dropout=0.3), {}
+    made = results_of(model)
+    with course.attention_maps(model) as maps:
+        model(src, tgt)
+        memory = model.encode(src)
+        for some in pieces(case, tgt):
+            run_with_cache(model, some, memory, src, cache)
+            break
+    assert set(maps) == set(names_of_attention(case))
+    for name, some in maps.items():
+        queries, keys = made[f"{name}.W_q"], made[f"{name}.W_k"]
+        assert len(some) == (2 if "encoder" in name else 1 + case.n)
+        for call, weights in enumerate(some):
+            old = torch.cat(keys[1:call + 1], dim=1) if call else keys[0]
+            q, k = (x.unflatten(-1, (case.num_heads, -1)).transpose(1, 2)
+                    for x in (queries[call], old))
+            n, m = q.shape[2], k.shape[2]
+            allowed = (~later(m)[-n:] if "self" in name
+                       else (src != sizes(case).pad)[:, None, None])
+            allowed = allowed.expand(len(src), case.num_heads, n, m)
+            assert (weights[~allowed] == 0).all()
+            assert_close(weights, softmax_reference(q @ k.mT / math.sqrt(q.shape[-1]), allowed))
+
+
+@of_blocks
+def collecting_maps_changes_no_result(course, case):
+    """Nor does it leave a hook behind, whatever happens meanwhile."""
+    (src, tgt), model = pair(case), model_of(course, case)
+    layer, (x,) = model.encoder[0].attention, vectors(case, case.n)
+    wanted, weighted = model(src, tgt), layer(x, x, x, None, True)
+    with pytest.raises(ZeroDivisionError):
+        with course.attention_maps(model) as maps:
+            assert_close(model(src, tgt), wanted)
+            assert_close(run_with_cache(model, tgt.split(1, 1), model.encode(src), src, {}), wanted)
+            assert_close(layer(x, x, x, None, True), weighted)
+            assert_close(layer(x, x, x), weighted[0])
+            with pytest.raises(ValueError):  # between its hooks
+                layer.attention(x, x, x[:, :0])
+            assert_close(layer(x, x, x, need_weights=True), weighted)
+            assert_close(maps["encoder.0.attention"][-1], weighted[1])
+            raise ZeroDivisionError
+    for module in model.modules():
+        assert not module._forward_hooks and not module._forward_pre_hooks
+
+
+# ---------------------------------------------------------------- dropout, precisions
+
+
+@of_blocks
+def each_part_drops_in_training_only(course, case):
+    """An entry stays where two dropouts leave it: within a part, and of what the part adds.
+
+    Without norms, and where the parts make 1, 10 and 100 of anything. Heads are 1 wide, so that
+    the entries are independent.
+    """
+    p, B, D = 0.25, 500, 4
+    share = (1 - p) ** 2
+    x = torch.zeros(B, 1, D, dtype=torch.float64)
+    for norm_first in (True, False):
+        for name, given_, parts in (
+                ("EncoderBlock", (x,), ["attention", "ffn"]),
+                ("DecoderBlock", (x, x), ["self_attention", "cross_attention", "ffn"])):
+            layer = getattr(course, name)(D, D, D, p, norm_first).double()
+            for i, part in enumerate(parts, start=1):
+                setattr(layer, f"norm{i}", nn.Identity())
+            state = {key: torch.zeros_like(tensor) for key, tensor in layer.state_dict().items()}
+            for i, part in enumerate(parts):
+                inner, outer = ("W_1", "W_2") if part == "ffn" else ("W_v", "W_o")
+                state[f"{part}.{inner}.bias"] += 1
+                state[f"{part}.{outer}.weight"] += 10 ** i * torch.eye(D)
+            layer.load_state_dict(state)
+            assert (layer.eval()(*given_) == sum(10 ** i for i in range(len(parts)))).all()
+            torch.manual_seed(case.seed)
+            dropped = layer.train()(*given_) * share
+            assert_close(dropped, dropped.round())
+            for i in range(len(parts)):
+                kept = dropped.round() // 10 ** i % 10
+                assert ((kept == 0) | (kept == 1)).all()
+                assert abs(kept.mean() - share) < 6 * math.sqrt(share * (1 - share) / kept.numel())
+
+
+@of_blocks
+def model_drops_in_training_only(course, case):
+    """In all its parts: 1 of the places, 3 in an encoder block, 4 in a decoder block."""
+    p, (src, tgt) = 0.25, pair(case)
+    model = model_of(course, case, dropout=p)
+    found = [layer.p for layer in model.modules() if isinstance(layer, nn.Dropout)]
+    assert found == [p] * (1 + 7 * sizes(case).num_layers)
+    assert_close(model.eval()(src, tgt), model_of(course, case)(src, tgt))
+
+
+@of_blocks
+def model_in_all_precisions(course, case):
+    src, tgt = pair(case, some_empty=True)
+    wanted = model_of(course, case)(src, tgt)
+    for dtype in (*HALF, torch.float32):
+        model = model_of(course, case).to(dtype)
+        with course.attention_maps(model) as maps:
+            memory = model.encode(src)
+            logits = run_with_cache(model, tgt.split(1, 1), memory, src, {})
+        for result in (model(src, tgt), logits, memory, *sum(maps.values(), [])):
+            assert result.dtype == dtype and result.isfinite().all()
+    assert_close(model(src, tgt).double(), wanted, rtol=0, atol=1e-2)
+
+
+# ---------------------------------------------------------------- what does not fit
+
+
+def small_model(course, **options):
+    torch.manual_seed(0)
+    return course.Transformer(9, 11, 8, 2, 1, 16, **options)
+
+
+def call_of(src=(2, 5), tgt=(2, 4), memory=None, before=None, cached=False):
+    """A function of `course` that decodes; a shape stands for ones, and a memory is encoded."""
+    def call(course):
+        some = [torch.ones(x, dtype=torch.int64) if isinstance(x, tuple) else x for x in (src, tgt)]
+        model, cache = small_model(course), {} if cached else None
+        its = model.encode(some[0]) if memory is None else memory
+        if before is not None:
+            model.decode(torch.ones(before, dtype=torch.int64), its, some[0], cache)
+        return model.decode(some[1], its, some[0], cache)
+    return call
+
+
+def blocks_on(x, memory=None, mask=None, norm_first=False):
+    def call(course):
+        if memory is None:
+            return course.EncoderBlock(8, 2, 16, norm_first=norm_first)(x, mask)
+        return course.DecoderBlock(8, 2, 16, norm_first=norm_first)(x, memory, mask)
+    return call
+
+
+X, IDS = torch.zeros(2, 3, 8), torch.ones(2, 4, dtype=torch.int64)
+BAD_CALLS = [  # a call that does not fit, and the words that say so
+    (call_of(src=IDS.float()), "src is torch.float32; wanted a tensor of torch.int64"),
+    (call_of(src=IDS.tolist()), "src is list; wanted a tensor of torch.int64"),
+    (call_of(src=IDS.numpy()), "src is int64; wanted a tensor of torch.int64"),
+    (call_of(src=IDS > 0), "src is torch.bool; wanted"),
+    (call_of(src=(5,)), "src has shape (5,); wanted 2 axes"),
+    (call_of(src=9 * IDS), "src holds 9; wanted 0 to 8"),
+    (call_of(tgt=IDS.double()), "tgt is torch.float64; wanted a tensor of torch.int64"),
+    (call_of(tgt=(2, 4, 1)), "tgt has shape (2, 4, 1); wanted 2 axes"),
+    (call_of(tgt=torch.tensor([[1, 11], [0, 10]])), "tgt holds 11; wanted 0 to 10"),
+    (call_of(tgt=-IDS), "tgt holds -1; wanted 0 to 10"),
+    (call_of(tgt=(3, 4)), "the leading axes do not broadcast: queries (3, 4, 8), keys (2, 5, 8)"),
+    (call_of(tgt=(3, 4), cached=True), "the leading axes do not broadcast: queries (3, 2, 4, 4)"),
+    (call_of(tgt=(2, 1001)), "x ends at place 1000; wanted 999 or less"),
+    (call_of(before=(2, 999), tgt=(2, 2), cached=True), "x ends at place 1000; wanted 999 or less"),
+    (call_of(memory=torch.zeros(2, 5, 7)), "keys has width 7; wanted 8"),
+    (call_of(memory=torch.zeros(2, 6, 8)), "mask has shape (2, 1, 5); wanted one that broadcasts"),
+    (call_of(memory=torch.zeros(2, 6, 8), cached=True), "mask has shape (2, 1, 1, 5); wanted one"),
+    (lambda course: course.Transformer(9, 11, 8, 3, 1, 16),
+     "num_heads is 3; wanted a divisor of d_model, which is 8"),
+    (lambda course: course.EncoderBlock(8.0, 2, 16), "d_model is 8.0; wanted an integer, 1 or more"),
+    (blocks_on(X[..., :7]), "queries has width 7; wanted 8"),
+    (blocks_on(X[0], norm_first=True), "queries has shape (3, 8); wanted 3 axes"),
+    (blocks_on(X.double()), "queries is torch.float64; wanted torch.float32"),
+    (blocks_on(X, mask=torch.ones(3, 3)), "mask is torch.float32; wanted torch.bool, True = may"),
+    (blocks_on(X, mask=torch.ones(3, 4) > 0), "mask has shape (3, 4); wanted one that broadcasts"),
+    (blocks_on(X, X[..., :7]), "keys has width 7; wanted 8"),
+    (blocks_on(X, X.double()), "keys is torch.float64; wanted torch.float32"),
+    (blocks_on(X, X, torch.ones(4, 3) > 0), "mask has shape (4, 3); wanted one that broadcasts"),
+]
+
+
+@of_blocks
+def bad_calls_are_named(course, case):
+    """All of them, whatever the case."""
+    for call, words in BAD_CALLS:
+        with pytest.raises(ValueError, match=re.escape(words)):
+            call(course)
+
+
+# ---------------------------------------------------------------- tests
+
+
+OWN = [name for name in PROPERTIES if name.endswith(BLOCKS) and not name.startswith("bad_calls")]
+
+
+@pytest.mark.parametrize("name", OWN)
+@given(case=cases())
+@settings(max_examples=10)
+def test_property(name, case):
+    PROPERTIES[name](attention, case)
+
+
+@pytest.mark.parametrize("call, words", BAD_CALLS, ids=[words for _, words in BAD_CALLS])
+def test_bad_call_is_named(call, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        call(attention)
+
+
+def test_parameters_by_hand():
+    """Equation (10.5) for D = 8 and a hidden width of 16; the heads do not matter."""
+    D, F = 8, 16
+    attention_, network, norm = 4 * (D * D + D), 2 * D * F + F + D, 2 * D
+    wanted = {
+        FeedForward(D, F): network,
+        EncoderBlock(D, 2, F): attention_ + network + 2 * norm,
+        DecoderBlock(D, 4, F): 2 * attention_ + network + 3 * norm,
+        Transformer(5, 7, D, 2, 3, F): (5 + 7) * D + 3 * (3 * attention_ + 2 * network + 5 * norm)
+        + 2 * norm + 7 * D + 7,
+    }
+    for module, count in wanted.items():
+        assert sum(parameter.numel() for parameter in module.parameters()) == count
+
+
+def test_the_parts_by_hand():
+    """A part of zeros; a cache of two steps; three tokens; the names of two attentions."""
+    torch.manual_seed(0)
+    x, block = torch.randn(1, 2, 8), DecoderBlock(8, 2, 16).eval()
+    assert torch.equal(residual(x, torch.zeros_like, nn.LayerNorm(8), nn.Identity(), True), x)
+    layer, cache = block.self_attention, {}
+    steps = [attend(layer, x[:, i:i + 1], x[:, i:i + 1], None, cache) for i in range(2)]
+    assert_close(torch.cat(steps, dim=1), layer(x, x, x, attention.causal_mask(2)))
+    check_tokens("src", torch.tensor([[0, 1, 4]]), 5)
+    with attention_maps(block) as maps:
+        block(x, x)
+    assert list(maps) == ["self_attention", "cross_attention"]
