@@ -558,3 +558,7 @@ def test_the_parts_by_hand():
     with attention_maps(block) as maps:
         block(x, x)
     assert list(maps) == ["self_attention", "cross_attention"]
+    with attention_maps(block) as outer, attention_maps(block) as inner:
+        block(x, x)
+    for name, (weights,) in maps.items():
+        assert torch.equal(outer[name][0], weights) and torch.equal(inner[name][0], weights)

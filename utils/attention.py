@@ -542,8 +542,9 @@ def attention_maps(model):
 
     for name, layer in model.named_modules():
         if isinstance(layer, MultiHeadAttention):
-            hooks.append(layer.attention.register_forward_pre_hook(ask))
-            hooks.append(layer.attention.register_forward_hook(take(name)))
+            part = layer.attention
+            hooks.append(part.register_forward_pre_hook(ask))
+            hooks.append(part.register_forward_hook(take(name), prepend=True))
     try:
         yield maps
     finally:
