@@ -17,8 +17,8 @@ from torch.testing import assert_close
 from tests.test_attention import HALF, PROPERTIES, cases, codes, softmax_reference
 from utils import attention
 from utils.attention import (
-    DecoderBlock, EncoderBlock, FeedForward, Transformer, attend, attention_maps, check_tokens,
-    residual,
+    DecoderBlock, EncoderBlock, FeedForward, Transformer, attend, attention_maps, check_decoding,
+    check_model, check_sizes, check_step, check_tokens, embed, residual,
 )
 
 BLOCKS = "[blocks]"
@@ -185,12 +185,14 @@ def blocks_equal_torch(course, case):
 
 @of_blocks
 def model_equals_torch(course, case):
-    """Embeddings, places and last map by hand; the rest is `nn.Transformer`."""
+    """Embeddings (of padding zeros), places, last map by hand; the rest is `nn.Transformer`."""
     (src, tgt), D = pair(case), sizes(case).d_model
     padding = src == sizes(case).pad
     for norm_first in (True, False):
         model = model_of(course, case, norm_first=norm_first)
         state = own_state(model, case)
+        for name in ("source", "target"):
+            state[f"{name}.weight"][sizes(case).pad] = 0
         x, y = (state[f"{name}.weight"][some] + codes(0, some.shape[1], D).float().double()
                 for name, some in (("source", src), ("target", tgt)))
         theirs = torchs_model(case, norm_first)
@@ -250,24 +252,23 @@ def nothing_comes_from_later_tokens(course, case):
 
 @of_blocks
 def padding_may_be_anything(course, case):
-    """Of the source also nan, and more of it: in one pass and with a cache."""
+    """Inf and nan too, and of the source more of it: in one pass, by a cache also in steps."""
     src, tgt = pair(case)
     model, pad = model_of(course, case), sizes(case).pad
     real = src != pad
-    length = (tgt != pad).sum(1).min()  # so many are real in all rows
-    memory, wanted = model.encode(src)[real], model(src, tgt)[:, :length]
+    memory, wanted = model.encode(src)[real], model(src, tgt)[tgt != pad]
     longer = torch.cat([src, torch.full_like(src, pad)], dim=1)
-    for name, value in (("source", 50.0), ("source", math.nan), ("target", 50.0)):
-        model = model_of(course, case)
-        with torch.no_grad():
-            getattr(model, name).weight[pad] = value
-        for some in (src, longer):
-            encoded = model.encode(some)
-            assert_close(encoded[:, :case.m][real], memory)
-            for cache in (None, {}):
-                logits = model.decode(tgt[:, :length], encoded, some, cache)
-                assert_close(logits, wanted)
-        assert_close(model(src, tgt)[:, :length], wanted)
+    for name in ("source", "target"):
+        for value in (50.0, math.inf, math.nan):
+            model = model_of(course, case)
+            with torch.no_grad():
+                getattr(model, name).weight[pad] = value
+            for some in (src, longer):
+                encoded = model.encode(some)
+                assert_close(encoded[:, :case.m][real], memory)
+                for cache, steps in ((None, [tgt]), ({}, [tgt]), ({}, tgt.split(1, dim=1))):
+                    logits = run_with_cache(model, steps, encoded, some, cache)
+                    assert_close(logits[tgt != pad], wanted)
 
 
 @of_blocks
@@ -280,7 +281,7 @@ def order_of_the_batch_does_not_matter(course, case):
 
 @of_blocks
 def an_empty_source_leaves_gradients_finite(course, case):
-    """Every parameter gets one; that of the source's padding is 0."""
+    """Every parameter gets one; those of padding are 0."""
     (src, tgt), its = pair(case, some_empty=True), sizes(case)
     model = model_of(course, case)
     logits = model(src, tgt)
@@ -288,7 +289,8 @@ def an_empty_source_leaves_gradients_finite(course, case):
     logits[tgt != its.pad].square().sum().backward()
     for name, parameter in model.named_parameters():
         assert parameter.grad is not None and parameter.grad.isfinite().all(), name
-    assert (model.source.weight.grad[its.pad] == 0).all()
+    for embedding in (model.source, model.target):
+        assert (embedding.weight.grad[its.pad] == 0).all()
 
 
 # ---------------------------------------------------------------- decoding with a cache
@@ -323,6 +325,22 @@ def a_cache_can_be_reordered_by_rows(course, case):
     cache = {part: tuple(tensor[rows] for tensor in tensors) for part, tensors in cache.items()}
     logits = model.decode(tgt[rows, i:], memory[rows], src[rows], cache)
     assert_close(logits, model(src, tgt)[rows, i:], rtol=0, atol=1e-10)
+
+
+@of_blocks
+def a_cache_takes_the_masks_of_its_layer(course, case):
+    """One for all, one for each sequence, one for each head: two steps, as if at once."""
+    n, H, D, i = case.n + 1, case.num_heads, sizes(case).d_model, 1 + case.seed % case.n
+    (x,), layer = vectors(case, n), own(course.MultiHeadAttention(D, H), case)
+    B, later_ones = len(x), torch.zeros(n, n, dtype=torch.bool)
+    later_ones[:i, i:] = True  # not there yet in the first step
+    for noise in case.randn((n, n), (B, n, n), (B, 1, n, n), (B, H, n, n), stream=1):
+        mask, cache = (noise > 0) & ~later_ones, {}
+        steps = [course.attend(layer, x[:, a:b], x[:, a:b], mask[..., a:b, :b], cache)
+                 for a, b in ((0, i), (i, n))]
+        assert_close(torch.cat(steps, dim=1), layer(x, x, x, mask))
+        again = course.attend(layer, x[:, i:], None, mask[..., i:, :], cache)  # nothing new
+        assert_close(again, steps[1])
 
 
 # ---------------------------------------------------------------- attention maps
@@ -471,6 +489,25 @@ def blocks_on(x, memory=None, mask=None, norm_first=False):
     return call
 
 
+def step(queries=(3, 1, 8), inputs=(3, 1, 8), mask=None, before=(3, 2, 8)):
+    """A step with a cache. One that fails may not have changed it."""
+    def call(course):
+        some = [torch.zeros(x) if isinstance(x, tuple) else x for x in (queries, inputs)]
+        layer, cache = course.MultiHeadAttention(8, 2), {}
+        if before is not None:
+            course.attend(layer, *2 * [torch.zeros(before)], None, cache)
+        kept = dict(cache)
+        try:
+            return course.attend(layer, *some, mask, cache)
+        finally:
+            assert len(cache) == len(kept) and all(cache[part] is kept[part] for part in kept)
+    return call
+
+
+def allowed(*shape):
+    return torch.ones(shape, dtype=torch.bool)
+
+
 X, IDS = torch.zeros(2, 3, 8), torch.ones(2, 4, dtype=torch.int64)
 BAD_CALLS = [  # a call that does not fit, and the words that say so
     (call_of(src=IDS.float()), "src is torch.float32; wanted a tensor of torch.int64"),
@@ -483,13 +520,19 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (call_of(tgt=(2, 4, 1)), "tgt has shape (2, 4, 1); wanted 2 axes"),
     (call_of(tgt=torch.tensor([[1, 11], [0, 10]])), "tgt holds 11; wanted 0 to 10"),
     (call_of(tgt=-IDS), "tgt holds -1; wanted 0 to 10"),
-    (call_of(tgt=(3, 4)), "the leading axes do not broadcast: queries (3, 4, 8), keys (2, 5, 8)"),
-    (call_of(tgt=(3, 4), cached=True), "the leading axes do not broadcast: queries (3, 2, 4, 4)"),
+    (call_of(tgt=(3, 4)), "tgt has 3 sequences; wanted 2, as src"),
+    (call_of(tgt=(3, 4), cached=True), "tgt has 3 sequences; wanted 2, as src"),
+    (call_of(tgt=(1, 4)), "tgt has 1 sequences; wanted 2, as src"),
     (call_of(tgt=(2, 1001)), "x ends at place 1000; wanted 999 or less"),
     (call_of(before=(2, 999), tgt=(2, 2), cached=True), "x ends at place 1000; wanted 999 or less"),
-    (call_of(memory=torch.zeros(2, 5, 7)), "keys has width 7; wanted 8"),
-    (call_of(memory=torch.zeros(2, 6, 8)), "mask has shape (2, 1, 5); wanted one that broadcasts"),
-    (call_of(memory=torch.zeros(2, 6, 8), cached=True), "mask has shape (2, 1, 1, 5); wanted one"),
+    (call_of(memory=torch.zeros(2, 5, 7)), "memory has shape (2, 5, 7); wanted (2, 5, 8), as src"),
+    (call_of(memory=torch.zeros(2, 6, 8)), "memory has shape (2, 6, 8); wanted (2, 5, 8), as src"),
+    (call_of(memory=torch.zeros(2, 6, 8), cached=True), "memory has shape (2, 6, 8); wanted (2, 5"),
+    (call_of(memory=[1.0]), "memory has shape (); wanted (2, 5, 8), as src"),
+    (call_of(memory=torch.zeros(1, 5, 8)), "memory has shape (1, 5, 8); wanted (2, 5, 8), as src"),
+    (call_of(memory=torch.zeros(2, 5, 8), src=9 * IDS[:, :1].expand(2, 5)), "src holds 9; wanted"),
+    (call_of(memory=torch.zeros(2, 5, 8), src=IDS.float()), "src is torch.float32; wanted"),
+    (call_of(memory=torch.zeros(2, 5, 8), src=(5,)), "src has shape (5,); wanted 2 axes"),
     (lambda course: course.Transformer(9, 11, 8, 3, 1, 16),
      "num_heads is 3; wanted a divisor of d_model, which is 8"),
     (lambda course: course.EncoderBlock(8.0, 2, 16), "d_model is 8.0; wanted an integer, 1 or more"),
@@ -501,7 +544,52 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (blocks_on(X, X[..., :7]), "keys has width 7; wanted 8"),
     (blocks_on(X, X.double()), "keys is torch.float64; wanted torch.float32"),
     (blocks_on(X, X, torch.ones(4, 3) > 0), "mask has shape (4, 3); wanted one that broadcasts"),
+    (step(queries=(3, 1, 7)), "queries has width 7; wanted 8"),
+    (step(queries=(1, 8)), "queries has shape (1, 8); wanted 3 axes"),
+    (step(queries=[0.0]), "queries is list; wanted a tensor of floats"),
+    (step(inputs=(3, 1, 7)), "keys has width 7; wanted 8"),
+    (step(inputs=(1, 8)), "inputs has shape (1, 8); wanted 3 axes"),
+    (step(inputs=X.double()), "keys is torch.float64; wanted torch.float32"),
+    (step(inputs=(2, 1, 8)), "the leading axes do not broadcast: queries (3, 1, 8), keys (2"),
+    (step((2, 1, 8), (2, 1, 8)), "inputs has 2 sequences; wanted 3, as the cache"),
+    (step((4, 1, 8), (4, 1, 8)), "inputs has 4 sequences; wanted 3, as the cache"),
+    (step((3, 1, 8), (1, 1, 8)), "inputs has 1 sequences; wanted 3, as the cache"),
+    (step((1, 1, 8), (3, 1, 8)), "queries has 1 sequences; wanted 3, as the cache"),
+    (step((1, 1, 8), None), "queries has 1 sequences; wanted 3, as the cache"),
+    (step((2, 1, 8), None), "queries has 2 sequences; wanted 3, as the cache"),
+    (step((3, 1, 7), None), "queries has width 7; wanted 8"),
+    (step((3, 1, 8), (1, 1, 8), before=None), "inputs has 1 sequences; wanted 3, as queries"),
+    (step((3, 1, 8), None, before=None), "inputs is None; wanted (B, m, D), as nothing is kept"),
+    (step(mask=allowed(1, 2)),
+     "mask has shape (1, 2); wanted one that broadcasts to the shape of the scores, (3, 1, 3)"),
+    (step(mask=allowed(3, 1, 1, 2)), "mask has shape (3, 1, 1, 2); wanted one that broadcasts"),
+    (step(mask=allowed(3, 1, 4)), "mask has shape (3, 1, 4); wanted one that broadcasts"),
+    (step(mask=allowed(2, 1, 3)), "mask has shape (2, 1, 3); wanted one that broadcasts"),
+    (step(mask=allowed(3)), "mask has shape (3,); wanted 2 axes or more"),
+    (step(mask=[[True]]), "mask is list; wanted torch.bool"),
+    (step(mask=torch.ones(1, 3)), "mask is torch.float32; wanted torch.bool, True = may attend"),
+    (step(inputs=None, mask=allowed(1, 3)), "of the scores, (3, 1, 2)"),
+    (step(mask=allowed(1, 3), before=None), "of the scores, (3, 1, 1)"),
 ]
+
+
+@of_blocks
+def sizes_and_padding_are_named(course, case):
+    """Whatever is no integer, or below 1; a padding that is no token of both vocabularies."""
+    fitting = dict(src_vocab=9, tgt_vocab=11, d_model=8, num_heads=2, num_layers=1, d_hidden=16)
+    for kind, some in (("Transformer", fitting), ("FeedForward", ["d_model", "d_hidden"]),
+                       ("EncoderBlock", ["d_model", "num_heads", "d_hidden"])):
+        for name in some:
+            for wrong in (0, -1, True, 2.0, "2", None):
+                with pytest.raises(ValueError, match=re.escape(
+                        f"{name} is {wrong!r}; wanted an integer, 1 or more")):
+                    getattr(course, kind)(**{key: fitting[key] for key in some} | {name: wrong})
+    for some in (fitting, fitting | {"src_vocab": 11, "tgt_vocab": 9}):
+        assert course.Transformer(**some, pad=8).pad == 8
+        for wrong in (9, 99, -1, True, 0.0, None):
+            with pytest.raises(ValueError, match=re.escape(
+                    f"pad is {wrong!r}; wanted a token of both, 0 to 8")):
+                course.Transformer(**some, pad=wrong)
 
 
 @of_blocks
@@ -555,6 +643,13 @@ def test_the_parts_by_hand():
     steps = [attend(layer, x[:, i:i + 1], x[:, i:i + 1], None, cache) for i in range(2)]
     assert_close(torch.cat(steps, dim=1), layer(x, x, x, attention.causal_mask(2)))
     check_tokens("src", torch.tensor([[0, 1, 4]]), 5)
+    check_sizes(d_model=1, d_hidden=10**6)
+    check_model(5, 6, 1, 1, pad=4)
+    check_step(layer, x, None, attention.causal_mask(2), cache[layer])
+    small, ids = small_model(attention), torch.tensor([[2, 0]])
+    check_decoding(small, ids, torch.zeros(1, 2, 8), ids)
+    word, padding = embed(ids, small.source, 0)[0]
+    assert torch.equal(word, small.source.weight[2]) and (padding == 0).all()
     with attention_maps(block) as maps:
         block(x, x)
     assert list(maps) == ["self_attention", "cross_attention"]

@@ -351,16 +351,25 @@ class PositionalEncoding(nn.Module):
 # chapters/10_transformer_blocks.ipynb
 
 
+def check_sizes(**sizes):
+    """Raise `ValueError` unless each of the sizes is an integer, 1 or more."""
+    for name, size in sizes.items():
+        if type(size) is not int or size < 1:  # True is no size
+            raise ValueError(f"{name} is {size!r}; wanted an integer, 1 or more")
+
+
 class FeedForward(nn.Module):
     """The same two-layer network for every position: W_2 relu(W_1 x + b_1) + b_2.
 
     Equation (10.1) of the course; Vaswani et al. (2017), equation (2). `d_model` is the
     width D of its inputs and outputs, `d_hidden` that of its hidden layer, of which
-    the share `dropout` is dropped in training.
+    the share `dropout` is dropped in training. Raises `ValueError` for other sizes
+    than integers from 1.
     """
 
     def __init__(self, d_model, d_hidden, dropout=0.0):
         super().__init__()
+        check_sizes(d_model=d_model, d_hidden=d_hidden)
         self.W_1 = nn.Linear(d_model, d_hidden)
         self.W_2 = nn.Linear(d_hidden, d_model)
         self.dropout = nn.Dropout(dropout)
@@ -403,28 +412,59 @@ class EncoderBlock(nn.Module):
         return residual(x, self.ffn, self.norm2, *ways)
 
 
+def check_step(attention, queries, inputs, mask, kept):
+    """Raise `ValueError` for what `attend` cannot add to the keys and values it kept.
+
+    kept: the two tensors (B, H, M, d), or None where nothing is kept yet. The others
+    are those of `attend`, which calls this before it changes the cache.
+    """
+    D, dtype = attention.W_q.in_features, attention.W_q.weight.dtype
+    given = {"inputs": inputs, "queries": queries}
+    if inputs is None:
+        del given["inputs"]
+    for name, x in given.items():
+        if getattr(x, "ndim", 3) != 3:
+            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+    made_of = queries if inputs is None else inputs
+    check_attention_inputs(queries, made_of, made_of, None, D, D, D, dtype)
+    if inputs is None and kept is None:
+        raise ValueError("inputs is None; wanted (B, m, D), as nothing is kept yet")
+    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
+    for name, x in given.items():
+        if len(x) != B:
+            raise ValueError(f"{name} has {len(x)} sequences; wanted {B}, as {like}")
+    if mask is not None:
+        old = 0 if kept is None else kept[0].shape[2]
+        M = old if inputs is None else old + inputs.shape[1]
+        heads = (attention.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
+        check_mask(mask, (B, *heads, queries.shape[1], M))
+
+
 def attend(attention, queries, inputs, mask=None, cache=None):
     """What `attention` gives for keys and values made from inputs, old ones kept.
 
     attention: a `MultiHeadAttention`. queries: (B, n, D). inputs: (B, m, D), or None
     for nothing new. cache: None, or a dict that holds the projected keys and values of
-    earlier inputs under `attention`; those of `inputs` are added to them. mask: (n, M)
-    or (B, n, M), where M counts all keys, old and new. Returns (B, n, D).
+    earlier inputs under `attention`; those of `inputs` are added to them. mask: (n, M),
+    (B, n, M) or (B, H, n, M), where M counts all keys, old and new. Returns (B, n, D).
+    Raises `ValueError` for what does not fit, and then leaves the cache as it was.
     """
     if cache is None:
         return attention(queries, inputs, inputs, mask)
+    kept = cache.get(attention)
+    check_step(attention, queries, inputs, mask, kept)
 
     def split(x):
         return x.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
 
     if inputs is not None:
         new = split(attention.W_k(inputs)), split(attention.W_v(inputs))
-        old = cache.get(attention)
-        cache[attention] = new if old is None else tuple(
-            torch.cat(pair, dim=2) for pair in zip(old, new))
+        kept = new if kept is None else tuple(
+            torch.cat(pair, dim=2) for pair in zip(kept, new))
     if mask is not None and mask.dim() == 3:
         mask = mask.unsqueeze(1)  # the same for all heads
-    pooled = attention.attention(split(attention.W_q(queries)), *cache[attention], mask)
+    pooled = attention.attention(split(attention.W_q(queries)), *kept, mask)
+    cache[attention] = kept  # only now: a call that failed has changed nothing
     return attention.W_o(pooled.transpose(1, 2).flatten(2))
 
 
@@ -472,25 +512,51 @@ def check_tokens(name, tokens, vocabulary):
         raise ValueError(f"{name} holds {outside[0]}; wanted 0 to {vocabulary - 1}")
 
 
+def check_model(src_vocab, tgt_vocab, d_model, num_layers, pad):
+    """Raise `ValueError` for what is no size, and for a pad that one does not have."""
+    check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model,
+                num_layers=num_layers)
+    words = min(src_vocab, tgt_vocab)
+    if type(pad) is not int or not 0 <= pad < words:
+        raise ValueError(f"pad is {pad!r}; wanted a token of both, 0 to {words - 1}")
+
+
+def check_decoding(model, tgt, memory, src):
+    """Raise `ValueError` unless tgt and src are tokens, and memory has their sizes."""
+    check_tokens("src", src, model.source.num_embeddings)
+    check_tokens("tgt", tgt, model.target.num_embeddings)
+    if len(tgt) != len(src):
+        raise ValueError(f"tgt has {len(tgt)} sequences; wanted {len(src)}, as src")
+    got = tuple(getattr(memory, "shape", ()))
+    wanted = (*src.shape, model.source.embedding_dim)
+    if got != wanted:
+        raise ValueError(f"memory has shape {got}; wanted {wanted}, as src")
+
+
+def embed(tokens, embedding, pad):
+    """Returns the vectors (B, n, D) of tokens (B, n): zeros for the token `pad`."""
+    return embedding(tokens).masked_fill((tokens == pad).unsqueeze(-1), 0.0)
+
+
 class Transformer(nn.Module):
     """Encoder and decoder: source and target tokens in, scores of the next tokens out.
 
     Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
-    sequences, in both vocabularies; the sizes below are those of the blocks.
+    sequences, in both vocabularies. Sizes and tokens that do not fit: `ValueError`.
     """
 
     def __init__(self, src_vocab, tgt_vocab, d_model, num_heads, num_layers, d_hidden,
                  dropout=0.0, norm_first=True, pad=0):
         super().__init__()
-        self.source, self.target = (
-            nn.Embedding(size, d_model) for size in (src_vocab, tgt_vocab))
-        self.places = PositionalEncoding(d_model, dropout)
-        sizes = d_model, num_heads, d_hidden, dropout, norm_first
+        check_model(src_vocab, tgt_vocab, d_model, num_layers, pad)
+        D, sizes = d_model, (d_model, num_heads, d_hidden, dropout, norm_first)
+        self.source, self.target = (nn.Embedding(V, D) for V in (src_vocab, tgt_vocab))
+        self.places = PositionalEncoding(D, dropout)
         self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))
         self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))
         last = nn.LayerNorm if norm_first else nn.Identity
-        self.encoder_norm, self.decoder_norm = last(d_model), last(d_model)
-        self.output, self.pad = nn.Linear(d_model, tgt_vocab), pad
+        self.encoder_norm, self.decoder_norm = last(D), last(D)
+        self.output, self.pad = nn.Linear(D, tgt_vocab), pad
 
     def encode(self, src):
         """Returns the memory (B, m, D) of the source tokens, (B, m)."""
@@ -505,11 +571,11 @@ class Transformer(nn.Module):
 
         memory: `encode(src)`. With a cache, a dict, tgt is what is new since last time.
         """
-        check_tokens("tgt", tgt, self.target.num_embeddings)
+        check_decoding(self, tgt, memory, src)
         n, memory_mask = tgt.shape[1], (src != self.pad).unsqueeze(1)
         offset = cache[self.decoder[0].self_attention][0].shape[2] if cache else 0
         mask = causal_mask(n, offset).to(tgt.device) if n > 1 else None  # the last: all
-        x = self.places(self.target(tgt), offset)
+        x = self.places(embed(tgt, self.target, self.pad), offset)
         for block in self.decoder:
             x = block(x, memory, mask, memory_mask, cache)
         return self.output(self.decoder_norm(x))
