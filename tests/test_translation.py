@@ -10,32 +10,31 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from tests import pages
 from utils.data import translation
-from utils.data.translation import corpus, noun_phrase, pair_of, write
+from utils.data.translation import corpus, form, noun_phrase, pair_of, write
 
 # ---------------------------------------------------------------- what the teacher knows
 
 MASCULINE = dict(
-    animal="animaux", horse="cheval chevaux", bird="oiseau oiseaux", cat="chat chats",
+    animal="animal animaux", horse="cheval chevaux", bird="oiseau oiseaux", cat="chat chats",
     dog="chien chiens", owl="hibou hiboux", man="homme hommes", boy="garçon garçons",
     friend="ami amis", truck="camion camions", bus="bus bus", field="champ champs",
     lake="lac lacs", bridge="pont ponts", tunnel="tunnel tunnels", wall="mur murs",
     rock="rocher rochers", tree="arbre arbres", park="parc parcs", hotel="hôtel hôtels",
     castle="château châteaux", cake="gâteau gâteaux", melon="melon melons", bag="sac sacs",
-    boat="bateau bateaux", basket="panier paniers") | {"animal": "animal animaux"}
+    boat="bateau bateaux", basket="panier paniers")
 FEMININE = dict(
-    cow="vache vaches", goat="chèvre chèvres", mule="mule mules", mouse="souris souris",
-    goose="oie oies", woman="femme femmes", girl="fille filles", car="voiture voitures",
-    street="rue rues", river="rivière rivières", hill="colline collines", tower="tour tours",
-    cave="grotte grottes", yard="cour cours", house="maison maisons", school="école écoles",
-    apple="pomme pommes", orange="orange oranges", carrot="carotte carottes",
-    box="boîte boîtes", suitcase="valise valises", cart="charrette charrettes")
+    cow="vache vaches", goat="chèvre chèvres", mouse="souris souris", goose="oie oies",
+    woman="femme femmes", girl="fille filles", car="voiture voitures", street="rue rues",
+    river="rivière rivières", hill="colline collines", tower="tour tours", cave="grotte grottes",
+    yard="cour cours", house="maison maisons", school="école écoles", apple="pomme pommes",
+    orange="orange oranges", carrot="carotte carottes", box="boîte boîtes",
+    suitcase="valise valises")
 IRREGULAR = dict(mouse="mice", goose="geese", man="men", woman="women", bus="buses", box="boxes")
 NOUNS = {}  # English word: (singular, gender, plural or not, French word)
 for gender, words in (("m", MASCULINE), ("f", FEMININE)):
@@ -52,8 +51,8 @@ ADJECTIVES = {english: forms.split() for english, forms in dict(  # ms, fs, mp, 
     sick="malade malade malades malades", weak="faible faible faibles faibles",
     scared="effrayé effrayée effrayés effrayées", slow="lent lente lents lentes",
     fast="rapide rapide rapides rapides", heavy="lourd lourde lourds lourdes",
-    wide="large large larges larges", deep="profond profonde profonds profondes",
-    high="haut haute hauts hautes", narrow="étroit étroite étroits étroites",
+    wide="large large larges larges", high="haut haute hauts hautes",
+    narrow="étroit étroite étroits étroites",
     long="long longue longs longues", hard="dur dure durs dures",
     dry="sec sèche secs sèches").items()}
 FIRST = {"big", "small", "large", "old", "young", "new", "beautiful"}  # before the French noun
@@ -61,9 +60,10 @@ BEFORE_VOWEL = {"old": "vieil", "new": "nouvel", "beautiful": "bel"}
 VERBS = dict(  # English: he, they, past; French: il, ils, participle
     cross="crosses cross crossed traverse traversent traversé",
     climb="climbs climb climbed escalade escaladent escaladé",
-    carry="carries carry carried porte portent porté", pull="pulls pull pulled tire tirent tiré",
+    carry="carries carry carried porte portent porté",
+    explore="explores explore explored explore explorent exploré",
     eat="eats eat ate mange mangent mangé", catch="catches catch caught attrape attrapent attrapé",
-    enter="enters enter entered entre entrent entré", see="sees see - voit voient -",
+    see="sees see - voit voient -",
     like="likes like - aime aiment -", follow="follows follow - suit suivent -",
     sleep="sleeps sleep - dort dorment -", stop="stops stop - arrête arrêtent -",
     hide="hides hide - cache cachent -", go="goes go - va vont -",
@@ -82,7 +82,7 @@ for forms in map(str.split, VERBS.values()):
     FINITE |= {forms[3]: False, forms[4]: True}
     ENGLISH[forms[0]] = False
     for english in forms[:3]:
-        ALIGNED[english] = set(forms[3:]) | {f"{forms[5]}{ending}" for ending in ("e", "s", "es")}
+        ALIGNED[english] = set(forms[3:])
 CONJUNCTIONS = {"because": {"parce", "qu'"}, "when": {"quand"}, "too": {"trop"}, "and": {"et"},
                 "but": {"mais"}, ",": {","}}
 PRONOUNS = {"it", "he", "she", "they", "him", "them"}
@@ -92,12 +92,11 @@ WRONG_FRENCH = [
     rf"\b(le|la|de|ne|que|se|ma|sa) {VOWEL}", rf"\b[ldnsq]u?' (?!{VOWEL})",
     r"\b(de|à) (le|les|des)\b", rf"\b(beau|nouveau) {VOWEL}",
     r"\bvieux (animal|homme|ami|oiseau|arbre|hôtel)\b", r"\b(bel|vieil|nouvel) (?!" + VOWEL + ")",
-    r"\b(ne|n') (?!((le|la|les|l'|se|s') )?\S+ pas\b)", r"\bentr\w+ (pas )?(?!dans|pas)\S",
+    r"\b(ne|n') (?!((le|la|les|l'|se|s') )?\S+ pas\b)", r"\b(a|ont) (?!(pas )?\S+é\b)",
 ]
 SUBJECTS_FAULT = {"tired", "sick", "weak", "scared", "slow"}
-OBJECTS_FAULT = {"wide", "deep", "narrow", "long", "high", "hard", "dry", "fast", "small"}
-EITHER = {("big", "enter"): 0, ("heavy", "enter"): 0, ("heavy", "cross"): 0, ("big", "carry"): 1,
-          ("heavy", "carry"): 1, ("big", "pull"): 1, ("heavy", "pull"): 1}
+OBJECTS_FAULT = {"wide", "narrow", "long", "high", "hard", "dry", "fast", "large"}
+EITHER = {("heavy", "cross"): 0, ("big", "carry"): 1, ("heavy", "carry"): 1}
 
 
 def index(gender, plural):
@@ -116,6 +115,10 @@ def faults(pair):
     for i in nouns:
         yield from wrong_noun_phrase(pair, i, partners)
     yield from wrong_verbs(pair, nouns)
+    for i in nouns:
+        for j, word in enumerate(pair.source):
+            if word in ALIGNED and (i < j) != (partners[i][:1] < partners[j][:1]):
+                yield f"order: {pair.source[i]!r} and {word!r}"
     yield from wrong_pronouns(pair, nouns)
     negations = sum(word in NEGATIVE for word in pair.source)
     ne = pair.target.count("ne") + pair.target.count("n'")
@@ -191,17 +194,10 @@ def wrong_verbs(pair, nouns):
                 plural = pronouns[word]
             if table.get(word, plural) != plural:
                 yield f"verb: {word!r} does not agree"
-    _, gender, plural, _ = NOUNS[pair.source[nouns[0]]]
     participles = {forms.split()[5] for forms in VERBS.values()}
-    for before, participle in re.findall(r"\b(a|ont|est|sont) (?:pas )?(\S+é(?:e?s?))\b",
-                                         " ".join(pair.target)):
-        if not any(participle in (stem, stem + "e", stem + "s", stem + "es")
-                   for stem in participles):
-            continue  # is tired
-        ending = ("", "e", "s", "es")[index(gender, plural)] if before in ("est", "sont") else ""
-        if (before in ("est", "sont")) != participle.startswith("entré") or (
-                participle != re.sub("e?s?$", "", participle) + ending):
-            yield f"participle: {before} {participle}"
+    for participle in re.findall(r"\b(?:a|ont) (?:pas )?(\S+)", " ".join(pair.target)):
+        if participle not in participles:
+            yield f"participle: {participle}"
 
 
 def wrong_pronouns(pair, nouns):
@@ -298,44 +294,63 @@ def test_sizes():
     assert set(NOUNS) | set(ADJECTIVES) < set(source)
 
 
-@pytest.mark.parametrize("name, broken", {
-    "ELIDED": {}, "CONTRACTED": {}, "BEFORE_A_VOWEL": {}, "BEFORE_THE_NOUN": ("size", "age"),
-    "SOUNDED_H": (),
-    "PLURAL": {word: word for word in translation.PLURAL},
-    "NOUNS": translation.NOUNS | {"street": "street streets m rue rues way".split()},
-    "ADJECTIVES": translation.ADJECTIVES | {"dry": "dry sec sec secs secs state".split()},
-    "VERBS": translation.VERBS | {"eat": "eat eats mange mange ate mangé act".split()},
-    "ARTICLES": translation.ARTICLES | {"my": ("mon", "mon", "mes", "mes")},
-    "FAULTS": translation.FAULTS | {"river": "tired"},
-    "PREPOSITIONS": translation.PREPOSITIONS | {"from": "à"},
-    "agreeing": lambda noun, plural, forms: forms[2 * plural],
-}.items(), ids=lambda value: value if isinstance(value, str) else "")
-def test_a_broken_grammar_is_seen(monkeypatch, name, broken):
-    monkeypatch.setattr(translation, name, broken)
+ONES = translation.FORMS
+FAULTY = {
+    "elision": ("ELIDED", {}), "contraction": ("CONTRACTED", {}), "bel": ("BEFORE_A_VOWEL", {}),
+    "le hibou": ("vowel", re.compile("[aâeéèêiîoôuh]").match),
+    "place": ("ADJECTIVES", translation.ADJECTIVES | {"beautiful": ["colour"]}),
+    "gender": ("NOUNS", translation.NOUNS | {"street": ["way", "street", "m", "rue"]}),
+    "plural": ("NOUNS", translation.NOUNS | {"mouse": ["creature", "mouse", "f", "souris"]}),
+    "adjective": ("FORMS", {key: ONES[key] | {"dry": "sec"} for key in ONES}),
+    "article": ("FORMS", {key: ONES[key] | {"my": "mes" if key[1] else "mon"} for key in ONES}),
+    "agreement": ("FORMS", {(gender, plural): ONES["m", plural] for gender, plural in ONES}),
+    "to be": ("FORMS", {key: ONES[key] | {"was": "was", "était": "était"} for key in ONES}),
+    "to do": ("form", lambda word, many: form(word, many and word[:2] != "do")),
+    "to have": ("form", lambda word, many: form(word, many and word != "a/ont")),
+    "to see": ("form", lambda word, many: form(word, many and word[:4] != "voit")),
+    "verb": ("VERBS", translation.VERBS | {"eat": "act eat mange/mange ate mangé".split()}),
+    "fault": ("FAULTS", translation.FAULTS | {"way": "tired"}),
+    "preposition": ("PREPOSITIONS", translation.PREPOSITIONS | {"from": "à"}),
+}
+
+
+@pytest.fixture
+def clear():
+    """Before and after: no phrase is kept from another grammar."""
+    translation.noun_phrase.cache_clear()
+    yield
+    translation.noun_phrase.cache_clear()
+
+
+def seen(kinds):
     found = corpus(training=600, held_out=0, compositional=0, minimal=0).training
-    assert any(True for pair in found for _ in faults(pair))
+    return any(True for pair in found if pair.kind in kinds for _ in faults(pair))
 
 
-@pytest.mark.parametrize("rule, side, old, new", [
-    ("because", 3, "ne/not {a} pas/not", "{a} pas/not ne/not"),
-    ("because", 3, "que/because", "que/too"),
-    ("object", 3, "{le} {traverse}", "{traverse} {le}"),
-    ("object not", 3, "pas/not", "not/pas pas/not"),
-    ("present", 3, "{S} {traverse}", "{traverse} {S}"),
-    ("question", 3, "est-ce/does que/does", "est-ce/does"),
-    ("when", 3, "{fatigué}", "fatigué/adjective"),
-    ("past", 3, "{a} {traversé}", "a/verb {traversé}"),
+@pytest.mark.parametrize("name, broken", FAULTY.values(), ids=FAULTY)
+def test_a_broken_grammar_is_seen(clear, monkeypatch, name, broken):
+    monkeypatch.setattr(translation, name, broken)
+    assert seen(translation.RULES)
+
+
+@pytest.mark.parametrize("rule, old, new", [
+    ("because", "ne/didn't a/cross pas/didn't", "a/cross pas/didn't ne/didn't"),
+    ("because", "que/because", "que/too"),
+    ("object", "le/him traverse/crosses", "traverse/crosses le/him"),
+    ("object not", "pas/doesn't", "doesn't/pas pas/doesn't"),
+    ("present", "S traverse/crosses", "traverse/crosses S"),
+    ("question", "est-ce/does que/does", "est-ce/does"),
+    ("when", "fatigué/tired", "fatigués/tired"),
+    ("past", "a/crossed", "ont/crossed"),
 ])
-def test_a_broken_rule_is_seen(monkeypatch, rule, side, old, new):
-    pattern = translation.RULES[rule]
-    assert old in pattern[side]
-    changed = (*pattern[:side], pattern[side].replace(old, new), *pattern[side + 1:])
-    monkeypatch.setitem(translation.RULES, rule, changed)
+def test_a_broken_rule_is_seen(clear, monkeypatch, rule, old, new):
+    *others, french = translation.RULES[rule]
+    assert old in french
+    monkeypatch.setitem(translation.RULES, rule, (*others, french.replace(old, new)))
     try:
-        found = corpus(training=600, held_out=0, compositional=0, minimal=0).training
+        assert seen([rule])
     except KeyError:  # a label without a partner
         return
-    assert any(True for pair in found if pair.kind == rule for _ in faults(pair))
 
 
 def test_a_broken_pair_is_seen():
@@ -348,26 +363,10 @@ def test_a_broken_pair_is_seen():
         dict(target=tuple("elle" if word == "il" else word for word in famous.target)),
         dict(target=tuple("fatiguée" if word == "fatigué" else word for word in famous.target)),
     ):
-        assert [*faults(replace(famous, **changes))], changes
+        assert [*faults(famous._replace(**changes))], changes
 
 
 # ---------------------------------------------------------------- whole sentences
-
-
-class Chosen:
-    """Stands for the random numbers: it draws the words of one phrase."""
-
-    def __init__(self, plural, article, adjective):
-        self.numbers = [0.0 if plural else 1.0, 0.0 if adjective else 1.0]
-        self.words = [{"an": "a", "some": "a"}.get(article, article), adjective]
-
-    def random(self):
-        return self.numbers.pop(0)
-
-    def choice(self, words):
-        word = self.words.pop(0)
-        assert word in words, f"{word} is not among {words}"
-        return word
 
 
 def phrase(text, label):
@@ -375,17 +374,16 @@ def phrase(text, label):
     words = text.split()
     preposition = words.pop(0) if words[0] in PREPOSITIONS else ""
     noun, _, plural, _ = NOUNS[words[-1]]
-    chosen = Chosen(plural, words[0], words[1] if len(words) == 3 else "")
-    return noun_phrase(chosen, noun, label, False, {"size", "age", "look", "colour", "state"},
-                       preposition)
+    article = {"an": "a", "some": "a"}.get(words[0], words[0])
+    return noun_phrase(label, noun, plural, article, words[1] if words[2:] else "", preposition)
 
 
 SENTENCES = """\
 because; cross; the animal; the street; S; tired; The animal didn't cross the street because it was too tired.; L'animal n'a pas traversé la rue parce qu'il était trop fatigué.
 because; cross; the animal; the street; O; wide; The animal didn't cross the street because it was too wide.; L'animal n'a pas traversé la rue parce qu'elle était trop large.
 because; cross; the trucks; the bridges; S; heavy; The trucks didn't cross the bridges because they were too heavy.; Les camions n'ont pas traversé les ponts parce qu'ils étaient trop lourds.
-because; enter; her cars; the old park; S; big; Her cars didn't enter the old park because they were too big.; Ses voitures ne sont pas entrées dans le vieux parc parce qu'elles étaient trop grosses.
-because; enter; the horse; the cave; O; narrow; The horse didn't enter the cave because it was too narrow.; Le cheval n'est pas entré dans la grotte parce qu'elle était trop étroite.
+because; explore; her goose; the old park; O; large; Her goose didn't explore the old park because it was too large.; Son oie n'a pas exploré le vieux parc parce qu'il était trop grand.
+because; explore; the cat; the cave; O; narrow; The cat didn't explore the cave because it was too narrow.; Le chat n'a pas exploré la grotte parce qu'elle était trop étroite.
 because; carry; the girl; his suitcases; O; heavy; The girl didn't carry his suitcases because they were too heavy.; La fille n'a pas porté ses valises parce qu'elles étaient trop lourdes.
 because; eat; my friend; the orange; S; sick; My friend didn't eat the orange because he was too sick.; Mon ami n'a pas mangé l'orange parce qu'il était trop malade.
 because; catch; the owl; the mice; O; fast; The owl didn't catch the mice because they were too fast.; Le hibou n'a pas attrapé les souris parce qu'elles étaient trop rapides.
@@ -396,7 +394,7 @@ object; eat; a young goat; an apple; O; tired; A young goat sees an apple and ea
 object; like; the boy; the girl; O; tired; The boy sees the girl and likes her.; Le garçon voit la fille et l'aime.
 object; follow; some big dogs; some black birds; O; tired; Some big dogs see some black birds and follow them.; De gros chiens voient des oiseaux noirs et les suivent.
 object not; catch; the cat; the bird; O; tired; The cat sees the bird but doesn't catch it.; Le chat voit l'oiseau mais ne l'attrape pas.
-object not; pull; the horses; the cart; O; tired; The horses see the cart but don't pull it.; Les chevaux voient la charrette mais ne la tirent pas.
+object not; follow; the horses; the car; O; tired; The horses see the car but don't follow it.; Les chevaux voient la voiture mais ne la suivent pas.
 present; come; his new friend; from the hotel; S; tired; His new friend comes from the hotel.; Son nouvel ami vient de l'hôtel.
 present; come; the animals; from the fields; S; tired; The animals come from the fields.; Les animaux viennent des champs.
 present; go; the buses; to the castles; S; tired; The buses go to the castles.; Les bus vont aux châteaux.
@@ -404,12 +402,12 @@ present; sleep; a big dog; in the red house; S; tired; A big dog sleeps in the r
 present; stop; a car; near a beautiful tree; S; tired; A car stops near a beautiful tree.; Une voiture s'arrête près d'un bel arbre.
 present; stop; the woman; near the wall; S; tired; The woman stops near the wall.; La femme s'arrête près du mur.
 present not; hide; the owls; behind my school; S; tired; The owls don't hide behind my school.; Les hiboux ne se cachent pas derrière mon école.
-present not; enter; the man; the yard; S; tired; The man doesn't enter the yard.; L'homme n'entre pas dans la cour.
-past; enter; the girls; the tunnel; S; tired; The girls entered the tunnel.; Les filles sont entrées dans le tunnel.
+present not; explore; the man; the yard; S; tired; The man doesn't explore the yard.; L'homme n'explore pas la cour.
+past; explore; the girls; the tunnel; S; tired; The girls explored the tunnel.; Les filles ont exploré le tunnel.
 past; climb; a beautiful animal; some rocks; S; tired; A beautiful animal climbed some rocks.; Un bel animal a escaladé des rochers.
 question; sleep; the dog; in the park; S; tired; Does the dog sleep in the park?; Est-ce que le chien dort dans le parc\u202f?
 question; see; an old man; a new boat; S; tired; Does an old man see a new boat?; Est-ce qu'un vieil homme voit un nouveau bateau\u202f?
-question; pull; some mules; some brown carts; S; tired; Do some mules pull some brown carts?; Est-ce que des mules tirent des charrettes marron\u202f?"""
+question; carry; some dogs; some brown suitcases; S; tired; Do some dogs carry some brown suitcases?; Est-ce que des chiens portent des valises marron\u202f?"""
 SENTENCES = [line.split("; ") for line in SENTENCES.splitlines()]
 
 

@@ -1,378 +1,298 @@
 """English sentences, their French translations, and what is known about each pair.
 
-A synchronous grammar writes both sides at once: a rule is an English and a French pattern over the
-same parts. In a pattern, a word is written `word/label`, and words with the same label translate
-each other. All is in lower case; "didn't", "l'" and "qu'" are one word each.
+A synchronous grammar writes both at once: a rule is an English and a French pattern; the French
+words name the English ones that they translate. All is in lower case; "l'", "didn't" are one word.
 """
 
 import random
+import re
 from collections import namedtuple
-from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
-
-
-def table(size, text):
-    """Rows of `size` words by their first word; the class that begins the line comes last."""
-    lines = [line.split() for line in text.splitlines()]
-    return {line[i]: [word.replace("_", " ") for word in line[i:i + size] + line[:1]]
-            for line in lines for i in range(1, len(line), size)}
-
 
 # ---------------------------------------------------------------- words
-# English singular and plural, gender, French singular and plural.
-NOUNS = table(5, """\
-creature animal animals m animal animaux  horse horses m cheval chevaux  cow cows f vache vaches
-creature bird birds m oiseau oiseaux      cat cats m chat chats          goat goats f chèvre chèvres
-creature dog dogs m chien chiens          owl owls m hibou hiboux        mule mules f mule mules
-creature mouse mice f souris souris       goose geese f oie oies
-person   man men m homme hommes           boy boys m garçon garçons      friend friends m ami amis
-person   woman women f femme femmes       girl girls f fille filles
-vehicle  truck trucks m camion camions    bus buses m bus bus            car cars f voiture voitures
-way      street streets f rue rues        field fields m champ champs
-way      river rivers f rivière rivières  lake lakes m lac lacs
-way      bridge bridges m pont ponts      tunnel tunnels m tunnel tunnels
-height   wall walls m mur murs            rock rocks m rocher rochers    tower towers f tour tours
-height   hill hills f colline collines    tree trees m arbre arbres
-place    cave caves f grotte grottes      yard yards f cour cours        park parks m parc parcs
-building house houses f maison maisons    school schools f école écoles
-building hotel hotels m hôtel hôtels      castle castles m château châteaux
-food     cake cakes m gâteau gâteaux      apple apples f pomme pommes    melon melons m melon melons
-food     orange oranges f orange oranges  carrot carrots f carotte carottes
-thing    bag bags m sac sacs              boat boats m bateau bateaux    box boxes f boîte boîtes
-thing    basket baskets m panier paniers  suitcase suitcases f valise valises
-thing    cart carts f charrette charrettes""")
+def table(text):
+    """Rows by their first word; two spaces divide them, and the class in front is of each row."""
+    lines = [re.split("  +", line) for line in text.splitlines()]
+    return {re.split("[ /]", row)[0]: [group, *row.split()]
+            for group, *rows in lines for row in rows}
 
-# English; French masculine and feminine, then both in the plural.
-ADJECTIVES = table(5, """\
-size   big gros grosse gros grosses              small petit petite petits petites
-size   large grand grande grands grandes
-age    old vieux vieille vieux vieilles          young jeune jeune jeunes jeunes
-age    new nouveau nouvelle nouveaux nouvelles
-look   beautiful beau belle beaux belles
-colour red rouge rouge rouges rouges             white blanc blanche blancs blanches
-colour black noir noire noirs noires             brown marron marron marron marron
-state  tired fatigué fatiguée fatigués fatiguées sick malade malade malades malades
-state  scared effrayé effrayée effrayés effrayées weak faible faible faibles faibles
-state  slow lent lente lents lentes              fast rapide rapide rapides rapides
-state  heavy lourd lourde lourds lourdes         wide large large larges larges
-state  deep profond profonde profonds profondes  high haut haute hauts hautes
-state  narrow étroit étroite étroits étroites    long long longue longs longues
-state  hard dur dure durs dures                  dry sec sèche secs sèches""")
-BEFORE_THE_NOUN = ("size", "age", "look")  # in French; the others stand behind it
+
+# English, gender, French; the plural behind a stroke where `form` does not know it.
+NOUNS = table("""\
+creature  animal m animal/animaux  horse m cheval/chevaux  cow f vache  bird m oiseau  cat m chat
+creature  goat f chèvre  dog m chien  owl m hibou/hiboux  mouse/mice f souris  goose/geese f oie
+person    man/men m homme  boy m garçon  friend m ami  woman/women f femme  girl f fille
+vehicle   truck m camion  bus/buses m bus  car f voiture
+way       street f rue  field m champ  river f rivière  lake m lac
+passage   bridge m pont  tunnel m tunnel  cave f grotte
+height    wall m mur  rock m rocher  tower f tour  hill f colline  tree m arbre
+place     yard f cour  park m parc
+building  house f maison  school f école  hotel m hôtel  castle m château
+food      cake m gâteau  apple f pomme  melon m melon  orange f orange  carrot f carotte
+thing     bag m sac  boat m bateau  box/boxes f boîte  basket m panier  suitcase f valise""")
+# English; French masculine and, where it differs, feminine.
+ADJECTIVES = table("""\
+size      big gros grosse  small petit petite  large grand grande
+age       old vieux vieille  young jeune  new nouveau nouvelle  beautiful beau belle
+colour    red rouge  white blanc blanche  black noir noire  brown marron/marron
+state     tired fatigué fatiguée  sick malade  scared effrayé effrayée  weak faible  wide large
+state     slow lent lente  fast rapide  heavy lourd lourde  narrow étroit étroite  hard dur dure
+state     high haut haute  long long longue  dry sec sèche""")
+# The other words that agree with a noun; "he", "is" and "was" are English.
+AGREEING = ADJECTIVES | table("""\
+word      the le/les la/les  a un/des une/des  my mon/mes ma/mes  his son/ses sa/ses
+word      her son/ses sa/ses  is is/are  was was/were  est est/sont  était était/étaient
+word      he he/they she/they  him him/them her/them  il il elle  le le/les la/les""")
+# English "they" and "he", French "il" and "ils"; the past of both, where a rule needs it.
+VERBS = table("""\
+act   cross/crosses traverse/traversent crossed traversé  eat mange/mangent ate mangé
+act   catch/catches attrape/attrapent caught attrapé  explore explore/explorent explored exploré
+act   climb escalade/escaladent climbed escaladé  carry/carries porte/portent carried porté
+else  see voit/voient  like aime/aiment  follow suit/suivent  go/goes va/vont  come vient/viennent
+else  sleep dort/dorment  stop se_arrête/se_arrêtent  hide se_cache/se_cachent""")
 BEFORE_A_VOWEL = {"beau": "bel", "vieux": "vieil", "nouveau": "nouvel"}  # and before the noun
-
-# English "they", "he"; French "il", "ils"; and the past of both, where a rule needs it.
-VERBS = table(6, """\
-act  cross crosses traverse traversent crossed traversé  eat eats mange mangent ate mangé
-act  climb climbs escalade escaladent climbed escaladé   pull pulls tire tirent pulled tiré
-act  catch catches attrape attrapent caught attrapé      carry carries porte portent carried porté
-act  enter enters entre entrent entered entré""") | table(4, """\
-meet see sees voit voient      like likes aime aiment           follow follows suit suivent
-stay sleep sleeps dort dorment stop stops se_arrête se_arrêtent hide hides se_cache se_cachent
-move go goes va vont           come comes vient viennent""")
-
-# Masculine, feminine, both in the plural, where "a" is "some".
-ARTICLES = {"the": ("le", "la", "les", "les"), "a": ("un", "une", "des", "des"),
-            "my": ("mon", "ma", "mes", "mes"), "his": ("son", "sa", "ses", "ses"),
-            "her": ("son", "sa", "ses", "ses")}
+ELIDED = dict(le="l'", la="l'", de="d'", ne="n'", que="qu'", se="s'", ma="mon", sa="son")
+CONTRACTED = {"le": {"de": "du", "à": "au"}, "les": {"de": "des", "à": "aux"}}
 PREPOSITIONS = {"in": "dans", "near": "près de", "behind": "derrière", "to": "à", "from": "de"}
-PLURAL = {"does": "do", "doesn't": "don't", "sees": "see", "voit": "voient",
-          "is": "are", "was": "were", "est": "sont", "était": "étaient"}
-ELIDED = {"le": "l'", "la": "l'", "de": "d'", "ne": "n'", "que": "qu'", "se": "s'", "ma": "mon",
-          "sa": "son"}  # before a vowel
-CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
-SOUNDED_H = ("hibou", "haut")  # any other h is silent
+vowel = re.compile("[aâeéèêiîoôu]|h(?!ibou|aut)").match  # any other h is silent
 
-# ---------------------------------------------------------------- what goes with what
-# Attributes of nouns and of classes of nouns.
-ATTRIBUTES = {
-    "creature": "big small old young beautiful black white brown tired sick",
-    "person": "young tired sick", "man": "old", "woman": "old", "friend": "old new",
-    "boy": "small", "girl": "small", "vehicle": "big old new beautiful red white black",
-    "way": "large small beautiful", "height": "large small old beautiful", "tunnel": "old new",
-    "bridge": "old new", "place": "large small old beautiful", "food": "big small beautiful",
-    "apple": "red", "building": "large small old new beautiful white red",
-    "thing": "big small old new beautiful red white black brown heavy"}
-# What can be wrong with one that somebody would cross, climb, enter, carry, pull, eat, catch.
-FAULTS = {"street": "wide", "field": "wide", "river": "wide deep", "lake": "wide deep",
-          "bridge": "narrow long", "tunnel": "narrow long", "height": "high",
-          "cave": "narrow small", "yard": "narrow small", "park": "small", "house": "small",
-          "food": "hard dry", "vehicle": "heavy big", "thing": "heavy big", "creature": "fast"}
-OWNED = "creature friend vehicle yard house school food thing"
+
+@cache
+def form(word, plural):
+    """The singular or plural of "mouse/mice", or of a word that is regular in its language."""
+    one, _, many = word.replace("_", " ").partition("/")
+    regular = "" if one[-1] in "sx" else "x" if one.endswith("eau") else "s"
+    return (many or one + regular) if plural else one
+
+
+def nouns(names):
+    """The nouns that `names` lists, by themselves or by their class."""
+    return [noun for noun in NOUNS if {noun, NOUNS[noun][0]} & set(names.split())]
+
+
+# What agrees with a noun, by the noun's gender and number.
+FORMS = {(gender, plural): {word: form(row[-1] if gender == "f" else row[2], plural)
+                            for word, row in AGREEING.items()}
+         for gender in "mf" for plural in (False, True)}
+# Attributes, and what can be wrong with one that somebody would cross, climb, carry, and so on.
+ATTRIBUTES = dict(
+    creature="big small old young beautiful black white brown tired sick", way="large beautiful",
+    vehicle="big old new beautiful red white black", person="young tired sick", food="big small",
+    passage="large small old beautiful", height="large small old beautiful", place="large small",
+    building="large small old new beautiful white red",
+    thing="big small old new red white black brown heavy")
+FAULTS = dict(way="wide", passage="narrow long", height="high", place="large", building="large",
+              food="hard dry", thing="heavy big", creature="fast")
+OWNED = nouns("creature friend vehicle yard house school food thing")
 # Who does what to what, or where; and what can hinder the one who would. That is never a fault of
 # the other: so the adjective after "because it was too" decides what "it" is.
-FRAMES = [[column.strip() for column in line.split("|")] for line in """\
-cross | creature person | | way | tired sick weak scared slow
-cross | vehicle | | street field river bridge tunnel | heavy slow
-climb | animal dog cat goat mouse person | | wall rock hill tower | tired sick weak scared
-enter | animal horse cow mule | | place tunnel house | tired scared big
-enter | vehicle | | yard park tunnel | heavy big
-enter | person | | place tunnel house | tired sick scared
-carry | animal horse mule person | | bag basket box suitcase | tired sick weak
-pull | animal horse cow mule person | | cart boat truck car | tired sick weak
-eat | animal dog horse bird goose mouse cow mule goat person | | food | tired sick scared
-catch | animal dog cat owl person | | bird mouse goose | tired sick weak slow
-see | creature person | | creature person vehicle way height place building thing |
-follow | creature person | | creature person vehicle |
-like | creature person | | creature person food |
-sleep | creature person | in | place building |
-stop | creature person vehicle | near | height bridge building |
-hide | creature person | behind | height building vehicle |
-go | creature person vehicle | to | bridge river lake field school hotel castle |
-come | creature person vehicle | from | bridge river lake field school hotel castle |\
-""".splitlines()]
-
+DEEDS = [(verb.split(), nouns(who), nouns(what), why.split()) for verb, who, what, why in (
+    row.split("|") for row in """\
+cross | creature person | way passage | tired sick weak scared slow
+cross | vehicle | street field river bridge tunnel | heavy slow
+climb | animal dog cat goat mouse person | wall rock hill tower | tired sick weak scared
+explore | animal dog cat goat mouse person | passage yard park house castle | tired sick weak
+carry | animal dog horse person | thing | tired sick weak
+eat | animal dog horse bird goose mouse cow goat person | food | tired sick scared
+catch | animal dog cat owl person | bird mouse goose | tired sick weak slow
+see | creature person | creature person vehicle way passage height place building thing |
+follow | creature person | creature person vehicle |
+sleep in | creature person | place building cave |
+stop near | creature person vehicle | height building bridge |
+hide behind | creature person | height house castle vehicle |
+go to | creature person vehicle | river lake field bridge school hotel castle |
+come from | creature person vehicle | river lake field bridge school hotel castle |
+like | creature person | creature person food |""".splitlines())]
 # Two words that never stand in one sentence of the training: two nouns, or adjective and noun.
 WITHHELD = {frozenset(words.split()) for words in (
-    "animal street,dog river,cat wall,horse cave,cow cart,goat hill,mule suitcase,cow apple,"
-    "horse carrot,mouse cake,dog bird,cat goose,truck tunnel,bus field,car yard,man boat,"
-    "girl basket,boy tower,woman orange,red house,white horse,young bird,old truck,"
-    "heavy box,small goat,new boat,brown bag,large lake,young woman,long bridge").split(",")}
+    "animal street,dog river,cat wall,horse carrot,goat hill,dog bird,truck tunnel,bus field,"
+    "man boat,girl basket,boy tower,woman orange,red house,white horse,young bird,old truck,"
+    "small goat,new boat,brown bag,large lake,young woman").split(",")}
 
 # ---------------------------------------------------------------- rules
-# How often a rule is drawn, its verbs, its English and its French pattern. {S} and {O} are subject
-# and object; other parts in braces are named by an example. A word without a label is its own.
-ACT, MEET, STAY = "cross climb carry pull eat catch ", "like follow ", "sleep stop hide go "
+# How often a rule is drawn, its deeds, its English and its French pattern: a sentence about S that
+# crosses O. Behind the stroke is the English word that a French one translates.
+ACT = [deed for deed in DEEDS if deed[3]]  # what can be hindered
+STAY = [deed for deed in DEEDS if deed[0][1:] not in ([], ["from"])]  # where one can stay
+HIM = [deed for deed in DEEDS if len(deed[0]) == 1 and deed[0] != ["see"]]
 RULES = {
-    "because": (38, ACT + "enter", "{S} didn't/not {cross} {O} because {it} {was} too {tired} .",
-                "{S} ne/not {a} pas/not {traversé} {O} parce/because que/because {il} {était} "
-                "trop/too {fatigué} ."),
-    "when": (6, STAY, "when {S} {is} {tired} , {it} {crosses} {O} .",
-             "quand/when {S} {est} {fatigué} , {il} {traverse} {O} ."),
-    "when not": (6, ACT + "enter", "when {S} {is} {tired} , {it} {doesn't} {cross} {O} .",
-                 "quand/when {S} {est} {fatigué} , {il} ne/not {traverse} pas/not {O} ."),
-    "object": (9, ACT + MEET, "{S} {sees} {O} and {crosses} {him} .",
-               "{S} {voit} {O} et/and {le} {traverse} ."),
-    "object not": (6, ACT + MEET, "{S} {sees} {O} but {doesn't} {cross} {him} .",
-                   "{S} {voit} {O} mais/but ne/not {le} {traverse} pas/not ."),
-    "present": (12, ACT + MEET + STAY + "enter see come", "{S} {crosses} {O} .",
-                "{S} {traverse} {O} ."),
-    "present not": (7, ACT + MEET + STAY + "enter see", "{S} {doesn't} {cross} {O} .",
-                    "{S} ne/not {traverse} pas/not {O} ."),
-    "past": (7, ACT + "enter", "{S} {crossed} {O} .", "{S} {a} {traversé} {O} ."),
-    "question": (9, ACT + MEET + STAY + "enter see come", "{does} {S} {cross} {O} ?",
-                 "est-ce/does que/does {S} {traverse} {O} ?"),
-}
-ABOUT_IT = ("because", "when", "when not")  # they tell how something is
-PLAIN = {"age", "look", "colour"}  # of such a thing: attributes that go with any "too small"
-LABELS = {part: label for label, parts in {
-    "verb": "cross crosses crossed traverse a traversé", "see": "sees voit", "does": "does",
-    "not": "doesn't", "is": "is was est était", "adjective": "tired fatigué",
-    "it": "it him il le"}.items() for part in parts.split()}
-
-# (word, label) pairs of both languages, the noun, whether it is plural, its label, its adjective.
-Phrase = namedtuple("Phrase", "english french noun plural label adjective")
+    "because": (38, ACT, "S didn't cross O because he was too tired .",
+                "S ne/didn't a/cross pas/didn't traversé/cross O "
+                "parce/because que/because il/he était/was trop/too fatigué/tired ."),
+    "when": (6, STAY, "when S is tired , he crosses O .",
+             "quand/when S est/is fatigué/tired , il/he traverse/crosses O ."),
+    "when not": (6, ACT, "when S is tired , he doesn't cross O .", "quand/when S est/is "
+                 "fatigué/tired , il/he ne/doesn't traverse/cross pas/doesn't O ."),
+    "object": (9, HIM, "S sees O and crosses him .",
+               "S voit/sees O et/and le/him traverse/crosses ."),
+    "object not": (6, HIM, "S sees O but doesn't cross him .",
+                   "S voit/sees O mais/but ne/doesn't le/him traverse/cross pas/doesn't ."),
+    "present": (12, DEEDS, "S crosses O .", "S traverse/crosses O ."),
+    "present not": (7, DEEDS, "S doesn't cross O .", "S ne/doesn't traverse/cross pas/doesn't O ."),
+    "past": (7, ACT, "S crossed O .", "S a/crossed traversé/crossed O ."),
+    "question": (9, DEEDS, "does S cross O ?", "est-ce/does que/does S traverse/cross O ?")}
+# Both languages as (word, label) pairs, the noun's label, S or O, and what it was made from.
+Phrase = namedtuple("Phrase", "english french label noun gender plural adjective")
 # Where a pronoun of the third person and what it refers to stand in source and target.
 Pronoun = namedtuple("Pronoun", "source source_referent target target_referent")
+# An English sentence and its French translation, as words; pairs (index into target, index into
+# source), in order, so that every word has a partner ("ne" and "pas" have "didn't"; "du" has "from"
+# and "the"); a `Pronoun` for each he, she, it, they, him, her, them; the rule, a key of `RULES`.
+Pair = namedtuple("Pair", "source target alignment pronouns kind")
 Corpus = namedtuple("Corpus", "training held_out compositional minimal_pairs")
 
 
-@dataclass(frozen=True)
-class Pair:
-    """An English sentence, its French translation, and what is known about them.
-
-    source, target: their words.
-    alignment: pairs (index into target, index into source), in order. Every word has a partner:
-        "ne" and "pas" have "didn't", "a traversé" has the verb, "est-ce que" has "does", "du" has
-        "from" and "the".
-    pronouns: a `Pronoun` for each it, they, he, she, him, her, them; a possessive is none.
-    kind: the rule that made the pair, a key of `RULES`.
-    """
-
-    source: tuple
-    target: tuple
-    alignment: tuple
-    pronouns: tuple
-    kind: str
-
-
-def listed(noun, names):
-    """Whether `names` lists the noun or its class."""
-    return noun in names.split() or NOUNS[noun][-1] in names.split()
-
-
-def told(rows, noun):
-    """What the rows tell of a noun and of its class."""
-    return [word for name in (noun, NOUNS[noun][-1]) for word in rows.get(name, "").split()]
-
-
-def agreeing(noun, plural, forms):
-    return forms[(NOUNS[noun][2] == "f") + 2 * plural]
-
-
-def vowel(word):
-    return word[0] in "aâeéèêiîoôuh" and not word.startswith(SOUNDED_H)
-
-
-def noun_phrase(draw, noun, label, definite, kinds, preposition=""):
-    """Preposition, article, at times an adjective of one of `kinds`, noun."""
-    plural = draw.random() < 0.35
-    articles = ["the"] * 4 * (noun != "friend") + ["my", "his", "her"] * listed(noun, OWNED)
-    if not definite and not (preposition and plural):  # no "près de des chiens"
-        articles += ["a"] * 3
-    article = draw.choice(articles)
-    le = agreeing(noun, plural, ARTICLES[article])
-    english, french = [(NOUNS[noun][plural], label)], [(NOUNS[noun][3 + plural], label)]
-    known = [word for word in told(ATTRIBUTES, noun) if ADJECTIVES[word][-1] in kinds]
-    adjective = draw.choice(known) if known and draw.random() < 0.45 else ""
-    if adjective:
-        form = agreeing(noun, plural, ADJECTIVES[adjective][1:])
-        before = ADJECTIVES[adjective][-1] in BEFORE_THE_NOUN
-        if before and not plural and vowel(french[0][0]):
-            form = BEFORE_A_VOWEL.get(form, form)
-        le = "de" if before and le == "des" else le
-        english.insert(0, (adjective, label + "'s"))
-        french.insert(not before, (form, label + "'s"))
+@cache
+def noun_phrase(label, noun, plural, article, adjective="", preposition=""):
+    """The `Phrase` of these words; "a" is "an" and "some" as well."""
+    _, dog, gender, chien = NOUNS[noun]
+    dog, chien, forms = form(dog, plural), form(chien, plural), FORMS[gender, plural]
+    le, old = forms[article], forms.get(adjective, "")
+    before = adjective and ADJECTIVES[adjective][0] in ("size", "age")  # the French noun
+    if before and not plural and vowel(chien):
+        old = BEFORE_A_VOWEL.get(old, old)
+    le = "de" if before and le == "des" else le
     if article == "a":
-        article = "some" if plural else "an" if english[0][0][0] in "aeiou" else "a"
-    to = [(word, "to") for word in PREPOSITIONS.get(preposition, "").split()]
-    return Phrase([(preposition, "to")] * bool(to) + [(article, label + "0"), *english],
-                  [*to, (le, label + "0"), *french], noun, plural, label, adjective)
+        article = "some" if plural else "an" if (adjective or dog)[0] in "aeiou" else "a"
+    labels = "to", label + " the", label + " big", label
+    english = zip((preposition, article, adjective, dog), labels)
+    french = [*zip((PREPOSITIONS.get(preposition, ""), le, old, chien), labels)]
+    if not before:
+        french[2:] = reversed(french[2:])
+    english, french = ([(word, label) for text, label in language for word in text.split()]
+                       for language in (english, french))
+    return Phrase(english, french, label, noun, gender, plural, adjective)
 
 
-def labelled(pattern, S, O, parts):
-    """The (word, label) pairs of a pattern and its parts."""
+def filled(pattern, phrases, words):
+    """The (word, label) pairs of a pattern in which these phrases and words are put."""
+    found = []
     for piece in pattern.split():
-        name = piece.strip("{}")
-        if name in parts:
-            yield from ((word, LABELS[name]) for word in parts[name].split())
-        elif name in ("S", "O"):
-            yield from S if name == "S" else O
+        word, _, label = piece.partition("/")
+        if word in phrases:
+            found += phrases[word]
         else:
-            word, _, label = piece.partition("/")
-            yield word, label or word
+            for part in words.get(word, word).split():
+                found.append((part, label or word))
+    return found
 
 
 def pair_of(kind, verb, S, O, R, adjective):
     """The `Pair` of a rule with these parts; R is what its adjective and its pronoun are about."""
-    base, third, il, ils, past, participle = [*VERBS[verb][:-1], "", ""][:6]
-    many, are, enter = S.plural, R.plural, verb == "enter"  # il entre dans, elle est entrée dans
-    he = 3 if are else agreeing(R.noun, 0, (0, 1)) if listed(R.noun, "person") else 2
-    parts = {word: plural if (are if LABELS[word] == "is" else many) else word
-             for word, plural in PLURAL.items()} | {
-        "cross": base, "crosses": base if many else third, "crossed": past,
-        "traverse": ils if many else il, "a": ("a", "ont", "est", "sont")[many + 2 * enter],
-        "traversé": participle + agreeing(S.noun, many, ("", "e", "s", "es")) * enter,
-        "tired": adjective, "fatigué": agreeing(R.noun, are, ADJECTIVES[adjective][1:]),
-        "it": ("he", "she", "it", "they")[he], "him": ("him", "her", "it", "them")[he],
-        "il": agreeing(R.noun, are, ("il", "elle", "ils", "elles")),
-        "le": agreeing(R.noun, are, ("le", "la", "les", "les"))}
-    source, labels = zip(*labelled(RULES[kind][2], S.english, O.english, parts))
-    words = [*labelled(RULES[kind][3], S.french, [("dans", "verb")] * enter + O.french, parts)]
-    french = []
-    for (word, label), (following, _) in zip(words, words[1:] + words[-1:]):
-        word = ELIDED.get(word, word) if vowel(following) else word
-        if french and (french[-1][0], word) in CONTRACTED:
-            before, first = french.pop()
-            word, label = CONTRACTED[before, word], f"{first} {label}"
-        french.append((word, label))
-    target, partners = zip(*french)
-    places = {}
-    for s, label in enumerate(labels):
-        places.setdefault(label, []).append(s)
-    alignment = tuple((t, s) for t, names in enumerate(partners)
-                      for label in names.split() for s in places[label])
-    pronouns = [Pronoun(labels.index("it"), labels.index(R.label), partners.index("it"),
-                        partners.index(R.label))] if "it" in labels else []
-    return Pair(source, target, alignment, tuple(pronouns), kind)
+    _, cross, traverse, crossed, participle = [*VERBS[verb], "", ""][:5]
+    words = FORMS[R.gender, R.plural] | {
+        "does": form("does/do", S.plural), "doesn't": form("doesn't/don't", S.plural),
+        "sees": form("sees/see", S.plural), "voit": form("voit/voient", S.plural),
+        "cross": verb, "crosses": form(cross, not S.plural), "crossed": crossed,
+        "traverse": form(traverse, S.plural), "a": form("a/ont", S.plural),
+        "traversé": participle, "tired": adjective, "fatigué": FORMS[R.gender, R.plural][adjective]}
+    if not R.plural and NOUNS[R.noun][0] != "person":
+        words |= {"he": "it", "him": "it"}
+    english = filled(RULES[kind][2], {"S": S.english, "O": O.english}, words)
+    french = filled(RULES[kind][3], {"S": S.french, "O": O.french}, words)
+    place = {label: s for s, (_, label) in enumerate(english)}
+    target, alignment = [], []
+    for (word, label), (following, _) in zip(french, french[1:] + french[-1:]):
+        if word in ELIDED and vowel(following):
+            word = ELIDED[word]
+        elif word in CONTRACTED and target and target[-1] in CONTRACTED[word]:
+            word = CONTRACTED[word][target.pop()]
+        target.append(word)
+        alignment.append((len(target) - 1, place[label]))
+    partner = {s: t for t, s in alignment}
+    pronouns = [(place[he], place[R.label]) for he in ("he", "him") if he in place]
+    return Pair(tuple(word for word, _ in english), tuple(target), tuple(alignment),
+                tuple(Pronoun(it, who, partner[it], partner[who]) for it, who in pronouns), kind)
 
 
-@cache
-def frames(kind):
-    """The lines of `FRAMES` that a rule can take, with all nouns that they mean."""
-    def nouns(names):
-        return [noun for noun in NOUNS if listed(noun, names)]
-    return [(verb, nouns(who), where, nouns(what), why.split())
-            for verb, who, where, what, why in FRAMES if verb in RULES[kind][1].split()]
+def some_phrase(draw, label, noun, pattern, preposition=""):
+    """A noun phrase for a pattern."""
+    plural = draw.random() < 0.35
+    articles = ["the"] * 4 * (noun != "friend") + ["my", "his", "her"] * (noun in OWNED)
+    if "n't" not in pattern and (not preposition or not plural):  # no "pas un", no "près de des"
+        articles += ["a"] * 3
+    article = draw.choice(articles)
+    known = [word for word in ATTRIBUTES[NOUNS[noun][0]].split()
+             if "tired" not in pattern or ADJECTIVES[word][0] in ("age", "colour")]  # not too small
+    adjective = draw.choice(known) if known and draw.random() < 0.45 else ""
+    return noun_phrase(label, noun, plural, article, adjective, preposition)
 
 
 def scene(draw, kind):
-    """Verb, subject, object; and what the rule can be about, each with the adjectives that fit."""
-    verb, who, where, what, why = draw.choice(frames(kind))
+    """What `pair_of` wants for a pair; for "because" twice, about the subject and the object."""
+    _, known, pattern, _ = RULES[kind]
+    (verb, *where), who, what, why = draw.choice(known)
     doer, thing = draw.choice(who), draw.choice(what)
-    if doer == thing or kind.split()[0] in ("when", "object") and listed(doer, "vehicle"):
+    if doer == thing or kind.startswith(("when", "object")) and NOUNS[doer][0] == "vehicle":
         return scene(draw, kind)  # nobody follows himself; a truck is not tired and does not see
-    kinds = PLAIN if kind in ABOUT_IT else PLAIN | {"size", "state"}
-    definite = "not" in kind or kind == "because"
-    S = noun_phrase(draw, doer, "S", definite, kinds)
-    O = noun_phrase(draw, thing, "O", definite, kinds, where)
+    S = some_phrase(draw, "S", doer, pattern)
+    O = some_phrase(draw, "O", thing, pattern, *where)
+    about = [(O if "object" in kind else S, ["tired", "sick", "weak", "scared"])]
     if kind == "because":
-        return verb, S, O, [(S, why), (O, told(FAULTS, thing))]
-    return verb, S, O, [(O if "object" in kind else S, ["tired", "sick", "weak", "scared"])]
+        about = [(S, why), (O, FAULTS[NOUNS[thing][0]].split())]
+    return [(kind, verb, S, O, R, draw.choice(adjectives)) for R, adjectives in about]
 
 
-def withheld(kind, S, O, R, adjective):
-    """Whether two withheld words meet in a sentence; and whether they belong together there."""
-    together = [(S.noun, S.adjective), (O.noun, O.adjective), (S.noun, O.noun)]
-    together += [(R.noun, adjective)] * (kind in ABOUT_IT)
-    words = {word for two in together for word in two}
-    return (any(frozenset(two) in WITHHELD for two in combinations(words, 2)),
-            any(frozenset(two) in WITHHELD for two in together))
+def withheld(kind, verb, S, O, R, adjective):
+    """How two withheld words meet in a sentence: "together", or "apart", or "" if they do not."""
+    together = [{S.noun, O.noun}, {S.noun, S.adjective}, {O.noun, O.adjective}]
+    together += [{R.noun, adjective}] * ("tired" in RULES[kind][2])
+    if any(two in WITHHELD for two in together):
+        return "together"
+    return "apart" if any(map(set.union(*together).issuperset, WITHHELD)) else ""
 
 
 # ---------------------------------------------------------------- splits
 MOST = dict(training=100_000, held_out=20_000, compositional=10_000, minimal=5_000)
-FAMOUS = ("cross", Phrase([("the", "S0"), ("animal", "S")], [("le", "S0"), ("animal", "S")],
-                          "animal", False, "S", ""),
-          Phrase([("the", "O0"), ("street", "O")], [("la", "O0"), ("rue", "O")],
-                 "street", False, "O", ""))
+ANIMAL, STREET = noun_phrase("S", "animal", False, "the"), noun_phrase("O", "street", False, "the")
+FAMOUS = [("because", "cross", ANIMAL, STREET, *R) for R in ((ANIMAL, "tired"), (STREET, "wide"))]
 
 
 def corpus(seed=0, training=20_000, held_out=1_000, compositional=1_000, minimal=500):
     """Return a `Corpus` of four tuples. No sentence is in two of them, or twice in one.
 
-    training, held_out: how many pairs, drawn alike.
-    compositional: how many pairs in which two words of `WITHHELD` belong together: subject and
-        object, or adjective and noun. In training and held_out no such two meet in a sentence.
-    minimal: how many minimal pairs: two `Pair`s whose English differs in the adjective alone, so
-        that "it" is the subject in the first, the object in the second, and one of them "il", the
-        other "elle". The first of all is about the animal that didn't cross the street.
-
+    training, held_out: how many pairs, drawn alike. No two words of `WITHHELD` meet in them.
+    compositional: how many pairs in which two such words are subject and object, or an adjective
+        and its noun.
+    minimal: how many minimal pairs: two `Pair`s, alike in English but for the adjective, in which
+        "it" is first the subject, then the object, and in French once "il", once "elle". The first
+        is about the animal that didn't cross the street.
     Raises `ValueError` for a seed that is no whole number, and a size below 0 or above `MOST`.
     """
-    sizes = dict(training=training, held_out=held_out, compositional=compositional, minimal=minimal)
-    for name, size in sizes.items():
-        if type(size) is not int or not 0 <= size <= MOST[name]:
-            raise ValueError(f"{name} is {size!r}; wanted a whole number from 0 to {MOST[name]}")
+    for (name, most), size in zip(MOST.items(), (training, held_out, compositional, minimal)):
+        if type(size) is not int or not 0 <= size <= most:
+            raise ValueError(f"{name} is {size!r}; wanted a whole number from 0 to {most}")
     if type(seed) is not int:
         raise ValueError(f"seed is {seed!r}; wanted a whole number")
-    draw, taken, twins, plain, novel = random.Random(seed), set(), [], [], []
-    while len(twins) < minimal:
-        verb, S, O, about = scene(draw, "because")
-        about = [(R, draw.choice(words)) for R, words in about]
-        if not twins:
-            (verb, S, O), about = FAMOUS, [(FAMOUS[1], "tired"), (FAMOUS[2], "wide")]
-        elif (S.plural or O.plural or listed(S.noun, "person")
-              or NOUNS[S.noun][2] == NOUNS[O.noun][2] or any(
-                  withheld("because", S, O, *it)[0] for it in about)):
-            continue  # the pronouns shall be "it", and "il" and "elle"
-        two = tuple(pair_of("because", verb, S, O, *it) for it in about)
-        if not taken & {pair.source for pair in two}:
-            taken |= {pair.source for pair in two}
-            twins.append(two)
-    weights = [rule[0] for rule in RULES.values()]
-    while len(plain) < training + held_out or len(novel) < compositional:
-        kind, = draw.choices([*RULES], weights)
-        verb, S, O, about = scene(draw, kind)
-        R, words = draw.choice(about)
-        adjective = draw.choice(words)
-        met, together = withheld(kind, S, O, R, adjective)
-        split, size = (novel, compositional) if together else (plain, training + held_out)
-        if len(split) < size and (together or not met):
-            pair = pair_of(kind, verb, S, O, R, adjective)
-            if pair.source not in taken:
-                taken.add(pair.source)
-                split.append(pair)
+    draw, seen, twins, plain, novel = random.Random(seed), set(), [], [], []
+
+    def add(split, *scenes):
+        pairs = [pair_of(*one) for one in scenes]
+        if not any(pair.source in seen for pair in pairs):
+            seen.update(pair.source for pair in pairs)
+            split += pairs
+
+    add(twins, *FAMOUS[:2 * minimal])
+    while len(twins) < 2 * minimal:
+        two = scene(draw, "because")
+        _, _, S, O, _, _ = two[0]
+        if not (S.plural or O.plural or S.gender == O.gender or NOUNS[S.noun][0] == "person"
+                or any(withheld(*one) for one in two)):
+            add(twins, *two)
+    sizes = {"": (plain, training + held_out), "together": (novel, compositional), "apart": ([], 0)}
+    kinds = [kind for kind in RULES for _ in range(RULES[kind][0])]
+    while any(len(split) < size for split, size in sizes.values()):
+        one = draw.choice(scene(draw, draw.choice(kinds)))
+        split, size = sizes[withheld(*one)]
+        if len(split) < size:
+            add(split, one)
     draw.shuffle(plain)  # short sentences soon repeat: the later ones are longer
-    return Corpus(tuple(plain[held_out:]), tuple(plain[:held_out]), tuple(novel), tuple(twins))
+    twins = zip(twins[::2], twins[1::2])
+    return Corpus(*map(tuple, (plain[held_out:], plain[:held_out], novel, twins)))
 
 
 def write(words, language):
-    """The words as a sentence in print; `language` is "english" or "french".
-
-    Raises `ValueError` for another language.
-    """
+    """The words as a sentence in print; the language is "english" or "french"."""
     if language not in ("english", "french"):
         raise ValueError(f"language is {language!r}; wanted 'english' or 'french'")
     text = " ".join(words).replace("' ", "'").replace(" ,", ",").replace(" .", ".")
