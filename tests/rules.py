@@ -34,7 +34,7 @@ def text_rule(function):
 # ---------------------------------------------------------------- code
 
 ALLOWED_IMPORTS = {"torch", "numpy", "matplotlib", "seaborn", "math", "time", "utils"}
-ALLOWED_ON_PAGE = {10: {"contextlib"}, 14: {"sklearn"}}
+ALLOWED_ON_PAGE = {10: {"contextlib"}, 11: {"collections", "contextlib", "nltk"}, 14: {"sklearn"}}
 TAGS = {
     "hide-cell", "hide-input", "keep", "exercise", "check", "solution",
     "nbval-ignore-output", "raises-exception",

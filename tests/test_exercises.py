@@ -5,6 +5,7 @@ The pages themselves show that a stub gets "not yet" and a solution gets "right"
 
 import contextlib
 import io
+import re
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -521,6 +522,127 @@ def language_model(tokens, embedding, places, blocks, norm, output):
         ("def language_model(tokens, embedding, *parts): return embedding(tokens)",
          "your logits have shape (2, 7, 16)"),
     ],
+    "11.1": [
+        ("""
+def mean_loss(logits, tokens):
+    return F.cross_entropy(logits.mT, tokens[:, 1:])""", "the padding is counted"),
+        ("""
+def mean_loss(logits, tokens):
+    losses = F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")
+    return losses.masked_fill(tokens[:, 1:] == 0, 0.0).mean()""", "its places are in the mean"),
+        ("""
+def mean_loss(logits, tokens):
+    rows = zip(logits, tokens)
+    return sum(F.cross_entropy(x[t[1:] != 0], t[1:][t[1:] != 0]) for x, t in rows) / 3""",
+         "each sentence weighs the same"),
+        ("""
+def mean_loss(logits, tokens):
+    return F.cross_entropy(logits.mT, tokens[:, :-1], ignore_index=0)""", "not with the next"),
+        ("""
+def mean_loss(logits, tokens):
+    return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=0, reduction="sum")""",
+         "the sum, not the mean"),
+    ],
+    "11.2": [
+        ("""
+def bleu_by_hand(sentences, references):
+    return corpus_bleu([[words] for words in references], sentences, (0.5, 0.5))""",
+         "up to pairs of words only"),
+        ("""
+def bleu_by_hand(sentences, references):
+    score = 1.0
+    for n in (1, 2, 3, 4):
+        shared = written = 0
+        for one, two in zip(sentences, references):
+            grams = [[tuple(x[i:i + n]) for i in range(len(x) - n + 1)] for x in (one, two)]
+            shared += sum(gram in grams[1] for gram in grams[0])
+            written += len(grams[0])
+        score *= (shared / written) ** 0.25
+    c, r = sum(map(len, sentences)), sum(map(len, references))
+    return score * min(1.0, math.exp(1 - r / c))""", "counted more often"),
+        ("""
+def bleu_by_hand(sentences, references):
+    score = 1.0
+    for n in (1, 2, 3, 4):
+        shared = written = 0
+        for one, two in zip(sentences, references):
+            a, b = (Counter(tuple(x[i:i + n]) for i in range(len(x) - n + 1)) for x in (one, two))
+            shared, written = shared + (a & b).total(), written + a.total()
+        score *= (shared / written) ** 0.25
+    return score""", "the factor for what is too short is missing"),
+        ("""
+def bleu_by_hand(sentences, references):
+    return sum(corpus_bleu([[b]], [a], (1.0,)) for a, b in zip(sentences, references)) / 9""",
+         "are the counts summed over all sentences?"),
+    ],
+    "11.3": [
+        ("""
+def pluralised(words, nouns, plural_of):
+    return [plural_of.get(word, word) for word in words]""", "singular words are left"),
+        ("""
+def pluralised(words, nouns, plural_of):
+    return [{"it": "they", "was": "were"}.get(word, word) for word in words]""",
+         "a noun is not in the plural"),
+        ("""
+def pluralised(words, nouns, plural_of):
+    words = [{"it": "they", "was": "were"}.get(word, word) for word in words]
+    return [plural_of.get(word, word) for word in words][:-4] + ["too", "scared", "."]""",
+         "of the pronouns are right"),
+    ],
+    "11.4": [
+        ("""
+class LearnedPlaces(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        self.codes = torch.randn(max_len, d_model)
+
+    def forward(self, x, offset=0):
+        return x + self.codes[offset:offset + x.shape[1]]""", "wanted 12 x 8 parameters"),
+        ("""
+class LearnedPlaces(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        self.codes = nn.Embedding(max_len, d_model)
+
+    def forward(self, x, offset=0):
+        return x + self.codes(torch.arange(x.shape[1]))""", "the first vector should be"),
+        ("""
+class LearnedPlaces(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        self.codes = nn.Embedding(max_len, d_model)
+
+    def forward(self, x, offset=0):
+        return x + self.codes(torch.arange(offset, offset + x.shape[1]))""",
+         "IndexError; wanted a ValueError"),
+        ("""
+class LearnedPlaces(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        self.codes = nn.Embedding(max_len, d_model)
+
+    def forward(self, x, offset=0):
+        return x * self.codes(torch.arange(offset, offset + x.shape[1]))""",
+         "x itself must come through"),
+        ("""
+class LearnedPlaces(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        self.codes = nn.Parameter(torch.ones(max_len, d_model))
+
+    def forward(self, x, offset=0):
+        return x + self.codes[offset:offset + x.shape[1]]""",
+         "all places have the same vector"),
+        ("""
+class LearnedPlaces(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        self.codes = nn.Parameter(torch.randn(max_len, d_model))
+
+    def forward(self, x, offset=0):
+        return x + self.codes[torch.arange(offset, offset + x.shape[1]) % 12]""",
+         "places beyond the table are accepted"),
+    ],
 }
 
 
@@ -550,7 +672,7 @@ def test_wrong_answer_is_told_what_is_wrong(names, exercise, answer, diagnosis):
     cell, namespace = names[exercise]
     scope = dict(namespace)
     exec(textwrap.dedent(answer), scope)
-    function = answer.split("def ")[1].split("(")[0]
+    function = re.search(r"(?:def|class) (\w+)", answer)[1]
     check = next(line for line in cell.lines if line.startswith("assert check_"))
     said = eval(check.removeprefix("assert ").removesuffix(' == "right"'), scope)
     assert function in check and diagnosis in said, said

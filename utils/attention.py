@@ -616,3 +616,79 @@ def attention_maps(model):
     finally:
         for hook in hooks:
             hook.remove()
+
+
+# chapters/11_translation.ipynb
+
+
+def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
+    """Mean cross-entropy of the next token, in nats per real token.
+
+    Equation (11.1) of the course. tokens: (B, n + 1), with `pad` where a sequence has
+    ended. logits: (B, n, vocabulary), what follows each of tokens[:, :-1]. smoothing
+    is the share of the wanted distribution that is spread over all of the vocabulary.
+    """
+    return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=pad,
+                           label_smoothing=smoothing)
+
+
+@torch.no_grad()
+def greedy(model, src, bos, eos, max_len):
+    """Translate by the likeliest token in each step, with a cache.
+
+    model: a `Transformer` in `eval()` mode. src: (B, m). bos: the token that begins
+    every target; eos: the one that ends it. Returns tokens (B, n), n at most max_len,
+    without bos; after eos comes padding. Raises `ValueError` in training mode.
+    """
+    if model.training:
+        raise ValueError("model is in training mode; wanted model.eval() before")
+    memory, cache, written = model.encode(src), {}, []
+    new = torch.full((len(src), 1), bos, device=src.device)  # (B, 1)
+    done = torch.zeros_like(new, dtype=torch.bool)
+    for _ in range(max_len):
+        logits = model.decode(new, memory, src, cache)  # (B, 1, tgt_vocab)
+        new = logits.argmax(-1).masked_fill(done, model.pad)  # (B, 1)
+        written.append(new)
+        done = done | (new == eos)
+        if done.all():
+            break
+    return torch.cat(written, dim=1)
+
+
+@torch.no_grad()
+def beam_search(model, src, bos, eos, max_len, width):
+    """Translate by keeping the `width` likeliest beginnings in each step, with a cache.
+
+    Arguments as in `greedy`. Returns tokens (B, n), as `greedy` does, and their
+    log-probability (B,), the sum over tokens, eos included. No bonus for length.
+    Raises `ValueError` in training mode, and for a width below 1.
+    """
+    if model.training:
+        raise ValueError("model is in training mode; wanted model.eval() before")
+    if type(width) is not int or width < 1:
+        raise ValueError(f"width is {width!r}; wanted a whole number of at least 1")
+    B, cache = len(src), {}
+    src = src.repeat_interleave(width, dim=0)  # (B * width, m)
+    memory = model.encode(src)
+    first_row = torch.arange(B, device=src.device).unsqueeze(1) * width  # (B, 1)
+    tokens = torch.full((B * width, 1), bos, device=src.device)
+    total = torch.full((B, width), -math.inf, device=src.device)
+    total[:, 0] = 0.0  # at the beginning there is one beginning, not `width` equal ones
+    done = torch.zeros_like(total, dtype=torch.bool)
+    for _ in range(max_len):
+        logits = model.decode(tokens[:, -1:], memory, src, cache)[:, -1]
+        steps = logits.log_softmax(-1).unflatten(0, (B, width))  # (B, width, tgt_vocab)
+        only_pad = torch.full_like(steps[0, 0], -math.inf)  # (tgt_vocab,)
+        only_pad[model.pad] = 0.0
+        steps = torch.where(done.unsqueeze(-1), only_pad, steps)
+        scores = (total.unsqueeze(-1) + steps).flatten(1)  # (B, width * tgt_vocab)
+        total, best = scores.topk(width)  # (B, width), (B, width)
+        rows = (first_row + best // steps.shape[-1]).flatten()  # (B * width,)
+        new = best % steps.shape[-1]  # (B, width)
+        cache = {layer: tuple(kept[rows] for kept in pair)
+                 for layer, pair in cache.items()}
+        tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+        done = done.flatten()[rows].view(B, width) | (new == eos)
+        if done[:, 0].all():  # scores only fall: nothing can overtake a best that ends
+            break
+    return tokens[::width, 1:], total[:, 0]
