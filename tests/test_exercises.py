@@ -559,7 +559,12 @@ def bleu_by_hand(sentences, references):
             written += len(grams[0])
         score *= (shared / written) ** 0.25
     c, r = sum(map(len, sentences)), sum(map(len, references))
-    return score * min(1.0, math.exp(1 - r / c))""", "counted more often"),
+    return score * min(1.0, math.exp(1 - r / c))""", "at most as often as in the reference"),
+        ("""
+def bleu_by_hand(sentences, references):
+    c, r = sum(map(len, sentences)), sum(map(len, references))
+    score = corpus_bleu([[words] for words in references], sentences)
+    return score if c < r else score * math.exp(1 - r / c)""", "too long is no merit"),
         ("""
 def bleu_by_hand(sentences, references):
     score = 1.0
@@ -573,7 +578,7 @@ def bleu_by_hand(sentences, references):
         ("""
 def bleu_by_hand(sentences, references):
     return sum(corpus_bleu([[b]], [a], (1.0,)) for a, b in zip(sentences, references)) / 9""",
-         "are the counts summed over all sentences?"),
+         "the counts summed over all sentences?"),
     ],
     "11.3": [
         ("""
@@ -587,7 +592,7 @@ def pluralised(words, nouns, plural_of):
 def pluralised(words, nouns, plural_of):
     words = [{"it": "they", "was": "were"}.get(word, word) for word in words]
     return [plural_of.get(word, word) for word in words][:-4] + ["too", "scared", "."]""",
-         "of the pronouns are right"),
+         "wanted four words changed, no others"),
     ],
     "11.4": [
         ("""
@@ -631,8 +636,8 @@ class LearnedPlaces(nn.Module):
         self.codes = nn.Parameter(torch.ones(max_len, d_model))
 
     def forward(self, x, offset=0):
-        return x + self.codes[offset:offset + x.shape[1]]""",
-         "all places have the same vector"),
+        return x + self.codes[offset:offset + x.shape[1]].detach() + 0 * x.requires_grad_()""",
+         "no gradient reaches the table"),
         ("""
 class LearnedPlaces(nn.Module):
     def __init__(self, d_model, max_len):
