@@ -18,6 +18,7 @@ import torch
 
 from tests.pages import notebooks
 from tests.test_attention import PROPERTIES, Case, draw_case
+from tests.test_decoding import DECODING
 from tests.test_transformer import BLOCKS
 from utils import attention
 
@@ -29,6 +30,7 @@ DOT, ADDITIVE, SOFTMAX = "DotProductAttention", "AdditiveAttention", "masked_sof
 HEADS, ZERO, PLACES = "MultiHeadAttention", "zero_unseen", "PositionalEncoding"
 ENCODER, DECODER, MODEL = "EncoderBlock", "DecoderBlock", "Transformer"
 MAPS = "attention_maps"
+LOSS, GREEDY, BEAM = "next_token_loss", "greedy", "beam_search"
 
 # What both paths of DotProductAttention say
 SCALE, FUSED = "queries / math.sqrt(d) @ keys.mT", "attn_mask=mask, dropout_p=dropout"
@@ -43,6 +45,8 @@ SPLIT, MERGE = ".unflatten(-1, (H, D // H)).transpose(1, 2)", "pooled.transpose(
 POOL = "pooled = self.attention(q, k, v, mask, need_weights)"
 HEADS_ZEROED = "keys, values = zero_unseen(keys, values, seen)"
 BEFORE, AFTERWARDS = "x + dropout(part(norm(x)))", "norm(x + dropout(part(x)))"
+SMOOTHED = "label_smoothing=smoothing)"
+DECODED, CHOSEN = "model.decode(new, memory, src, cache)", ".masked_fill(done, model.pad)"
 FROM_SOURCE = "lambda y: attend(self.cross_attention, y, new, memory_mask,"
 
 # name: (definition, {words: what stands in their place})
@@ -538,6 +542,112 @@ WRONG = {
     "maps: hooks left behind by an exception": (MAPS, {
         "    try:\n        yield maps\n    finally:\n        for": (
             "    if True:\n        yield maps\n        for")}),
+
+    # the loss
+    "loss: padding counted": (LOSS, {"ignore_index=pad": "ignore_index=-100"}),
+    "loss: 0 for padding, its places in the mean": (LOSS, {
+        SMOOTHED: "label_smoothing=smoothing, reduction='none').mean()"}),
+    "loss: padding in the part that smooths": (LOSS, {
+        "return": "return -smoothing * logits.log_softmax(-1).mean() + (1 - smoothing) *",
+        SMOOTHED: "label_smoothing=0.0)"}),
+    "loss: 0 is padding": (LOSS, {"ignore_index=pad": "ignore_index=0"}),
+    "loss: a mean of the sentences' means": (LOSS, {
+        SMOOTHED: "label_smoothing=smoothing, reduction='none').sum(-1).div("
+                  "(tokens[:, 1:] != pad).sum(-1)).mean()"}),
+    "loss: a sum": (LOSS, {SMOOTHED: "label_smoothing=smoothing, reduction='sum')"}),
+    "loss: compared with the token that went in": (LOSS, {"tokens[:, 1:]": "tokens[:, :-1]"}),
+    "loss: reshaped, not transposed": (LOSS, {
+        "logits.mT": "logits.reshape(len(logits), logits.shape[2], logits.shape[1])"}),
+    "loss: two softmaxes": (LOSS, {"logits.mT": "logits.softmax(dim=-1).mT"}),
+    "loss: in bits": (LOSS, {SMOOTHED: SMOOTHED + " / math.log(2)"}),
+    "loss: no smoothing": (LOSS, {SMOOTHED: "label_smoothing=0.0)"}),
+    "loss: smoothed over the other tokens only": (LOSS, {
+        SMOOTHED: "label_smoothing=smoothing * logits.shape[-1] / (logits.shape[-1] - 1))"}),
+    "loss: gradient cut": (LOSS, {"logits.mT": "logits.detach().mT"}),
+
+    # greedy decoding
+    "greedy: a new cache in every step": (GREEDY, {DECODED: "model.decode(new, memory, src, {})"}),
+    "greedy: the whole beginning with the cache": (GREEDY, {DECODED: (
+        "model.decode(torch.cat([torch.full_like(new, bos), *written], 1), memory, src, cache)"
+        "[:, -1:]")}),
+    "greedy: the whole beginning without a cache": (GREEDY, {DECODED: (
+        "model.decode(torch.cat([torch.full_like(new, bos), *written], 1), memory, src)[:, -1:]")}),
+    "greedy: the source encoded in every step": (GREEDY, {
+        DECODED: "model.decode(new, model.encode(src), src, cache)"}),
+    "greedy: the logits of the first step in all": (GREEDY, {
+        DECODED: f"logits if written else {DECODED}"}),
+    "greedy: bos goes in again": (GREEDY, {
+        DECODED: "model.decode(torch.full_like(new, bos), memory, src, cache)"}),
+    "greedy: begins with eos": (GREEDY, {"1), bos, device": "1), eos, device"}),
+    "greedy: bos is 1": (GREEDY, {"1), bos, device": "1), 1, device"}),
+    "greedy: eos is 2": (GREEDY, {"new == eos": "new == 2"}),
+    "greedy: padding is 0": (GREEDY, {CHOSEN: ".masked_fill(done, 0)"}),
+    "greedy: argmax over the places": (GREEDY, {"argmax(-1)": "argmax(1)"}),
+    "greedy: argmax over the batch": (GREEDY, {
+        "argmax(-1)": "squeeze(1).argmax(0)[:len(src), None]"}),
+    "greedy: the least likely": (GREEDY, {"argmax(-1)": "argmin(-1)"}),
+    "greedy: goes on behind eos": (GREEDY, {CHOSEN: ""}),
+    "greedy: eos again behind eos": (GREEDY, {CHOSEN: ".masked_fill(done, eos)"}),
+    "greedy: forgets who is done": (GREEDY, {"done | (new == eos)": "new == eos"}),
+    "greedy: padding in the place of eos": (GREEDY, {
+        "written.append(new)": "written.append(new.masked_fill(new == eos, model.pad))"}),
+    "greedy: stops when any is done": (GREEDY, {"done.all()": "done.any()"}),
+    "greedy: stops at max_len only": (GREEDY, {"done.all()": "False"}),
+    "greedy: a step too many": (GREEDY, {"range(max_len)": "range(max_len + 1)"}),
+    "greedy: bos returned": (GREEDY, {
+        "torch.cat(written": "torch.cat([torch.full_like(new, bos), *written]"}),
+    "greedy: gradients kept": (GREEDY, {"@torch.no_grad()\n": ""}),
+    "greedy: in training mode": (GREEDY, {"if model.training": "if False"}),
+
+    # beam search
+    "beam: cache not reordered": (BEAM, {"kept[rows] for": "kept for"}),
+    "beam: tokens not reordered": (BEAM, {"tokens[rows]": "tokens"}),
+    "beam: done not reordered": (BEAM, {"done.flatten()[rows].view(B, width)": "done"}),
+    "beam: rows of the batch mixed": (BEAM, {"(first_row + best": "(0 * first_row + best"}),
+    "beam: sources in the order of another batch": (BEAM, {
+        "src.repeat_interleave(width, dim=0)": "src.repeat(width, 1)"}),
+    "beam: row and token exchanged": (BEAM, {
+        "best // steps.shape[-1]": "best % width", "best % steps.shape[-1]": "best // width"}),
+    "beam: a new cache in every step": (BEAM, {"memory, src, cache)": "memory, src, {})"}),
+    "beam: the whole beginning with the cache": (BEAM, {"tokens[:, -1:], memory": (
+        "tokens, memory")}),
+    "beam: the whole beginning without a cache": (BEAM, {
+        "tokens[:, -1:], memory, src, cache)": "tokens, memory, src)"}),
+    "beam: equal beginnings at the start": (BEAM, {"total[:, 0] = 0.0": "total[:] = 0.0"}),
+    "beam: scores not added up": (BEAM, {
+        "(total.unsqueeze(-1) + steps)": (
+            "torch.where(total.unsqueeze(-1).isinf(), total.unsqueeze(-1), steps)")}),
+    "beam: logits for log-probabilities": (BEAM, {"logits.log_softmax(-1)": "logits"}),
+    "beam: probabilities for their logarithms": (BEAM, {"log_softmax(-1)": "softmax(-1)"}),
+    "beam: softmax over the batch": (BEAM, {"log_softmax(-1)": "log_softmax(0)"}),
+    "beam: the mean over the tokens": (BEAM, {
+        "1:], total[:, 0]": "1:], total[:, 0] / (tokens.shape[1] - 1)"}),
+    "beam: goes on behind eos": (BEAM, {
+        "torch.where(done.unsqueeze(-1), only_pad, steps)": "steps"}),
+    "beam: padding counted": (BEAM, {"only_pad, steps)": "only_pad + steps, steps)"}),
+    "beam: eos not counted": (BEAM, {
+        "        only_pad =": "        steps[..., eos] = 0.0\n        only_pad ="}),
+    "beam: padding is 0": (BEAM, {"only_pad[model.pad]": "only_pad[0]"}),
+    "beam: bos is 1": (BEAM, {"1), bos, device": "1), 1, device"}),
+    "beam: eos is 2": (BEAM, {"new == eos": "new == 2"}),
+    "beam: forgets who is done": (BEAM, {
+        "done.flatten()[rows].view(B, width) | (new == eos)": "new == eos"}),
+    "beam: stops when any beam is done": (BEAM, {"done[:, 0].all()": "done.any()"}),
+    "beam: stops when one sentence is done": (BEAM, {"done[:, 0].all()": "done[:, 0].any()"}),
+    "beam: stops when all beams are done": (BEAM, {"done[:, 0].all()": "done.all()"}),
+    "beam: a step too many": (BEAM, {"range(max_len)": "range(max_len + 1)"}),
+    "beam: the last of the beams": (BEAM, {"tokens[::width,": "tokens[width - 1::width,"}),
+    "beam: the score of the last beam": (BEAM, {"1:], total[:, 0]": "1:], total[:, -1]"}),
+    "beam: the scores of all beams": (BEAM, {"1:], total[:, 0]": "1:], total"}),
+    "beam: all beams returned": (BEAM, {"tokens[::width, 1:]": "tokens[:, 1:]"}),
+    "beam: bos returned": (BEAM, {"tokens[::width, 1:]": "tokens[::width]"}),
+    "beam: gradients kept": (BEAM, {"@torch.no_grad()\n": ""}),
+    "beam: in training mode": (BEAM, {"if model.training": "if False"}),
+    "beam: any width": (BEAM, {"type(width) is not int or width < 1": "False"}),
+    "beam: widths of any type": (BEAM, {"type(width) is not int or ": ""}),
+    "beam: True for a width": (BEAM, {"type(width) is not int": "not isinstance(width, int)"}),
+    "beam: widths up to the vocabulary": (BEAM, {
+        "scores.topk(width)": "scores.topk(min(width, steps.shape[-1]))"}),
 }
 
 
@@ -618,6 +728,13 @@ def typical_results(course, page):
             shape = (B, H, m, m) if "encoder" in name else (B, H, n, n if "self" in name else m)
             results += [(one, shape) for one in some]
             weights += some
+    if page >= 11:
+        results.append((course.next_token_loss(model(src, tgt), ids[:n + 1].repeat(B, 1)), ()))
+        with course.attention_maps(model) as maps:  # nothing ends in n steps
+            results.append((course.greedy(model, src, 1, 2, n), (B, n)))
+            written, total = course.beam_search(model, src, 1, 2, n, 2)
+        results += [(written, (B, n)), (total, (B,))]
+        weights += sum(maps.values(), [])
     return results, weights
 
 
@@ -657,12 +774,15 @@ def failing(name, some):
     """The properties that a version does not have in some of the cases.
 
     What is wrong in a class that no other definition uses can only be seen in that class, and the
-    blocks of page 10 are made of much that has properties of its own.
+    blocks of page 10, with which page 11 writes, are made of much that has properties of its own.
     """
     definition = WRONG[name][0] if name else None
-    its_own = {ADDITIVE: ADDITIVE, HEADS: HEADS, PLACES: "encoding|bad_calls"}.get(definition, "")
+    its_own = {ADDITIVE: ADDITIVE, HEADS: HEADS, PLACES: "encoding|bad_calls", LOSS: "loss"}.get(
+        definition, "")
+    page = page_of(name) if name else None
     return [prop for prop in PROPERTIES if re.search(its_own, prop)
-            and (not name or prop.endswith(BLOCKS) == (page_of(name) >= 10))
+            and (not name or (prop.endswith(BLOCKS), prop.endswith(DECODING)) == (
+                page == 10, page == 11))
             and any(notices(PROPERTIES[prop], version(name), case) for case in some)]
 
 
@@ -672,7 +792,7 @@ def caught_by(name):
     return next(filter(None, (failing(name, [case]) for case in fixed_cases())), [])
 
 
-LAST = 10  # the page that keeps the last definition
+LAST = 11  # the page that keeps the last definition
 
 
 @cache
@@ -734,7 +854,7 @@ def test_how_many_each_kind_of_check_notices(record_property):
     found = counts()
     record_property("said", f"of {len(WRONG)} wrong versions, " + ", ".join(
         f"{check} notice {count}" for check, count in [*found.items()][1:]))
-    assert tuple(found.values()) == (277, 23, 34, 277)
+    assert tuple(found.values()) == (350, 32, 43, 350)
 
 
 def main():

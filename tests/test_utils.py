@@ -1,17 +1,24 @@
-"""`utils/device.py` and `utils/plot.py`: what they return, and what they refuse."""
+"""`utils/device.py`, `plot.py` and `progress.py`: what they return, show, and refuse."""
 
 import base64
 import io
+import subprocess
+import sys
 
 import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 import pytest
 import torch
+from nbclient import NotebookClient
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME, KernelManager, NbvalKernelspecManager
 from PIL import Image
 
+from tests.pages import ROOT
 from utils import plot
 from utils.device import get_device
 from utils.plot import show, show_heatmaps
+from utils.progress import progress
 
 
 @pytest.fixture
@@ -221,3 +228,53 @@ def test_show_refuses_an_alt_that_says_nothing(displayed, alt):
         show(plt.figure(), alt)
     plt.close("all")
     assert not displayed
+
+
+def test_progress_counts_the_steps():
+    assert list(progress(3)) == list(progress(3, seconds=0)) == [0, 1, 2]
+    assert list(progress(0)) == list(progress(0, seconds=0)) == []
+
+
+@pytest.mark.parametrize("steps", [-1, 1.0, True, "3", None])
+def test_progress_refuses_what_is_no_number_of_steps_before_the_loop(steps):
+    with pytest.raises(ValueError, match=f"steps is {steps!r}; wanted a whole number of at least 0"):
+        progress(steps)
+
+
+def test_progress_shows_what_is_done_and_left_without_a_notebook():
+    code = ("from utils.progress import progress\n"
+            "for step in progress(3, seconds=0): pass\n"
+            "for step in progress(3, seconds=0): break\n"
+            "print('done')\n")
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for step in (1, 2, 3):
+        assert run.stdout.count(f"step {step} of 3, about 0 seconds left\n") == 1
+    assert run.stdout.endswith("done\n")
+
+
+IN_A_NOTEBOOK = {  # code of a cell, in which the line is shown in every step -> what is left of it
+    "for step in progress(3, 0): pass": "",
+    "for step in progress(3, 0): pass\nprint('behind', step)": "behind 2\n",
+    "for step in progress(3, 0):\n    if step: break\nprint('behind', step)": "behind 1\n",
+    "for step, _ in zip(progress(9, 0), 'ab'): pass\nprint('behind', step)": "behind 1\n",
+    "try:\n    for step in progress(3, 0): step / step\n"
+    "except ZeroDivisionError: print('caught')": "caught\n",
+    "def some():\n    for step in progress(3, 0):\n        if step: return step\n"
+    "print('behind', some())": "behind 1\n",
+    "print('before')\nfor step in progress(3): pass\nprint('behind')": "before\nbehind\n",
+    "for step in progress(3, 0): pass\nfor step in progress(2, 0): pass\nstep": "1",
+}
+
+
+def test_progress_leaves_nothing_in_a_notebook():
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in (
+        "from utils.progress import progress", *IN_A_NOTEBOOK)])
+    manager = KernelManager(
+        kernel_name=CURRENT_ENV_KERNEL_NAME, kernel_spec_manager=NbvalKernelspecManager())
+    NotebookClient(notebook, km=manager, timeout=120,
+                   resources={"metadata": {"path": str(ROOT)}}).execute()
+    for cell in notebook.cells[1:]:
+        left = "".join(output.get("text") or output["data"]["text/plain"]
+                       for output in cell.outputs)
+        assert left == IN_A_NOTEBOOK[cell.source], cell.source
