@@ -337,6 +337,8 @@ def test_property(name, case):
     (dict(src=torch.tensor([1, 2])), "; wanted 2 axes"),
     (dict(src=torch.tensor([[9]])), "src holds 9; wanted 0 to 8"),
     (dict(eos=-1, max_len=7), "x ends at place 6; wanted 5 or less"),
+    (dict(max_len=0), "max_len is 0; wanted an integer, 1 or more"),
+    (dict(max_len=1.5), "max_len is 1.5; wanted an integer, 1 or more"),
 ])
 def test_what_the_model_refuses_is_named(change, words):
     """`Transformer` checks what it is given; a place that it does not have comes last."""
@@ -346,3 +348,10 @@ def test_what_the_model_refuses_is_named(change, words):
         greedy(*task)
     with pytest.raises(ValueError, match=re.escape(words)):
         beam_search(*task, 2)
+
+
+def test_no_sentence_gives_no_translation():
+    task = tasks(SOME)[0]
+    task = task._replace(src=task.src[:0])
+    written, total = beam_search(*task, 2)
+    assert len(greedy(*task)) == len(written) == len(total) == 0

@@ -836,6 +836,7 @@ TOLD = [
     (7, 7, " of this class", (42, 6, 7, 42)),
     (9, 9, " of this class", (34, 1, 1, 34)),
     (10, 10, " of these definitions", (104, 9, 10, 104)),
+    (11, 11, " of these definitions", (73, 10, 10, 73)),
 ]
 
 

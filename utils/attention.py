@@ -638,10 +638,12 @@ def greedy(model, src, bos, eos, max_len):
 
     model: a `Transformer` in `eval()` mode. src: (B, m). bos: the token that begins
     every target; eos: the one that ends it. Returns tokens (B, n), n at most max_len,
-    without bos; after eos comes padding. Raises `ValueError` in training mode.
+    without bos; after eos comes padding. Raises `ValueError` in training mode, and
+    for a max_len below 1.
     """
     if model.training:
         raise ValueError("model is in training mode; wanted model.eval() before")
+    check_sizes(max_len=max_len)
     memory, cache, written = model.encode(src), {}, []
     new = torch.full((len(src), 1), bos, device=src.device)  # (B, 1)
     done = torch.zeros_like(new, dtype=torch.bool)
@@ -661,12 +663,13 @@ def beam_search(model, src, bos, eos, max_len, width):
 
     Arguments as in `greedy`. Returns tokens (B, n), as `greedy` does, and their
     log-probability (B,), the sum over tokens, eos included. No bonus for length.
-    Raises `ValueError` in training mode, and for a width below 1.
+    Raises `ValueError` in training mode, and for a width or max_len below 1.
     """
     if model.training:
         raise ValueError("model is in training mode; wanted model.eval() before")
     if type(width) is not int or width < 1:
         raise ValueError(f"width is {width!r}; wanted a whole number of at least 1")
+    check_sizes(max_len=max_len)
     B, cache = len(src), {}
     src = src.repeat_interleave(width, dim=0)  # (B * width, m)
     memory = model.encode(src)
@@ -678,7 +681,7 @@ def beam_search(model, src, bos, eos, max_len, width):
     for _ in range(max_len):
         logits = model.decode(tokens[:, -1:], memory, src, cache)[:, -1]
         steps = logits.log_softmax(-1).unflatten(0, (B, width))  # (B, width, tgt_vocab)
-        only_pad = torch.full_like(steps[0, 0], -math.inf)  # (tgt_vocab,)
+        only_pad = steps.new_full(steps.shape[-1:], -math.inf)  # (tgt_vocab,)
         only_pad[model.pad] = 0.0
         steps = torch.where(done.unsqueeze(-1), only_pad, steps)
         scores = (total.unsqueeze(-1) + steps).flatten(1)  # (B, width * tgt_vocab)
