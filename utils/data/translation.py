@@ -84,8 +84,8 @@ ATTRIBUTES = dict(
 FAULTS = dict(way="wide", passage="narrow long", height="high", place="large", building="large",
               food="hard dry", thing="heavy big", creature="fast")
 OWNED = nouns("creature friend vehicle yard house school food thing")
-# Who does what to what, or where; and what can hinder the one who would. That is never a fault of
-# the other: so the adjective after "because it was too" decides what "it" is.
+# Who does what to what, or where; and what can hinder who would: never a fault of the other, so
+# that the adjective after "because it was too" decides what "it" is.
 DEEDS = [(verb.split(), nouns(who), nouns(what), why.split()) for verb, who, what, why in (
     row.split("|") for row in """\
 cross | creature person | way passage | tired sick weak scared slow
@@ -166,15 +166,9 @@ def noun_phrase(label, noun, plural, article, adjective="", preposition=""):
 
 def filled(pattern, phrases, words):
     """The (word, label) pairs of a pattern in which these phrases and words are put."""
-    found = []
-    for piece in pattern.split():
-        word, _, label = piece.partition("/")
-        if word in phrases:
-            found += phrases[word]
-        else:
-            for part in words.get(word, word).split():
-                found.append((part, label or word))
-    return found
+    pieces = [piece.partition("/") for piece in pattern.split()]
+    return [pair for word, _, label in pieces for pair in phrases.get(word) or
+            [(part, label or word) for part in words.get(word, word).split()]]
 
 
 def pair_of(kind, verb, S, O, R, adjective):
@@ -252,11 +246,9 @@ def corpus(seed=0, training=20_000, held_out=1_000, compositional=1_000, minimal
     """Return a `Corpus` of four tuples. No sentence is in two of them, or twice in one.
 
     training, held_out: how many pairs, drawn alike. No two words of `WITHHELD` meet in them.
-    compositional: how many pairs in which two such words are subject and object, or an adjective
-        and its noun.
-    minimal: how many minimal pairs: two `Pair`s, alike in English but for the adjective, in which
-        "it" is first the subject, then the object, and in French once "il", once "elle". The first
-        is about the animal that didn't cross the street.
+    compositional: how many in which two such words are subject and object, or adjective and noun.
+    minimal: how many minimal pairs: two `Pair`s, alike in English but for the adjective; "it" is
+        first the subject, then the object, in French once "il", once "elle".
     Raises `ValueError` for a seed that is no whole number, and a size below 0 or above `MOST`.
     """
     for (name, most), size in zip(MOST.items(), (training, held_out, compositional, minimal)):
@@ -287,8 +279,8 @@ def corpus(seed=0, training=20_000, held_out=1_000, compositional=1_000, minimal
         if len(split) < size:
             add(split, one)
     draw.shuffle(plain)  # short sentences soon repeat: the later ones are longer
-    twins = zip(twins[::2], twins[1::2])
-    return Corpus(*map(tuple, (plain[held_out:], plain[:held_out], novel, twins)))
+    pairs = plain[held_out:], plain[:held_out], novel, zip(twins[::2], twins[1::2])
+    return Corpus(*map(tuple, pairs))
 
 
 def write(words, language):
