@@ -72,12 +72,12 @@ def wrong_text(review):
         if frame not in AUTHOR | PLACES and not said:
             yield f"frame: {frame}"
         meanings = [meaning for _, meaning, _ in clauses]
-        if len(clauses) == 2 and (None in meanings or OPPOSITE[meanings[0]] != meanings[1]):
+        if len(clauses) == 2 and OPPOSITE.get(meanings[0]) != meanings[1]:
             yield f"no contrast: {' '.join(sentence)}"
         food = [clause for clause in clauses if clause[0] in FOOD]
         if len(food) == 2:
             yield f"two clauses about food: {' '.join(sentence)}"
-        if meanings == [None]:
+        if set(meanings) == {None}:
             kinds.append("filler")
         elif frame in AUTHOR:
             kinds.append("evidence" if food else "thing")
@@ -125,8 +125,7 @@ def wrong_counts(found):
             by_kind.setdefault(kind, Counter()).update(set(sentence))
             total[kind] += 1
     for word in ("not", "really", "very", "so", "but"):
-        share = {kind: by_kind[kind][word] / total[kind] for kind in by_kind
-                 if kind != "filler" or word != "but"}
+        share = {kind: by_kind[kind][word] / total[kind] for kind in by_kind}
         if not all(0.05 < one and abs(one - share["evidence"]) < 0.1 for one in share.values()):
             yield f"{word!r} tells about the kind: {share}"
     for kind in by_kind:
@@ -199,7 +198,7 @@ def test_words():
     assert set(OPINIONS) | FOOD | THINGS | NEUTRAL <= words and len(words) == 68
     assert list(LABELS) == NAMES
     lengths = [len(s) for part in some(16) for review in part for s in review.sentences]
-    assert min(lengths) == 4 and max(lengths) == 16 and 7 < sum(lengths) / len(lengths) < 8
+    assert min(lengths) == 4 and max(lengths) == 16 and 10 < sum(lengths) / len(lengths) < 11
 
 
 @pytest.mark.parametrize("sentences, least, most", [(4, 0.22, 0.42),
@@ -219,11 +218,12 @@ def test_it_is_fast():
 # ---------------------------------------------------------------- broken on purpose
 
 BROKEN = [  # what stands in the source, what shall stand there, what the teacher must say
-    ('label ^ 1 if "not" in words else label', "label", "label:|no contrast:"),
-    ('label ^ 1 if "not" in words', 'label ^ 1 if words', "label:|no contrast:"),
-    ('label ^ 1 if "not" in words', '(label + 1) % 6 if "not" in words', "label:|no contrast:"),
-    ("clause(draw, THINGS, label ^ 1)", "clause(draw, THINGS, label)", "no contrast:"),
-    ("clause(draw, THINGS, label ^ 1)", "clause(draw, subjects, label ^ 1)", "two clauses about"),
+    ('opposite(label) if "not" in words else label', "label", "label:|no contrast:"),
+    ('opposite(label) if "not" in words', "opposite(label) if words", "label:|no contrast:"),
+    ("else label ^ 1", "else (label + 1) % 6", "label:|no contrast:"),
+    ("clause(draw, THINGS, opposite(label))", "clause(draw, THINGS, label)", "no contrast:"),
+    ("clause(draw, THINGS, opposite(label))", "clause(draw, subjects, opposite(label))",
+     "two clauses about"),
     ("len(words) + len(one) - 1", "len(one) - 1", "words:"),
     ("else (last,)", "else (last - 1,)", "words:"),
     ('(len(words) + one.index("not"), last)', "(last,)", "words:"),
@@ -233,7 +233,7 @@ BROKEN = [  # what stands in the source, what shall stand there, what the teache
     ('"thing": (HERE, THINGS)', '"thing": (HERE, THINGS + FOOD)', "kinds:|evidence: 2"),
     ('"evidence": (HERE, FOOD)', '"evidence": (HERE + OTHERS, FOOD)', "evidence: 0|kinds:"),
     ('"i thought", "i said"', '"i thought", "she said"', "evidence: 0|kinds:"),
-    ("draw.choice(NEUTRAL)", 'draw.choice(OPINIONS["bad"])', "kinds:|evidence: 2"),
+    ("NEUTRAL if label", 'OPINIONS["bad"] if label', "kinds:|evidence: 2|no contrast:"),
     ('("small", "little", "tiny")', '("small", "little", "great")', "label:|no contrast:"),
     ('("bad", "poor", "dull")', '("bad", "poor", "sad")', "no sentence:"),
     ('kinds.index("evidence")', "0", "evidence:"),
@@ -243,15 +243,15 @@ BROKEN = [  # what stands in the source, what shall stand there, what the teache
      "(draw.random() + (k == 'filler')))\n", "evidence: not everywhere"),
     ("3 * (sentences - 1) // 4", "3 * (sentences - 1) // 5", "decoys:"),
     ("draw.choices(DECOYS, k=decoys)", 'draw.choices(["place"], k=decoys)', "kinds: only"),
-    ('if kind == "evidence" else draw.randrange(len(LABELS))',
-     'if kind == "evidence" or draw.random() < 0.3 else draw.randrange(len(LABELS))', "guessed"),
+    ("meant.get(kind, draw.randrange(len(LABELS)))",
+     "meant.get(kind, label if draw.random() < 0.3 else draw.randrange(len(LABELS)))", "guessed"),
     ("draw.randrange(len(LABELS)), 3", "min(draw.randrange(7), 5), 3", "labels: not balanced"),
     ("found.setdefault(one.sentences, one)", "found[len(found)] = one", "twice"),
     ("found[held_out:], found[:held_out]", "found[:-held_out], found[:held_out]", "twice"),
     ("[*words, draw.choice(INTENSIFIERS)] if", "[*words, draw.choice(INTENSIFIERS[1:])] if",
      "'really' tells"),
-    ("if draw.random() < BUT", 'if kind != "evidence" and draw.random() < BUT', "'but' tells"),
-    ("if draw.random() < NOT", "if draw.random() < NOT / 10", "'not' tells"),
+    ("if draw.random() < BUT", 'if kind != "evidence" and draw.random() < BUT', "tells about the kind"),
+    ("if draw.random() < NOT", "if draw.random() < NOT / 20", "'not' tells"),
     ("random.Random(seed)", "random.Random()", "other reviews for the same seed"),
 ]
 

@@ -30,7 +30,7 @@ OTHERS = tuple(f"{who} {said}" for who in ("they", "she", "he", "friends", "guid
 KINDS = {"evidence": (HERE, FOOD), "thing": (HERE, THINGS), "place": (ELSEWHERE, FOOD),
          "person": (OTHERS, FOOD), "filler": (HERE + ELSEWHERE + OTHERS, FOOD + THINGS)}
 DECOYS = "thing", "place", "person"
-NOT, INTENSE, BUT = 0.4, 0.25, 0.25  # how often: "not", an intensifier, a second clause
+NOT, INTENSE, BUT = 0.4, 0.25, 0.6  # how often: "not", an intensifier, a second clause
 
 
 @dataclass(frozen=True)
@@ -54,30 +54,33 @@ def degree(draw):
     return [*words, draw.choice(INTENSIFIERS)] if draw.random() < INTENSE else words
 
 
+def opposite(label):
+    """The label of the opposite opinion: 0 and 1, 2 and 3, 4 and 5; None for no opinion."""
+    return None if label is None else label ^ 1
+
+
 def clause(draw, subjects, label):
-    """Words such as "the soup was not very good", which mean "bad". The last is the opinion word.
+    """Words such as "the soup was not very good", which mean "bad"; neutral ones for no label.
 
     A negation turns an opinion into its opposite, an intensifier changes nothing.
     """
     words = degree(draw)
-    meant = LABELS[label ^ 1 if "not" in words else label]  # 0 and 1, 2 and 3, 4 and 5
-    return ["the", draw.choice(subjects), "was", *words, draw.choice(OPINIONS[meant])]
+    meant = opposite(label) if "not" in words else label
+    adjectives = NEUTRAL if label is None else OPINIONS[LABELS[meant]]
+    return ["the", draw.choice(subjects), "was", *words, draw.choice(adjectives)]
 
 
 def sentence(draw, kind, label):
     """A sentence of this kind that means the label, and the indices of the words that decide.
 
     A second clause is about a thing and says the opposite, before or after the first: "here the
-    room was cheap , but the soup was very expensive". A filler has no label, and a single clause.
+    room was cheap , but the soup was very expensive". A filler has no label: None.
     """
     frames, subjects = KINDS[kind]
     words = draw.choice(frames).split()
-    if kind == "filler":
-        words += ["the", draw.choice(subjects), "was", *degree(draw), draw.choice(NEUTRAL)]
-        return tuple(words), ()
     one, after = clause(draw, subjects, label), []
     if draw.random() < BUT:
-        other = clause(draw, THINGS, label ^ 1)
+        other = clause(draw, THINGS, opposite(label))
         if draw.random() < 0.5:
             words += [*other, ",", "but"]
         else:
@@ -93,8 +96,8 @@ def review(draw, sentences):
     kinds = ["evidence", *draw.choices(DECOYS, k=decoys), *["filler"] * (sentences - 1 - decoys)]
     draw.shuffle(kinds)
     evidence = kinds.index("evidence")
-    said = [sentence(draw, kind, label if kind == "evidence" else draw.randrange(len(LABELS)))
-            for kind in kinds]
+    meant = {"evidence": label, "filler": None}
+    said = [sentence(draw, kind, meant.get(kind, draw.randrange(len(LABELS)))) for kind in kinds]
     return Review(tuple(words for words, _ in said), label, evidence, said[evidence][1],
                   tuple(kinds))
 
