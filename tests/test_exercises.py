@@ -273,6 +273,97 @@ def query_jacobian(query, keys, values, mask):
     return (products - torch.outer(alpha @ values, alpha @ keys)) / math.sqrt(len(query))""",
          "with 0 keys allowed, you return nan"),
     ],
+    "5.1": [
+        ("def cells_looked_at(weights): return -(weights * weights.log()).sum(-1).exp()",
+         "nan: the logarithm of 0 is -inf"),
+        ("def cells_looked_at(weights): return -torch.special.xlogy(weights, weights).sum(-1)",
+         "that is the entropy"),
+        ("def cells_looked_at(weights): return torch.special.xlogy(weights, weights).sum(-1).exp()",
+         "the sign of the sum is missing"),
+        ("def cells_looked_at(weights): return (weights > 0).sum(-1).float()",
+         "for 0.9 and 0.1 you have 2.00"),
+        ("def cells_looked_at(weights): return torch.special.xlogy(weights, weights).sum().neg()",
+         "wanted a tensor of shape (4,)"),
+    ],
+    "5.2": [
+        ("""
+def two_glimpses(query, X, keys, W):
+    a = torch.softmax(keys @ query, dim=0)
+    return a @ X, torch.stack([a, a])""", "the second glimpse falls on the first cell again"),
+        ("""
+def two_glimpses(query, X, keys, W):
+    a = torch.softmax(keys @ query, dim=0)
+    b = torch.softmax(keys @ (W @ (a @ X)), dim=0)
+    return a @ X, torch.stack([a, b])""", "the second context is not the cell"),
+        ("""
+def two_glimpses(query, X, keys, W):
+    a = torch.softmax(-keys @ query, dim=0)
+    return a @ X, torch.stack([a, a])""", "the first glimpse falls on the wrong cell"),
+        ("def two_glimpses(query, X, keys, W):\n    a = torch.softmax(keys @ query, dim=0)\n"
+         "    return a @ X, a", "the weights have shape (6,)"),
+    ],
+    "5.3": [
+        ("""
+def dot_step(h, X, W_q, W_k):
+    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT).softmax(-1)
+    return (a @ X).squeeze(1), a.squeeze(1)""", "the scale is missing"),
+        ("""
+def dot_step(h, X, W_q, W_k):
+    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT / 2).softmax(0)
+    return (a @ X).squeeze(1), a.squeeze(1)""", "must sum to 1 over its cells"),
+        ("""
+def dot_step(h, X, W_q, W_k):
+    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT / len(h.T) ** 0.5).softmax(-1)
+    return (a @ X).squeeze(1), a.squeeze(1)""", "the contexts are not PyTorch's"),
+        ("""
+def dot_step(h, X, W_q, W_k):
+    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT / 2).softmax(-1)
+    return a @ X, a""", "wanted (3, 6)"),
+    ],
+    "6.1": [
+        ("def hard(weights): return (weights == weights.max(-1, keepdim=True).values).float()",
+         "the last row is empty"),
+        ("def hard(weights):\n"
+         "    top = (weights == weights.max(-1, keepdim=True).values) & (weights > 0)\n"
+         "    return top.float()", "four equal weights: your row sums to 4"),
+        ("def hard(weights): return F.one_hot(weights.argmax(dim=-1), 3).float()",
+         "the last row is empty"),
+        ("def hard(weights): return weights.argmax(dim=-1)", "wanted a tensor of shape (3, 3)"),
+        ("def hard(weights):\n    top = (weights >= 0.5).float()\n"
+         "    return top / top.sum(-1, keepdim=True)", "the empty row became nan"),
+        ("def hard(weights): return weights.round()", "for the weights 0.2, 0.5, 0.3 you have"),
+    ],
+    "6.2": [
+        ("def sparsemax(z): return z.softmax(dim=-1)", "for [1.0, 0.0] you have [0.731, 0.269]"),
+        ("def sparsemax(z): return z.clamp(min=0)", "your weights sum to 0.50"),
+        ("def sparsemax(z): return z - (z.sum(-1, keepdim=True) - 1) / z.shape[-1]",
+         "one weight is -1.50"),
+        ("def sparsemax(z):\n    p = z.softmax(dim=-1)\n    p = p * (p > 0.3)\n"
+         "    return p / p.sum(-1, keepdim=True)", "wanted [0.75, 0.25]"),
+        ("def sparsemax(z): return z.softmax(dim=-1).sum(-1)", "wanted a tensor of shape (1, 2)"),
+        ("""
+def sparsemax(z):
+    k = torch.arange(1, z.shape[-1] + 1)
+    sums = z[(0,) * (z.dim() - 1)].sort(descending=True).values.cumsum(0)
+    support = (1 + k * z[(0,) * (z.dim() - 1)].sort(descending=True).values > sums).sum()
+    return (z - (sums[support - 1] - 1) / support).clamp(min=0)""", "and not for a batch of them"),
+    ],
+    "6.3": [
+        ("def ask(attention, words, vectors):\n"
+         "    scores = torch.tanh(attention.W(vectors)) @ attention.u\n"
+         "    return [words[i] for i in scores.argsort().tolist()]", "the other way round"),
+        ("def ask(attention, words, vectors):\n"
+         "    scores = attention.W(vectors) @ attention.u\n"
+         "    return [words[i] for i in scores.argsort(descending=True).tolist()]",
+         "where is the tanh?"),
+        ("def ask(attention, words, vectors):\n"
+         "    scores = torch.tanh(vectors @ attention.W.weight.mT) @ attention.u\n"
+         "    return [words[i] for i in scores.argsort(descending=True).tolist()]",
+         "the bias b of the layer is missing"),
+        ("def ask(attention, words, vectors): return words[:2]", "wanted the four words"),
+        ("def ask(attention, words, vectors): return sorted(words)",
+         "the scores are 1.52 for best"),
+    ],
     "7.1": [
         ("def parameter_count(d_model, num_heads, head_size, bias):\n"
          "    return 4 * d_model * num_heads * head_size + 4 * num_heads * head_size * bias",

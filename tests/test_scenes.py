@@ -46,10 +46,10 @@ def shape_of(cover):
     if corners.tolist() == [False, False, True, True] and 0.45 < cover.mean() < 0.55:
         return "triangle"
     if not corners.any() and np.abs(cover - cover[::-1]).max() < 0.01:
-        third = len(cover) // 3  # all of the middle is covered, and the corners are empty
+        third = len(cover) // 3  # the middle row is covered, and the corners are empty
         if 0.74 < cover.mean() < 0.83:
             return "circle"
-        if cover[third:-third].min() > 0.99 and cover[:third, :third].max() < 0.01:
+        if cover[(len(cover) - 1) // 2].min() > 0.99 and cover[:third, :third].max() < 0.01:
             return "cross"
     return "no shape"
 
@@ -70,7 +70,7 @@ def wrong_picture(image, boxes):
         else:
             far = np.abs(part - ground).sum(-1)
             pixel = part[np.unravel_index(far.argmax(), far.shape)]
-            size = {6: "small", 9: "large"}.get(len(part), f"{len(part)} pixels")
+            size = {7: "small", 10: "large"}.get(len(part), f"{len(part)} pixels")
             looks.append((size, colour_of(pixel), shape_of(far / far.max())))
     return wrong + ["box: something is drawn outside"] * bool(rest.any()), looks
 
@@ -168,7 +168,7 @@ def twice(found):
 
 
 @pytest.mark.parametrize("name, wrong", {
-    "SIDES": {"small": 9, "large": 6},
+    "SIDES": {"small": 10, "large": 7},
     "COLOURS": module.COLOURS | {"red": module.COLOURS["blue"]},
     "SHAPES": module.SHAPES | {"circle": module.SHAPES["cross"]},
     "WITHHELD": module.WITHHELD[:3] + (("red", "square"),),
@@ -218,10 +218,10 @@ def test_statistics(objects):
     training = many(objects).training
     left, top, right, bottom = training.boxes.unbind(-1)
     share = ((right - left) * (bottom - top)).float().mean() / 32**2
-    assert 0.04 < share < 0.06  # how often a point at random is in the box of a given object
+    assert 0.05 < share < 0.08  # how often a point at random is in the box of a given object
     words = Counter(word for caption in training.captions for word in caption)
     N = len(training.captions) * objects
-    for group, least in (({"small", "large"}, 0.25), (COLOURS, 0.12), (SHAPES, 0.2)):
+    for group, least in (({"small", "large"}, 0.15), (COLOURS, 0.12), (SHAPES, 0.2)):
         assert sum(words[word] for word in group) == N
         assert min(words[word] for word in group) > least * N
     relations = [words[word] / (N - N / objects) for word in ("left", "above", "below")]
@@ -232,7 +232,7 @@ def test_statistics(objects):
 
 # ---------------------------------------------------------------- seeds, errors
 
-EVERYWHERE = "3ef29e8df44360a885483b0cf379207dd957c38b44ec70f40aa5189ccc3b16fc"
+EVERYWHERE = "72d11613b01660b99381c10fa738a9eecc2e2f903734c050db54f8e89102a5e2"
 DIGEST = """\
 import hashlib
 from utils.data.scenes import scenes

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 SIZE = 32  # pixels of a picture's side
-SIDES = {"small": 6, "large": 9}  # pixels of an object's side
+SIDES = {"small": 7, "large": 10}  # pixels of an object's side
 COLOURS = {"red": (215, 45, 40), "green": (45, 160, 60), "blue": (50, 95, 225),
            "yellow": (240, 215, 50), "purple": (150, 60, 185), "white": (245, 245, 245)}
 SHAPES = {  # whether a point belongs to it, of which x and y run from -1 to 1, times the side
@@ -59,9 +59,15 @@ def places(random, count, objects):
     left = random.randint(1, SIZE - STEP * (objects - 1), size=(count, objects), dtype=np.int32)
     left = np.sort(left, axis=1) + STEP * np.arange(objects)
     top = random.randint(1, SIZE, size=(count, objects), dtype=np.int32)
+    shift = random.randint(-LEVEL, LEVEL + 1, size=(count, objects), dtype=np.int32)
+    for i in range(1, objects):  # or too few would be level
+        beside = top[:, i - 1] + (sides[:, i - 1, 0] - sides[:, i, 0]) // 2 + shift[:, i]
+        top[:, i] = np.where(random.randint(5, size=count, dtype=np.int32), top[:, i], beside)
     corners = np.stack([left, top], axis=-1)
     boxes = np.concatenate([corners, corners + sides], axis=-1)
-    fits = (boxes < SIZE).all((1, 2)) & (relations(boxes) >= 0).all(1)
+    boxes = boxes[((boxes > 0) & (boxes < SIZE)).all((1, 2))]
+    boxes = boxes[(relations(boxes) >= 0).all(1)]
+    fits = np.ones(len(boxes), bool)
     for i in range(objects):
         for j in range(i):
             one, other = boxes[:, i], boxes[:, j]
