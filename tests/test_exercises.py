@@ -304,21 +304,29 @@ def two_glimpses(query, X, keys, W):
     ],
     "5.3": [
         ("""
-def dot_step(h, X, W_q, W_k):
-    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT).softmax(-1)
-    return (a @ X).squeeze(1), a.squeeze(1)""", "the scale is missing"),
+def dot_attention(states, X, W_q, W_k):
+    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT).softmax(-1)
+    return a @ X, a""", "the scale is missing"),
         ("""
-def dot_step(h, X, W_q, W_k):
-    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT / 2).softmax(0)
-    return (a @ X).squeeze(1), a.squeeze(1)""", "must sum to 1 over its cells"),
+def dot_attention(states, X, W_q, W_k):
+    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT / 2).softmax(1)
+    return a @ X, a""", "must sum to 1 over its cells"),
         ("""
-def dot_step(h, X, W_q, W_k):
-    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT / len(h.T) ** 0.5).softmax(-1)
-    return (a @ X).squeeze(1), a.squeeze(1)""", "the contexts are not PyTorch's"),
+def dot_attention(states, X, W_q, W_k):
+    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT / states.shape[-1] ** 0.5).softmax(-1)
+    return a @ X, a""", "the contexts are not PyTorch's"),
         ("""
-def dot_step(h, X, W_q, W_k):
+def dot_attention(states, X, W_q, W_k):
+    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT / 2).softmax(-1)
+    return a.mT @ (a @ X), a""", "wanted (3, 2, 6)"),
+        ("""
+def dot_attention(states, X, W_q, W_k):
+    return step(states[:, 0], X, W_q, W_k)
+
+
+def step(h, X, W_q, W_k):
     a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT / 2).softmax(-1)
-    return a @ X, a""", "wanted (3, 6)"),
+    return (a @ X).squeeze(1), a.squeeze(1)""", "wanted (3, 2, 6) and (3, 2, 9)"),
     ],
     "6.1": [
         ("def hard(weights): return (weights == weights.max(-1, keepdim=True).values).float()",
