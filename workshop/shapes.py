@@ -1,9 +1,4 @@
-"""Run a page as a script, and check every shape comment on the way.
-
-    python -m tests.shapes [PAGE ...]
-
-Needs only what the pages import: no Jupyter. Each page runs in a process and in its own folder,
-from its start cell on, with ATTENTION_DEVICE honoured.
+"""The shape comments of a page, checked while the page runs.
 
 A shape comment stands at the end of a statement and begins with a shape in parentheses:
 
@@ -15,32 +10,23 @@ names an integer of the function (outside functions: of the page) has that size.
 gets its size from the first comment of the call (outside functions: of the cell) that uses it.
 Sizes may be computed, `(offset + n, 2 * d)`; `(..., n)` leaves the leading axes open; `()` is a
 single number.
+
+This file is loaded into the kernel of a page, from outside the course: it imports nothing of ours.
 """
 
 import ast
-import contextlib
 import io
-import linecache
 import numbers
 import operator
-import os
 import re
-import subprocess
-import sys
-import time
 import tokenize
-import traceback
-import types
-from pathlib import Path
-
-from tests.pages import ROOT, Page, notebooks
 
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 OPERATORS = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
 }
-CHECK, LETTERS = "__check_shape__", "__letters__"  # the names that the changed code uses
+CHECK, LETTERS, DONE = "__check_shape__", "__letters__", "__checked__"  # the names that the changed code uses
 
 
 class Comment:
@@ -149,10 +135,11 @@ def is_size(axis):
     return isinstance(axis, ast.Name) or isinstance(axis, ast.Constant) and type(axis.value) is int
 
 
-def shape_comments(source, at):
+def shape_comments(source, number):
     """The shape comments of a cell, {line: Comment}, and the problems of those that are none.
 
-    `at(line)` names a line. A comment on a line of its own is prose, unless it reads as a shape.
+    A place is (number of the cell, line). A comment on a line of its own is prose, unless it reads
+    as a shape.
     """
     found, problems = {}, []
     tree = ast.parse(source)
@@ -167,14 +154,14 @@ def shape_comments(source, at):
             shapes = read_shapes(text)
         except ValueError as error:
             if not alone:
-                problems.append(f"{at(line)}: {error}; a comment at the end of a line that begins "
-                                "with a parenthesis is read as a shape")
+                problems.append(((number, line), f"{error}; a comment at the end of a line that "
+                                 "begins with a parenthesis is read as a shape"))
             continue
         if alone or line not in ends:
-            problems.append(f"{at(line)}: the shape {text!r} cannot be checked here; wanted at the "
-                            "end of an assignment, a return, or an expression")
+            problems.append(((number, line), f"the shape {text!r} cannot be checked here; wanted "
+                             "at the end of an assignment, a return, or an expression"))
         else:
-            found[line] = Comment(at(line), text, shapes)
+            found[line] = Comment((number, line), text, shapes)
     return found, problems
 
 
@@ -212,7 +199,10 @@ class Instrument(ast.NodeTransformer):
             return node
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         value = ast.parse(ast.unparse(target), mode="eval").body  # the same, to be read
-        return [node, ast.copy_location(ast.Expr(self.check(node, value)), node)]
+        # An assignment, as IPython would display an expression; to True, which holds no tensor.
+        check = ast.Compare(self.check(node, value), [ast.IsNot()], [ast.Name(CHECK, ast.Load())])
+        check = ast.Assign([ast.Name(DONE, ast.Store())], check)
+        return [node, ast.copy_location(check, node)]
 
     def is_last(self, node):
         """Whether the node is the statement that a comment stands behind (`a = 1; b = 2  # ()`)."""
@@ -228,71 +218,53 @@ class Instrument(ast.NodeTransformer):
         return ast.fix_missing_locations(self.visit(tree))
 
 
-# ---------------------------------------------------------------- running
+# ---------------------------------------------------------------- in the kernel
 
 
-def run(page):
-    """Run the page's code cells in this process; return (problems, number of shape comments)."""
-    comments, problems = [], []
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module  # classes of the page are found where they say they live
-    space = module.__dict__
+class InKernel:
+    """Checks every cell that a kernel runs; `shell` is its IPython.
 
-    def check(number, value, variables, letters):
-        comments[number].check(value, variables, letters)
+    It rewrites the syntax tree that IPython has made of a cell, so the cell's text stays as it is.
+    Code that is run silently is left alone: it is not the page's.
+    """
+
+    def __init__(self, shell):
+        self.shell, self.comments, self.problems = shell, [], []
+        self.number, self.source = 0, None
+        shell.user_ns[CHECK] = self.check
+        shell.events.register("pre_run_cell", self.begin)
+        shell.events.register("post_run_cell", self.end)
+        shell.ast_transformers.append(self)
+
+    def begin(self, info):
+        self.number, self.source = self.number + 1, info.raw_cell
+        self.shell.user_ns[LETTERS] = {}
+
+    def end(self, result):
+        self.source = None
+
+    def check(self, number, value, variables, letters):
+        self.comments[number].check(value, variables, letters)
         return value
 
-    space[CHECK] = check
-    linecache.cache[str(page.path)] = (len(page.text), None, page.text.splitlines(True), "")
-    for cell in page.code:
-        found, wrong = shape_comments(cell.source, cell.at)
-        problems += wrong
-        tree = Instrument(found, len(comments)).instrument(ast.parse(cell.source))
-        comments += [found[line] for line in sorted(found)]
-        ast.increment_lineno(tree, cell.line)  # tracebacks name lines of the .ipynb file
-        space[LETTERS] = {}
-        try:
-            exec(compile(tree, str(page.path), "exec"), space)
-        except Exception as error:
-            if "raises-exception" in cell.tags:
-                continue
-            frames = traceback.extract_tb(error.__traceback__)
-            lines = [frame.lineno for frame in frames if frame.filename == str(page.path)]
-            line = lines[0] - cell.line if lines else 1
-            said = str(error) or cell.lines[line - 1].strip()
-            problems.append(f"{cell.at(line)}: {type(error).__name__}: {said}")
-            break
-    else:
-        problems += [f"{comment.at}: the shape {comment.text!r} is never reached; wanted code "
-                     "that runs it" for comment in comments if not comment.reached]
-    problems += [f"{comment.at}: the shape {comment.text!r} is false: {comment.problem}"
-                 for comment in comments if comment.problem]
-    return problems, len(comments)
+    def visit(self, tree):
+        if self.source is None:
+            return tree
+        found, wrong = shape_comments(self.source, self.number)
+        self.problems += wrong
+        tree = Instrument(found, len(self.comments)).instrument(tree)
+        self.comments += [found[line] for line in sorted(found)]
+        return tree
 
-
-def main(paths):
-    """Run pages, each in a process of its own; print problems; return the exit status."""
-    if len(paths) != 1:
-        paths = paths or [page.path for page in notebooks()]
-        command = [sys.executable, *(["-S"] if sys.flags.no_site else []), "-m", "tests.shapes"]
-        return max((subprocess.run([*command, path], cwd=ROOT).returncode for path in paths),
-                   default=0)
-    page = Page(paths[0])
-    os.chdir(page.path.parent)
-    os.environ.setdefault("MPLBACKEND", "Agg")
-    # The course is found by the page's start cell, not by having been the folder we started in.
-    sys.path[:] = [entry for entry in sys.path if Path(entry or ROOT).resolve() != ROOT]
-    started = time.perf_counter()
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        problems, count = run(page)
-    for line in printed.getvalue().splitlines():
-        print(line[:120])  # a figure prints itself as one very long line
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    print(f"{page.name}: {time.perf_counter() - started:.1f} s, {count} shape comments, "
-          f"{len(problems) or 'no'} problems", flush=True)
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    def report(self, unreached=True):
+        """((cell, line), problem) of each comment that is false, or that no code has reached."""
+        # IPython drops what raises in the middle of a cell, with a warning and no more.
+        assert self in self.shell.ast_transformers, "the shape comments were not checked"
+        said = list(self.problems)
+        for one in self.comments:
+            if one.problem:
+                said.append((one.at, f"the shape {one.text!r} is false: {one.problem}"))
+            elif unreached and not one.reached:
+                said.append((one.at, f"the shape {one.text!r} is never reached; wanted code that "
+                             "runs it"))
+        return said

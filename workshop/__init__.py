@@ -1,0 +1,1 @@
+"""The workshop: what makes, checks, stores and moves the pages of the course."""

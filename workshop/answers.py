@@ -1,0 +1,53 @@
+"""The plausible wrong answers to the exercises, `tests/wrong_answers/NN_name.py`.
+
+Each is a piece of Python below a line `# 3.1: words`: the exercise, and the words which its check
+must tell whoever answers so. The pages themselves show that a stub is told "not yet" and a solution
+"right".
+"""
+
+import re
+from dataclasses import dataclass
+
+HEAD = re.compile(r"(?m)^# (\d+\.\d+): (.*)\n")
+ASSERTED = re.compile(r'assert (check_\w+\(\w+\)) == "right"')
+
+
+@dataclass
+class Answer:
+    exercise: str  # "3.1"
+    words: str
+    code: str
+    at: str  # where it stands
+    name: str
+    check: str  # what the page's solution asserts to be "right", such as "check_mask(mask)"
+
+
+def file_of(page):
+    return page.root / "tests" / "wrong_answers" / f"{page.path.stem}.py"
+
+
+def checks(page):
+    """{exercise: the check that its solution is asserted to pass}."""
+    found = {}
+    for cell in page.code:
+        if "solution" in cell.tags and (asserted := ASSERTED.search(cell.source)):
+            found[cell.lines[0].split()[-1]] = asserted[1]
+    return found
+
+
+def wrong_answers(page):
+    path = file_of(page)
+    if not path.is_file():
+        return []
+    text, known = path.read_text(encoding="utf-8"), checks(page)
+    heads = list(HEAD.finditer(text))
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    found = []
+    for head, end in zip(heads, ends, strict=True):
+        exercise, words = head.groups()
+        line = text.count("\n", 0, head.start()) + 1
+        at = f"{path.relative_to(page.root).as_posix()}:{line}"
+        name = f"wrong answer {exercise}: {words}"
+        code = text[head.end() : end]
+        found.append(Answer(exercise, words, code, at, name, known.get(exercise, "")))
+    return found

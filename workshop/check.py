@@ -1,0 +1,82 @@
+"""All that can be said about the course without executing a page, in seconds."""
+
+import json
+import re
+import subprocess
+import sys
+
+from workshop import contents, export, rules
+from workshop.page import ROOT, Page, markdown_files, notebooks
+
+CHECKS = {}  # by name: a function that yields problems, each with file and line
+
+
+def check(function):
+    CHECKS[function.__name__] = function
+    return function
+
+
+@check
+def pages():
+    """Every page keeps the rules."""
+    for page in notebooks() + markdown_files():
+        yield from rules.problems(page)
+
+
+@check
+def order():
+    """`_toc.yml` has every page, and the tables of pages are those of the pages."""
+    yield from contents.contents_problems()
+    if not list(contents.contents_problems()):
+        yield from contents.table_problems()
+
+
+@check
+def exported():
+    """`utils/attention.py` is what the pages keep."""
+    yield from export.problems()
+
+
+@check
+def lint():
+    """ruff finds no fault in any code, the pages' included."""
+    run = tool("ruff", "check", "--quiet", "--output-format=json", ".")
+    for found in json.loads(run.stdout or "[]"):
+        name = found["filename"].removeprefix(f"{ROOT}/")
+        line = found["location"]["row"]
+        place = f"{name}:{line}"
+        if found.get("cell"):  # counted from 1
+            place = Page(ROOT / name).cells[found["cell"] - 1].at(line)
+        yield f"{place}: {found['code']}: {found['message']}"
+
+
+@check
+def layout():
+    """Every file has the one style of `ruff format`."""
+    for line in tool("ruff", "format", "--check", ".").stdout.splitlines():
+        if line.startswith("Would reformat: "):
+            yield f"{line.removeprefix('Would reformat: ')}:1: not formatted (`make format`)"
+
+
+@check
+def spelling():
+    yield from tool("codespell", "--quiet-level=3").stdout.splitlines()
+
+
+@check
+def workflows():
+    """zizmor finds no way in which a workflow could be misused."""
+    run = tool("zizmor", "--offline", "--quiet", "--format=plain", ".github/workflows")
+    if run.returncode:
+        yield f".github/workflows:1: {run.stdout.strip() or run.stderr.strip()}"
+
+
+def tool(*command):
+    """Run a tool of the environment in the course's folder."""
+    command = [sys.executable, "-m", command[0].replace("codespell", "codespell_lib"), *command[1:]]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def problems():
+    for function in CHECKS.values():
+        yield from (re.sub(r"^\./", "", problem) for problem in function())

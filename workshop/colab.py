@@ -1,0 +1,127 @@
+"""A machine like Colab's: a bare Python with all packages but without the course, and git."""
+
+import atexit
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import matplotlib
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import KernelManager
+from nbval.kernel import RunningKernel
+
+from workshop.frame import address
+from workshop.page import ROOT, course_files
+
+
+class Colab:
+    """`repository` is a commit of the working tree's files.
+
+    Where the start cell asks git for the course's address, git's `insteadOf` hands it that commit.
+    """
+
+    def __init__(self, folder):
+        self.folder, self.repository = folder, folder / "repository"
+        self.name = address().rsplit("/", 1)[-1]  # of the folder that a clone makes
+        self.environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("GIT_", "PYTHON", "PYTEST", "COV_", "MPL"))
+        } | {
+            "PYTHONPATH": os.pathsep.join(
+                entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")
+            ),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONUTF8": "1",
+            "MPLCONFIGDIR": matplotlib.get_cachedir(),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+        }
+        # Threads and device of the stored outputs, unless somebody asks for others.
+        self.environment.setdefault("OMP_NUM_THREADS", "1")
+        self.environment.setdefault("ATTENTION_DEVICE", "cpu")
+        for path in course_files():
+            copy = self.repository / path.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+        me = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
+        for command in (
+            ["init", "--quiet"],
+            ["add", "--all", "--force"],
+            [*me, "commit", "--quiet", "--no-verify", "--message=The course"],
+        ):
+            subprocess.run(["git", *command], cwd=self.repository, env=self.environment, check=True)
+
+    def reaching(self, reachable=True):
+        """The environment in which git finds the course, or does not."""
+        source = self.repository if reachable else self.folder / "nothing"
+        return self.environment | {
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"url.{source.as_uri()}.insteadOf",
+            "GIT_CONFIG_VALUE_0": address(),
+        }
+
+    def python(self, folder, *arguments, reachable=True):
+        """Run the bare Python in `folder`. `-S`: it does not see the installed course."""
+        return subprocess.run(
+            [sys.executable, "-S", *map(str, arguments)],
+            cwd=folder,
+            env=self.reaching(reachable) | {"MPLBACKEND": "Agg"},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+
+
+@cache
+def machine():
+    """One such machine for the whole process."""
+    folder = tempfile.mkdtemp(prefix="colab-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Colab(Path(folder))
+
+
+class BareKernels(KernelSpecManager):
+    def get_kernel_spec(self, kernel_name):
+        command = [sys.executable, "-S", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=command, display_name="bare", language="python")
+
+
+class BareKernel(RunningKernel):
+    """nbval's kernel, in an empty folder of such a machine."""
+
+    def __init__(self, timeout):
+        self.folder = tempfile.mkdtemp(prefix="page-", dir=machine().folder)
+        self.km = KernelManager(kernel_spec_manager=BareKernels(), kernel_name="bare")
+        with open(os.devnull, "w") as nowhere:
+            self.km.start_kernel(stderr=nowhere, cwd=self.folder, env=machine().reaching())
+        self.kc = self.km.client()
+        self.kc.start_channels()
+        self.kc.wait_for_ready(timeout=timeout)
+        self._ensure_iopub_up()
+
+    def ask(self, code, timeout=120):
+        """What the kernel prints when it runs some code unseen by the page; it raises as that."""
+        request = self.kc.execute(code, silent=True, allow_stdin=False)
+        self.await_reply(request, timeout)
+        said = []
+        while True:
+            message = self.get_message("iopub", timeout)
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            content = message["content"]
+            if message["msg_type"] == "stream":
+                said.append(content["text"])
+            elif message["msg_type"] == "error":
+                raise RuntimeError("\n".join(content["traceback"]))
+            elif message["msg_type"] == "status" and content["execution_state"] == "idle":
+                return "".join(said)
+
+    def stop(self):
+        super().stop()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,92 @@
+"""The order of the pages, `_toc.yml`, and the tables of pages that are made from it."""
+
+import re
+
+from workshop.frame import colab_link
+from workshop.page import ROOT, markdown_files, notebooks
+from workshop.rules import builds, minutes
+
+BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
+
+
+def listed(root=ROOT):
+    """{name of a page: its line in _toc.yml}, in the order there."""
+    lines = (root / "_toc.yml").read_text(encoding="utf-8").split("\n")
+    found = {}
+    for number, line in enumerate(lines, 1):
+        if match := re.match(r"\s*(?:- )?(?:file|root):\s*(\S+)", line):
+            found[match[1]] = number
+    return found
+
+
+def contents_problems(root=ROOT):
+    """Every page stands in `_toc.yml`, in the order of its number."""
+    known, pages = listed(root), notebooks(root)
+    there = [page.name.rpartition(".")[0] for page in pages]
+    texts = [page.name.rpartition(".")[0] for page in markdown_files(root)]
+    for path in sorted(root.glob("chapters/*.ipynb")):
+        if f"chapters/{path.stem}" not in there:
+            yield f"chapters/{path.name}:1: wanted a name that begins with its number, NN_..."
+    numbers = [page.number for page in pages]
+    for page in pages:
+        if numbers.count(page.number) > 1:
+            yield f"{page.name}:1: two pages have the number {page.number}; wanted one"
+    for name in there + texts:
+        if name not in known:
+            yield f"_toc.yml:1: {name} is missing; wanted every page of the book"
+    for name, line in known.items():
+        if name not in there + texts:
+            yield f"_toc.yml:{line}: there is no {name}; wanted a page of the book"
+    ordered = [name for name in known if name in there]
+    for found, wanted in zip(ordered, sorted(ordered), strict=True):
+        if found != wanted:
+            yield f"_toc.yml:{known[found]}: {found}; wanted {wanted} here, by its number"
+            return
+
+
+def readme_table(pages):
+    yield "| Page | What you build | Minutes | Run it |"
+    yield "| --- | --- | --- | --- |"
+    for page in pages:
+        yield (
+            f"| [{page.title}]({page.name}) | {builds(page)} | {minutes(page)} | "
+            f"[Colab]({colab_link(page)}) |"
+        )
+
+
+def index_table(pages):
+    yield "| page | what you build | minutes |"
+    yield "|---|---|---|"
+    for page in pages:
+        yield f"| [{page.title}]({page.name}) | {builds(page)} | {minutes(page)} |"
+
+
+TABLES = {"README.md": readme_table, "index.md": index_table}
+
+
+def with_tables(root=ROOT):
+    """{file: (its text, its text with the table of the pages as they are now)}."""
+    found = {}
+    for name, table in TABLES.items():
+        before = (root / name).read_text(encoding="utf-8")
+        above, begin, rest = before.partition(BEGIN)
+        _, end, below = rest.partition(END)
+        rows = "".join(f"{row}\n" for row in table(notebooks(root)))
+        found[name] = (before, f"{above}{begin}\n{rows}\n{end}{below}" if end else None)
+    return found
+
+
+def table_problems(root=ROOT):
+    for name, (found, wanted) in with_tables(root).items():
+        if wanted is None:
+            yield f"{name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
+        elif found != wanted:
+            pairs = zip(found.split("\n"), wanted.split("\n"), strict=False)
+            line, (old, new) = next(each for each in enumerate(pairs, 1) if each[1][0] != each[1][1])
+            yield f"{name}:{line}: {old[:80]!r}; wanted {new[:80]!r} (`make pages` writes it)"
+
+
+def write_tables(root=ROOT):
+    for name, (found, wanted) in with_tables(root).items():
+        if wanted and found != wanted:
+            (root / name).write_text(wanted, encoding="utf-8", newline="\n")

@@ -1,0 +1,706 @@
+"""The house rules of a page, each a small function.
+
+A rule takes a `Page` and yields problems: strings that begin with file, line, and cell, and say
+what is wrong and what is wanted. CONTRIBUTING.md says what they are for. `test_rules.py` shows each
+rule to fail on a page that breaks it.
+"""
+
+import ast
+import base64
+import difflib
+import inspect
+import json
+import re
+import sys
+from itertools import pairwise
+from types import SimpleNamespace
+
+from workshop.answers import checks, file_of, wrong_answers
+from workshop.frame import FOLDED, START_METADATA, colab_link, start_cell
+from workshop.frame import address as address_of
+from workshop.page import blank_code, markdown_files, notebooks, open_page
+from workshop.store import to_text
+
+RULES = {}  # of a notebook, by name
+TEXT_RULES = {}  # of an .md file as well
+
+
+def rule(function):
+    RULES[function.__name__] = function
+    return function
+
+
+def text_rule(function):
+    TEXT_RULES[function.__name__] = function
+    return rule(function)
+
+
+# ---------------------------------------------------------------- code
+
+# What Colab has, and the course.
+PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "sklearn", "IPython", "utils"}
+TAGS = {
+    "hide-cell",
+    "hide-input",
+    "keep",
+    "verify",
+    "exercise",
+    "check",
+    "solution",
+    "nbval-ignore-output",
+    "raises-exception",
+}
+
+
+@rule
+def start(page):
+    """The first code cell is the start cell, word for word, folded in all three places."""
+    wanted = start_cell(page.root).split("\n")
+    if not page.code:
+        yield f"{page.name}:1: no code cell; wanted the start cell"
+        return
+    first, *others = page.code
+    for j, line in enumerate([*wanted, "nothing"], 1):
+        found = first.lines[j - 1] if j <= len(first.lines) else "nothing"
+        if found != line:
+            yield f"{first.at(j)}: the start cell says {found!r}; wanted {line!r}"
+            break
+    if first.metadata != START_METADATA:
+        yield (
+            f"{first.at()}: the start cell has the metadata {first.metadata}; "
+            f"wanted {START_METADATA}"
+        )
+    for cell in others:
+        if cell.lines[0] == wanted[0]:
+            yield f"{cell.at()}: a second start cell; wanted one, the first code cell"
+
+
+@rule
+def plain_python(page):
+    """A code cell is Python that runs outside Jupyter too: no `%magic`, no `!command`."""
+    for cell in page.code:
+        try:
+            ast.parse(cell.source)
+        except SyntaxError as error:
+            yield f"{cell.at(error.lineno or 1)}: {error.msg}; wanted plain Python"
+
+
+@rule
+def imports(page):
+    """Only what Colab has, by name, and from utils.attention what an earlier page keeps."""
+    earlier = {
+        name
+        for other in notebooks(page.root)
+        if other.number < page.number
+        for name, _, _ in other.kept()
+    }
+    for cell in page.code[1:]:
+        for node in ast.walk(cell.tree):
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                modules = ["." * node.level + (node.module or "")]
+            else:
+                continue
+            place = cell.at(node.lineno)
+            for module in modules:
+                if module.split(".")[0] not in PACKAGES | sys.stdlib_module_names:
+                    yield (
+                        f"{place}: imports {module!r}; wanted the standard library, or one of "
+                        f"{sorted(PACKAGES)}"
+                    )
+            names = [alias.name for alias in node.names]
+            if "utils.attention" in modules and isinstance(node, ast.Import):
+                yield f"{place}: imports a module; wanted `from utils.attention import ...`"
+            elif isinstance(node, ast.ImportFrom) and "*" in names:
+                yield f"{place}: imports `*`; wanted the names"
+            elif "utils.attention" in modules:
+                for name in set(names) - earlier:
+                    yield (
+                        f"{place}: imports {name!r}, which no earlier page keeps; "
+                        f"wanted one of {sorted(earlier)}"
+                    )
+
+
+@rule
+def tags(page):
+    """Only tags that something reads."""
+    for cell in page.cells:
+        for tag in cell.tags:
+            if tag not in TAGS:
+                yield f"{cell.at()}: the tag {tag!r} is unknown; wanted one of {sorted(TAGS)}"
+        # Strict nbval compares errors, and the normal form stores none.
+        if "raises-exception" in cell.tags and "nbval-ignore-output" not in cell.tags:
+            yield f"{cell.at()}: raises-exception; wanted nbval-ignore-output beside it"
+
+
+DRAWS = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"}
+
+
+@rule
+def seeds(page):
+    """What a cell draws, it seeds; drawn on the CPU, so that every device sees the same."""
+    for cell in page.code:
+        seeded = re.search(r"\b(manual_seed|default_rng)\(", cell.source)
+        inside = {  # a definition draws when it is called, not here
+            inner
+            for node in ast.walk(cell.tree)
+            if isinstance(node, (ast.FunctionDef, ast.Lambda))
+            for inner in ast.walk(node)
+        }
+        for node in ast.walk(cell.tree):
+            if not isinstance(node, ast.Call):
+                continue
+            called, keywords = ast.unparse(node.func), {word.arg for word in node.keywords}
+            if re.fullmatch(rf"torch\.({'|'.join(DRAWS)})|np\.random\.(?!default_rng)\w+", called):
+                if not seeded and "generator" not in keywords and node not in inside:
+                    yield (
+                        f"{cell.at(node.lineno)}: {called} without a seed; wanted "
+                        "torch.manual_seed(...) in this cell, or generator=..."
+                    )
+                if "device" in keywords:
+                    yield (
+                        f"{cell.at(node.lineno)}: {called} draws on a device; wanted "
+                        "a draw on the CPU, then .to(device)"
+                    )
+
+
+# ---------------------------------------------------------------- the form of a page
+
+
+@rule
+def title(page):
+    """The first cell begins with `# N. Title`, N the number of the file; no other is so large."""
+    first, line = page.cells[0], page.cells[0].lines[0]
+    if first.kind != "markdown" or not re.fullmatch(rf"# {page.number}\. \S.*", line):
+        yield f"{first.at()}: the page begins with {line!r}; wanted '# {page.number}. Title'"
+    above = 0
+    for cell, j, level, text in page.headings():
+        if level == 1 and (cell, j) != (first, 1):
+            yield f"{cell.at(j)}: a second title, {text!r}; wanted ## or ###"
+        elif level > above + 1:
+            yield f"{cell.at(j)}: {text!r} leaves a level out; wanted {'#' * (above + 1)}"
+        above = level
+
+
+@rule
+def opening(page):
+    """Above the start cell: the page's link to Colab, what one will build, and the minutes."""
+    place, words = page.cells[0].at(), "Open in Colab" if page.is_new else "Open this page on Colab"
+    link = f"[{words}]({colab_link(page)})"
+    if link not in page.opening:
+        where = [
+            cell.at(j)
+            for cell in page.texts
+            for j, line in enumerate(cell.lines, 1)
+            if cell.number == 0 and "colab.research.google.com" in line
+        ]
+        yield f"{where[0] if where else place}: wanted the link {link}"
+    elif page.is_new and not re.search(
+        rf"(?m)^{re.escape(link)} · \d+ minutes · (easy|medium|hard)$", page.opening
+    ):
+        yield f"{place}: wanted the line '{link} · 30 minutes · medium'"
+    if not builds(page):
+        yield f"{place}: wanted '**You will build** ...', a sentence, above the start cell"
+    if not minutes(page):
+        yield f"{place}: wanted how many minutes the page takes to read and try"
+
+
+def builds(page):
+    """What the page says that one will build, without its full stop."""
+    found = re.search(r"\*\*You will build\*\* (.+?)\.(?:\s|$)", page.opening)
+    return found and found[1]
+
+
+def minutes(page):
+    found = re.search(r"(\d+) minutes", page.opening)
+    return found and found[1]
+
+
+@rule
+def folded(page):
+    """A cell that is folded in one place is folded in all three, and says what it is."""
+    for cell in page.code:
+        first, hidden = cell.lines[0], {"hide-cell", "hide-input", "verify"} & set(cell.tags)
+        if "verify" in cell.tags:
+            if not re.match(r"# @title Checked: \S", first):
+                yield f"{cell.at()}: {first!r}; wanted '# @title Checked: ...', what is verified"
+            if not re.search(r"\bassert", cell.source):
+                yield f"{cell.at()}: tagged verify; wanted an assert in it"
+            if cell.outputs:
+                yield f"{cell.at_output()}: tagged verify; wanted no output"
+        elif page.is_new and hidden and not first.startswith("# @title "):
+            yield f"{cell.at()}: {first!r}; wanted '# @title ...', which says what is folded"
+        metadata = {key: cell.metadata.get(key) for key in FOLDED}
+        if hidden and (page.is_new or "verify" in cell.tags) and metadata != FOLDED:
+            yield f"{cell.at()}: folded in the book alone; wanted {FOLDED} in its metadata"
+
+
+@rule
+def folds(page):
+    """Each <details> is closed in its cell and holds a <summary>, a blank line, and text."""
+    for cell in page.texts:
+        text, opened = "\n".join(cell.prose), "<details>"
+        for match in re.finditer(opened, text):
+            j = text.count("\n", 0, match.start()) + 1
+            inside, closed, _ = text[match.end() :].partition("</details>")
+            if not closed or opened in inside:
+                yield f"{cell.at(j)}: <details> is not closed; wanted </details> in this cell"
+            elif not re.match(r"\s*<summary>[^<\n]+</summary>\n\n\s*\S(?s:.*)\n\n$", inside):
+                yield (
+                    f"{cell.at(j)}: wanted <summary>...</summary>, a blank line, text, "
+                    "a blank line, </details>"
+                )
+        for match in re.finditer("</details>", text):
+            if text.count(opened, 0, match.start()) < text.count("</details>", 0, match.end()):
+                j = text.count("\n", 0, match.start()) + 1
+                yield f"{cell.at(j)}: </details> closes nothing; wanted <details> above it"
+
+
+# ---------------------------------------------------------------- exercises
+
+PARTS = ("check", "exercise", "solution")
+
+
+def exercises(page):
+    """The exercises of a page: place, heading, number, code cells, and texts before and after.
+
+    check, exercise, solution: the cell with that tag, if there is just one of each, in this order.
+    """
+    found, inside = [], False
+    for cell, j, text in blocks(page):
+        level = len(re.match("#*", text)[0]) if cell.kind == "markdown" else 0
+        if heading := re.match(r"#+ (Exercise (\d+\.\d+)?.*)", text) if level else None:
+            inside = SimpleNamespace(at=cell.at(j), heading=heading[1], number=heading[2])
+            inside.code, inside.before, inside.after = [], "", ""
+            found.append(inside)
+        elif level in (1, 2):
+            inside = False
+        if inside and cell.kind == "code":
+            inside.code.append(cell)
+        elif inside and any("solution" in each.tags for each in inside.code):
+            inside.after += text
+        elif inside:
+            inside.before += text
+    for exercise in found:
+        parts = [(tag, cell) for cell in exercise.code for tag in PARTS if tag in cell.tags]
+        exercise.parts = [tag for tag, _ in parts]
+        exercise.is_whole = exercise.parts == list(PARTS)
+        for tag, cell in parts:
+            setattr(exercise, tag, cell)
+    return found
+
+
+def blocks(page):
+    """The cells, text cells cut above each heading: (cell, first line, text)."""
+    headings = list(page.headings())
+    for cell in page.cells:
+        cuts = sorted({1, *(j for other, j, _, _ in headings if other is cell)})
+        for begin, end in pairwise([*cuts, len(cell.lines) + 1]):
+            yield cell, begin, "\n".join(cell.lines[begin - 1 : end - 1])
+
+
+@rule
+def exercise_parts(page):
+    """Numbered and titled; a check, a stub and a solution; a folded hint; why, and the mistake."""
+    for k, exercise in enumerate(exercises(page), 1):
+        wanted = rf"Exercise {page.number}\.{k}: \S.* \((easy|medium|hard), \d+ minutes\)"
+        if not re.fullmatch(wanted, exercise.heading):
+            yield (
+                f"{exercise.at}: {exercise.heading!r}; wanted '### Exercise {page.number}.{k}: "
+                "title (easy, 5 minutes)', with easy, medium or hard"
+            )
+        if not exercise.is_whole:
+            yield (
+                f"{exercise.at}: its cells are tagged {exercise.parts}; wanted one each of "
+                f"{list(PARTS)}, in this order"
+            )
+            continue
+        if not re.search(r"<details>\s*<summary>Hint", exercise.before):
+            yield f"{exercise.at}: no hint; wanted <details><summary>Hint</summary> ... </details>"
+        if "mistake" not in exercise.after:
+            yield (
+                f"{exercise.solution.at()}: wanted, below the solution, why it works, and the "
+                "usual mistake"
+            )
+    inside = {id(cell) for exercise in exercises(page) for cell in exercise.code}
+    for cell in page.code:
+        for tag in set(PARTS) & set(cell.tags):
+            if id(cell) not in inside:
+                yield f"{cell.at()}: tagged {tag!r}; wanted that only below an exercise's heading"
+
+
+def definitions(cell):
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    return {node.name: node for node in cell.tree.body if isinstance(node, kinds)}
+
+
+def check_functions(exercise):
+    found = definitions(exercise.check)
+    return {name: node for name, node in found.items() if name.startswith("check_")}
+
+
+def whole(page):
+    return [exercise for exercise in exercises(page) if exercise.is_whole]
+
+
+@rule
+def exercise_check(page):
+    """The check is a function that says "not yet", "right", or what is wrong."""
+    for exercise in whole(page):
+        cell, found = exercise.check, list(check_functions(exercise).values())
+        if len(found) != 1 or [arg.arg for arg in found[0].args.args][:1] != ["candidate"]:
+            yield f"{cell.at()}: wanted one function check_...(candidate)"
+            continue
+        returned = [node.value for node in ast.walk(found[0]) if isinstance(node, ast.Return)]
+        said = {
+            ast.literal_eval(value) if isinstance(value, ast.Constant) else "..."
+            for value in returned
+        }
+        for word in {"not yet", "right"} - said:
+            yield f"{cell.at(found[0].lineno)}: the check never returns {word!r}; wanted it to"
+        if not said - {"not yet", "right"}:
+            yield f"{cell.at(found[0].lineno)}: wanted a sentence that says what is wrong"
+
+
+@rule
+def exercise_stub(page):
+    """The stub returns None, runs untouched, and has printed exactly "not yet"."""
+    for exercise in whole(page):
+        cell, known = exercise.exercise, check_functions(exercise)
+        if not definitions(cell):
+            yield f"{cell.at()}: wanted a function (or class) to complete"
+        for node in definitions(cell).values():
+            for inner in ast.walk(node):
+                value = getattr(inner, "value", None)
+                if isinstance(inner, ast.Return) and value and ast.unparse(value) != "None":
+                    yield f"{cell.at(inner.lineno)}: the stub has an answer; wanted `return None`"
+        last = ast.unparse(cell.tree.body[-1]) if cell.tree.body else ""
+        if not any(last.startswith(f"print({name}(") for name in known):
+            yield f"{cell.at(len(cell.lines))}: wanted print({'/'.join(known)}(...))"
+        printed = "".join("".join(out.get("text", "another output")) for out in cell.outputs)
+        if printed != "not yet\n":
+            yield f"{cell.at_output()}: the stub has printed {printed!r}; wanted 'not yet'"
+
+
+@rule
+def solution(page):
+    """Titled, folded in all three places, called as the stub is, and asserted to be right."""
+    wanted = {"tags": ["hide-cell", "solution"], **FOLDED}
+    for exercise in whole(page):
+        cell, first = exercise.solution, f"# @title Solution {exercise.number}"
+        if cell.lines[0] != first:
+            yield f"{cell.at()}: the solution begins {cell.lines[0]!r}; wanted {first!r}"
+        metadata = cell.metadata | {"tags": sorted(set(cell.tags) - {"nbval-ignore-output"})}
+        if metadata != wanted:
+            yield f"{cell.at()}: the solution has the metadata {cell.metadata}; wanted {wanted}"
+        asserted = [ast.unparse(n.test) for n in cell.tree.body if isinstance(n, ast.Assert)]
+        known = check_functions(exercise)
+        if not any(
+            test.startswith(f"{name}(") and test.endswith(") == 'right'")
+            for test in asserted
+            for name in known
+        ):
+            yield f'{cell.at(len(cell.lines))}: wanted assert {"/".join(known)}(...) == "right"'
+        solved = definitions(cell)
+        for name, stub in definitions(exercise.exercise).items():
+            if name not in solved:
+                yield f"{cell.at()}: the solution does not define {name!r}; wanted it to"
+                continue
+            for given, found in matched_functions(stub, solved[name]):
+                if found is None:
+                    yield f"{cell.at(solved[name].lineno)}: wanted a method {given.name!r}"
+                elif refusal := refused(given, found):
+                    yield (
+                        f"{cell.at(found.lineno)}: {found.name}({ast.unparse(found.args)}) "
+                        f"does not take what the stub takes ({refusal}); wanted "
+                        f"{given.name}({ast.unparse(given.args)})"
+                    )
+
+
+def matched_functions(stub, solution):
+    """(stub's, solution's) functions: the two themselves, or the methods of two classes."""
+    if isinstance(stub, ast.FunctionDef):
+        return [(stub, solution if isinstance(solution, ast.FunctionDef) else None)]
+    methods = {node.name: node for node in solution.body if isinstance(node, ast.FunctionDef)}
+    return [
+        (node, methods.get(node.name)) for node in stub.body if isinstance(node, ast.FunctionDef)
+    ]
+
+
+def refused(stub, solution):
+    """Why the function `solution` refuses a call that `stub` accepts, or None."""
+    stub, solution = signature(stub), signature(solution)
+    parameters = list(stub.parameters.values())
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = [p for p in parameters if p.kind not in variable]
+    for some in ([p for p in parameters if p.default is p.empty], parameters):
+        for by_name in (False, True):
+            positional, named = [], {}
+            for p in some:
+                if p.kind is p.KEYWORD_ONLY or by_name and p.kind is not p.POSITIONAL_ONLY:
+                    named[p.name] = p.name
+                else:
+                    positional.append(p.name)
+            try:
+                bound = solution.bind(*positional, **named)
+            except TypeError as error:
+                return str(error)
+            for name, value in bound.arguments.items():  # each argument lands on its own name
+                if isinstance(value, str) and value != name and value in stub.parameters:
+                    return f"{value!r} arrives as {name!r}"
+    return None
+
+
+def signature(function):
+    """The `inspect.Signature` of a function's syntax tree; nothing of it is executed."""
+    arguments = ast.parse(ast.unparse(function)).body[0].args
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
+    arguments.kw_defaults = [default and ast.Constant(None) for default in arguments.kw_defaults]
+    bare = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, ast.Constant(None))))
+    return inspect.signature(eval(compile(bare, "stub", "eval")))
+
+
+@rule
+def answers(page):
+    """Each exercise has plausible wrong answers, in tests/wrong_answers, tried on its check."""
+    known, path = checks(page), file_of(page)
+    name = path.relative_to(page.root).as_posix()
+    found = wrong_answers(page)
+    for exercise in whole(page):
+        if exercise.number not in {answer.exercise for answer in found}:
+            yield (
+                f"{exercise.at}: no wrong answers to exercise {exercise.number}; wanted a few in "
+                f"{name}, each below a line '# {exercise.number}: what it must be told'"
+            )
+    for answer in found:
+        if answer.exercise not in known:
+            yield f"{answer.at}: there is no exercise {answer.exercise}; wanted {sorted(known)}"
+        elif not re.search(rf"\b(def|class) {answer.check[:-1].partition('(')[2]}\b", answer.code):
+            yield f"{answer.at}: wanted a definition of what {answer.check} takes"
+
+
+# ---------------------------------------------------------------- outputs
+
+LARGEST_IMAGE = 60_000  # bytes
+ALT_LENGTHS = range(20, 401)
+MACHINE = re.compile(
+    r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}"
+)
+
+
+def images(page):
+    """(cell, output, MIME type) of each image that is stored in the page."""
+    for cell in page.code:
+        for output in cell.outputs:
+            for kind in output.get("data", {}):
+                if kind.startswith("image/"):
+                    yield cell, output, kind
+
+
+@rule
+def alt_text(page):
+    """Each figure has its sentence: 20 to 400 characters, a full stop, no file name."""
+    for cell, output, kind in images(page):
+        metadata = output["metadata"].get(kind, {})
+        alt = metadata.get("alt", "") if isinstance(metadata, dict) else ""
+        place = cell.at_output(f'"alt": {json.dumps(alt, ensure_ascii=False)}')
+        plain = "".join(output["data"].get("text/plain", ""))
+        if len(alt) not in ALT_LENGTHS:
+            yield (
+                f"{place}: alt text {alt!r} has {len(alt)} characters; "
+                f"wanted a sentence of {ALT_LENGTHS[0]} to {ALT_LENGTHS[-1]}"
+            )
+        elif not alt.endswith(".") or re.search(r"[.!?]\s+[A-Z]", alt):
+            yield f"{place}: alt text {alt!r}; wanted one sentence with a full stop"
+        elif re.search(r"\w\.(png|jpe?g|svg|ipynb|py)\b", alt):
+            yield f"{place}: alt text {alt!r} has a file name; wanted what is to see"
+        elif alt != plain:
+            yield f"{place}: alt text {alt!r}; wanted what show(fig, alt) has printed, {plain!r}"
+
+
+@rule
+def image_source(page):
+    """An image is a PNG of at most 60 kB, and comes from `show(fig, alt)` or a function like it."""
+    for cell, output, kind in images(page):
+        size = len(base64.b64decode("".join(output["data"][kind])))
+        if kind != "image/png":
+            yield f"{cell.at_output()}: an image as {kind}; wanted image/png"
+        elif size > LARGEST_IMAGE:
+            yield f"{cell.at_output()}: an image of {size} bytes; wanted at most {LARGEST_IMAGE}"
+        elif not re.search(r"\bshow\w*\(", cell.source):
+            yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
+    for cell in page.code:
+        for node in ast.walk(cell.tree):
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
+                yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
+
+
+@rule
+def ignored_outputs(page):
+    """What is not compared is asserted, in the cell or in the next one."""
+    for cell, following in pairwise([*page.code, None]):
+        if "nbval-ignore-output" in cell.tags and "raises-exception" not in cell.tags:
+            near = cell.source + (following.source if following else "")
+            if not re.search(r"\bassert", near):
+                yield (
+                    f"{cell.at()}: nbval-ignore-output; wanted an assert of what the output "
+                    "shows, here or in the next cell"
+                )
+
+
+@rule
+def clean_outputs(page):
+    """Nothing on stderr; no path, no address of an object, that another machine would not have."""
+    for cell in page.code:
+        for output in cell.outputs:
+            if output.get("name") == "stderr":
+                place = cell.at_output('"stderr"')
+                yield f"{place}: stderr, {''.join(output['text'])!r}; wanted none"
+            data = output.get("data", {})
+            for text in (output.get("text", ""), data.get("text/plain"), data.get("text/html")):
+                if match := MACHINE.search("".join(text or "")):
+                    place = cell.at_output(match[0])
+                    yield f"{place}: {match[0]!r} is of this machine; wanted none of it"
+
+
+@rule
+def normal_form(page):
+    """The file is in normal form: what `make pages` writes, and no other byte."""
+    found, wanted = page.text.split("\n"), to_text(page.notebook).split("\n")
+    for line, (old, new) in enumerate(zip(found + [""] * len(wanted), wanted, strict=False), 1):
+        if old != new:
+            number = max((cell.number for cell in page.cells if cell.line <= line), default=0)
+            yield (
+                f"{page.name}:{line}: near cell [{number}]: not in normal form: "
+                f"{old.strip()[:80]!r}; wanted {new.strip()[:80]!r} (`make pages`)"
+            )
+            return
+    if len(found) > len(wanted):
+        yield f"{page.name}:{len(wanted)}: wanted the end of the file here (`make pages`)"
+
+
+# ---------------------------------------------------------------- text
+
+# Colab and JupyterLab show these as they stand. MyST is for .md pages.
+MYST = {
+    "a directive": r"^\s*(`{3,}|~{3,}|:{3,})\s*\{",
+    "a colon fence": r"^\s*:{3,}",
+    "a role": r"\{[A-Za-z][\w:.-]*\}`",
+    "a target": r"^\([\w:.-]+\)=\s*$",
+    "a footnote": r"\[\^[^\]]+\]",
+    "a GitHub note": r"^\s*>\s*\[!\w+\]",
+    "a comment": r"^%",
+    "a block break": r"^\+\+\+",
+    "a substitution": r"\{\{.*?\}\}",
+}
+
+
+@rule
+def no_myst(page):
+    """Text is plain Markdown: headings, lists, tables, links, images, <details>, quotes."""
+    for cell in page.texts:
+        for j, line in enumerate(cell.prose, 1):
+            for what, pattern in MYST.items():
+                if match := re.search(pattern, line):
+                    yield (
+                        f"{cell.at(j)}: {what} of MyST, {match[0].strip()!r}; "
+                        "wanted plain Markdown"
+                    )
+                    break
+
+
+@rule
+def display_formulas(page):
+    """A display formula stands on one line: `$$ ... $$`."""
+    for cell in page.texts:
+        is_open = False
+        for j, line in enumerate(blank_code(cell.source).split("\n"), 1):
+            if "$$" in line and not is_open and not re.fullmatch(r" *\$\$ [^$]+ \$\$", line):
+                yield f"{cell.at(j)}: wanted a line of its own, `$$ ... $$`, for the formula"
+            is_open ^= line.count("$$") % 2
+
+
+def equation_tags(page):
+    """(cell, line, tag) of every numbered formula."""
+    for cell in page.texts:
+        for j, line in enumerate(blank_code(cell.source).split("\n"), 1):
+            for tag in re.findall(r"\\tag\{([^}]*)\}", line):
+                yield cell, j, tag
+
+
+@text_rule
+def equation_numbers(page):
+    """Formulas are numbered N.1, N.2, ..., N the number of the page; so none has two."""
+    for k, (cell, j, tag) in enumerate(equation_tags(page), 1):
+        if tag != f"{page.number}.{k}":
+            wanted = rf"\tag{{{page.number}.{k}}}" if page.number else "no number outside a page"
+            yield rf"{cell.at(j)}: \tag{{{tag}}}; wanted {wanted}"
+
+
+@text_rule
+def equation_references(page):
+    """Each "equation (N.k)" names a formula of the book."""
+    everywhere = notebooks(page.root) + markdown_files(page.root)
+    known = {tag for other in everywhere for _, _, tag in equation_tags(other)}
+    pattern = r"[Ee]quations?\s+(\(\d+\.\d+\)(?:(?:,\s*|\s+|,?\s+(?:and|or|to)\s+)\(\d+\.\d+\))*)"
+    for cell in page.cells:
+        text = cell.source if cell.kind == "code" else blank_code(cell.source)
+        for match in re.finditer(pattern, text):
+            j = text.count("\n", 0, match.start()) + 1
+            for number in re.findall(r"\d+\.\d+", match[1]):
+                if number not in known:
+                    yield rf"{cell.at(j)}: equation ({number}); wanted one with \tag{{{number}}}"
+
+
+LINK = re.compile(
+    r"!?\[[^\]]*\]\(<?([^()\s>]*(?:\([^()\s]*\))?[^()\s>]*)>?(?:\s+\"[^\"]*\")?\)"
+    r"|(?:href|src)=\"([^\"]+)\"|^\[[^\]^]+\]:\s*(\S+)",
+    re.MULTILINE,
+)
+
+
+@text_rule
+def links(page):
+    """A link to a file of the course finds the file, and the heading in it."""
+    for cell, j, target in targets(page):
+        if problem := broken(page, target):
+            yield f"{cell.at(j)}: link to {target!r}: {problem}"
+
+
+def targets(page):
+    """(cell, line, target) of every link and image in the text."""
+    for cell in page.texts:
+        text = "\n".join(cell.prose)
+        for match in LINK.finditer(text):
+            target = next(group for group in match.groups() if group is not None)
+            yield cell, text.count("\n", 0, match.start()) + 1, target
+
+
+def broken(page, target):
+    """Why a link of the page leads nowhere, or None."""
+    folder, repository = page.path.parent, re.escape(address_of(page.root))
+    if match := re.match(rf"{repository}/(?:blob|tree|raw)/[\w.-]+/", target):
+        folder, target = page.root, target[match.end() :]
+    if re.match(r"[a-z][a-z0-9+.-]*:", target):
+        return None
+    name, _, anchor = target.partition("#")
+    path = (folder / name).resolve() if name else page.path
+    if not path.exists() or page.root not in [path, *path.parents]:
+        return "there is no such file; wanted one of the course"
+    if anchor and path.suffix in (".md", ".ipynb"):
+        anchors = open_page(path).anchors
+        if anchor not in anchors:
+            nearest = ", ".join(difflib.get_close_matches(anchor, anchors, 3, 0))
+            return f"no such heading; wanted one there is, such as {nearest}"
+    return None
+
+
+def problems(page):
+    """All that is wrong with a page, or an .md file."""
+    for check in (RULES if page.is_notebook else TEXT_RULES).values():
+        yield from check(page)

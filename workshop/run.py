@@ -1,0 +1,263 @@
+"""Run a page once, with nbval as its runner, and take from that run all that can be learned.
+
+A plugin of pytest. While nbval executes a page and compares its outputs, the same kernel checks
+the shape comments; afterwards it tries the plausible wrong answers to the exercises, each on a
+copy of the page's names. The kernel starts in an empty folder of a machine like Colab's, so the
+start cell has to fetch the course. With `--store` the outputs are stored instead of compared.
+"""
+
+import json
+import re
+import time
+from collections import Counter, defaultdict
+
+import pytest
+from nbval.plugin import IPyNbCell, IPyNbFile
+
+from workshop import shapes
+from workshop.answers import wrong_answers
+from workshop.colab import BareKernel
+from workshop.page import Page
+from workshop.store import fingerprint, write
+
+HIDDEN = f"""
+import importlib.util
+spec = importlib.util.spec_from_file_location("course_shapes", {shapes.__file__!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+shell.user_ns["__in_kernel__"] = module.InKernel(shell)
+"""
+REPORT = "import json; print(json.dumps(shell.user_ns['__in_kernel__'].report({unreached})))"
+ANSWER = """
+import json
+scope = dict(shell.user_ns)
+exec({code!r}, scope)
+print({mark!r} + json.dumps(str(eval({check!r}, scope))))
+"""
+MARK = "\x00told "
+
+
+class CoursePage(IPyNbFile):
+    """A page: its cells, then the questions that its kernel is asked when they have run."""
+
+    broken = False  # a cell has failed to run
+    running = None  # the cell
+    clear_next = False
+
+    def collect(self):
+        self.page = Page(self.path)
+        self.storing = self.config.option.store
+        self.compare_outputs = self.compare_outputs and not self.storing
+        items = list(super().collect())
+        self.code = items.copy()
+        items.append(Shapes.from_parent(self, name="shapes"))
+        for answer in wrong_answers(self.page):
+            items.append(WrongAnswer.from_parent(self, name=answer.name, answer=answer))
+        if self.storing:
+            items.append(Stored.from_parent(self, name="stored"))
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(self.page.path.stem))
+        return items
+
+    def setup(self):
+        self.started = time.perf_counter()
+        self.kernel = BareKernel(self.config.option.nbval_kernel_startup_timeout)
+        self.setup_sanitize_files()
+        self.ask(HIDDEN)
+
+    def ask(self, code):
+        """Run code that is not the page's, with `shell`, in names of its own."""
+        return self.kernel.ask(f"exec({code!r}, {{'shell': get_ipython()}})")
+
+    def get_kernel_message(self, timeout=None, stream="iopub"):
+        """As nbval does; but what clears earlier output clears it, which nbval does not know."""
+        while True:
+            message = super().get_kernel_message(timeout, stream)
+            if message["msg_type"] == "clear_output":
+                if message["content"]["wait"]:
+                    self.clear_next = True
+                else:
+                    self.running.test_outputs.clear()
+                continue
+            if self.clear_next and message["msg_type"] in ("stream", "display_data"):
+                self.running.test_outputs.clear()
+                self.clear_next = False
+            return message
+
+
+class Question(pytest.Item):
+    """Something that the kernel is asked when all cells have run."""
+
+    def repr_failure(self, excinfo):
+        return str(excinfo.value)
+
+    def reportinfo(self):
+        return self.path, None, f"{self.parent.page.name}::{self.name}"
+
+
+class Shapes(Question):
+    def runtest(self):
+        code = self.parent.page.code
+        # Where a cell has failed, that is named already, and what follows is not reached.
+        said = json.loads(self.parent.ask(REPORT.format(unreached=not self.parent.broken)))
+        assert not said, "\n".join(
+            f"{code[number - 1].at(line)}: {problem}" for (number, line), problem in said
+        )
+
+
+class WrongAnswer(Question):
+    """A plausible wrong answer must be told what is wrong with it."""
+
+    def __init__(self, *, answer, **others):
+        super().__init__(**others)
+        self.answer = answer
+
+    def runtest(self):
+        answer, place = self.answer, f"{self.answer.at}: exercise {self.answer.exercise}: "
+        if self.parent.broken:
+            pytest.skip("a cell of the page has failed")
+        assert answer.check, f"{place}no solution on the page asserts a check"
+        code = ANSWER.format(code=answer.code, check=answer.check, mark=MARK)
+        try:
+            told = json.loads(self.parent.ask(code).rpartition(MARK)[2])
+        except RuntimeError as error:
+            raise AssertionError(f"{place}{plain(str(error)).splitlines()[-1]}") from None
+        wanted = answer.words
+        assert wanted in told, f"{place}the answer is told {told!r}; wanted words: {wanted!r}"
+
+
+class Stored(Question):
+    def runtest(self):
+        parent = self.parent
+        if parent.broken:
+            pytest.skip("a cell of the page has failed")
+        notebook = parent.page.notebook
+        code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        for cell, item in zip(code, parent.code, strict=True):
+            cell["outputs"] = [out for out in item.test_outputs if out.output_type != "error"]
+        seconds = round(time.perf_counter() - parent.started)
+        notebook["metadata"]["course"] = {
+            "outputs_of": fingerprint(parent.page),
+            "seconds": seconds,
+        }
+        write(parent.page, notebook)
+
+
+# ---------------------------------------------------------------- hooks
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--store", action="store_true", help="store the outputs of the pages instead of comparing"
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path, parent):
+    found = yield
+    return [
+        CoursePage.from_parent(parent, path=file_path) if type(each) is IPyNbFile else each
+        for each in found
+    ]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Slow things first, or one worker is left with them when the other has nothing to do."""
+    items.sort(key=lambda item: -seconds_of(item))
+
+
+def seconds_of(item):
+    if isinstance(item.parent, CoursePage):
+        return 1 + item.parent.page.notebook["metadata"].get("course", {}).get("seconds", 60)
+    slow = item.get_closest_marker("slow")
+    return slow.args[0] if slow else 0
+
+
+def pytest_runtest_call(item):
+    if isinstance(item.parent, CoursePage):
+        item.parent.running, item.parent.clear_next = item, False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Say of a cell that fails in which line of the .ipynb file to look."""
+    report = yield
+    if report.failed and call.excinfo and isinstance(item, IPyNbCell):
+        place = place_of_failure(item.parent, item.cell_num, call.excinfo.value)
+        report.longrepr = f"{place}\n\n{report.longrepr}"
+    return report
+
+
+def place_of_failure(parent, cell_num, error):
+    """Where a cell failed, as file, line, and cell, and how."""
+    page, cell = parent.page, parent.page.code[cell_num]  # nbval counts code cells from 0
+    shown = getattr(error, "inner_traceback", None) or ""
+    if "outputs differ" in str(error):
+        line = differing_line(page, cell, shown)
+        said = "the stored output differs from what the cell prints"
+        return f"{page.name}:{line}: cell [{cell.number}]: {said}"
+    parent.broken = True
+    line = failing_line(shown)
+    # The head of a traceback names the exception, and its end says `exception: message`.
+    raised = re.search(r"(?ms)^(\S+) +Traceback .*^\1: ?([^\n]*)", plain(shown))
+    if "Timeout" in str(error) or not raised:
+        return f"{cell.at(line)}: {error}"
+    return f"{cell.at(line)}: {raised[1]}: {raised[2] or cell.lines[line - 1].strip()}"
+
+
+def failing_line(traceback):
+    """The line of the failing cell that an IPython traceback names, or 1."""
+    found = re.search(r"Cell In\[\d+\], line (\d+)", plain(traceback))
+    return int(found[1]) if found else 1
+
+
+def differing_line(page, cell, shown):
+    """The line of the file with the first stored line that the fresh output does not have.
+
+    The comparison that nbval shows marks such lines with `+`.
+    """
+    lines = page.text.splitlines()
+    for extra in re.findall(r"(?m)^ *\+ (.*)$", plain(shown)):
+        for number in range(cell.outputs_line, cell.line):
+            if extra.strip() and extra.strip() in lines[number - 1]:
+                return number
+    return cell.outputs_line
+
+
+def plain(text):
+    """Without the codes for colours."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+# ---------------------------------------------------------------- what was run
+
+
+def pytest_terminal_summary(terminalreporter):
+    """List each file with its counts and seconds, what was skipped, and every place named."""
+    counts, reasons, places = defaultdict(Counter), defaultdict(set), []
+    notes, seconds = defaultdict(list), Counter()
+    for outcome in ("passed", "failed", "error", "skipped", "xfailed", "xpassed"):
+        for report in terminalreporter.stats.get(outcome, []):
+            name = report.nodeid.partition("::")[0]
+            counts[name][outcome] += 1
+            notes[name] += [text for key, text in report.user_properties if key == "said"]
+            if outcome == "skipped" and isinstance(report.longrepr, tuple):
+                reasons[name].add(report.longrepr[2].removeprefix("Skipped: "))
+            if outcome in ("failed", "error"):
+                places += re.findall(r"(?m)^[\w./-]+:\d+: .*$", plain(report.longreprtext))
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "duration"):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+    if not counts:
+        return
+    terminalreporter.section("What was run")
+    width = max(map(len, counts))
+    for name in sorted(counts, key=lambda name: (not name.endswith(".py"), name)):
+        said = ", ".join(f"{count} {outcome}" for outcome, count in counts[name].items())
+        terminalreporter.line(f"{name:{width}} {seconds[name]:6.1f} s  {said}")
+        for text in notes[name] + [f"skipped: {reason}" for reason in sorted(reasons[name])]:
+            terminalreporter.line(f"{'':{width}}           {text}")
+    for place in dict.fromkeys(places):
+        terminalreporter.line(place)

@@ -1,0 +1,152 @@
+"""The one form in which pages are stored, and whether their outputs are those of their code."""
+
+import ast
+import hashlib
+import re
+from pathlib import Path
+
+import nbformat
+
+# ---------------------------------------------------------------- normal form
+
+
+def normal_form(notebook):
+    """A copy of `notebook` with nothing in it that differs between two executions.
+
+    Kept of the metadata: the kernel's name, of a cell its tags and its folding, and under `course`
+    what `make pages` wrote about the outputs. Kept of the outputs: what was printed, and of each
+    displayed thing text, HTML and PNG. Kept as they are: the cells' ids, where there are any and
+    they are unique.
+    """
+    cells, ids, count = [], set(), 0
+    for old in notebook["cells"]:
+        kind, source = old["cell_type"], "".join(old["source"])
+        source = "\n".join(line.rstrip() for line in source.strip("\n").split("\n")).rstrip("\n")
+        cell = {"cell_type": kind, "metadata": normal_metadata(old["metadata"]), "source": source}
+        cell["id"] = old.get("id") or hashlib.sha1(source.encode()).hexdigest()[:8]
+        while cell["id"] in ids:
+            cell["id"] = hashlib.sha1(cell["id"].encode()).hexdigest()[:8]
+        ids.add(cell["id"])
+        if kind == "code":
+            count += 1
+            cell["execution_count"] = count
+            cell["outputs"] = normal_outputs(old["outputs"], count)
+        cells.append(cell)
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    if "course" in notebook["metadata"]:
+        metadata["course"] = notebook["metadata"]["course"]
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def normal_metadata(metadata):
+    kept = {key: metadata[key] for key in ("cellView", "tags") if metadata.get(key)}
+    if metadata.get("jupyter", {}).get("source_hidden"):
+        kept["jupyter"] = {"source_hidden": True}
+    return kept
+
+
+def normal_outputs(outputs, count):
+    kept, streams = [], {}
+    for output in outputs:
+        kind = output["output_type"]
+        if kind == "stream":  # all that one stream printed is one output
+            name = output["name"]
+            if name not in streams:
+                streams[name] = {"output_type": kind, "name": name, "text": ""}
+                kept.append(streams[name])
+            streams[name]["text"] += "".join(output["text"])
+        elif kind in ("display_data", "execute_result"):
+            data = {
+                key: "".join(value)
+                for key, value in output["data"].items()
+                if key in ("text/plain", "text/html", "image/png")
+            }
+            if "image/png" in data:
+                data["image/png"] = data["image/png"].strip()
+            metadata = {key: v for key, v in output["metadata"].items() if key == "image/png"}
+            new = {"output_type": kind, "data": data, "metadata": metadata}
+            if kind == "execute_result":
+                new["execution_count"] = count
+            kept.append(new)
+    for stream in streams.values():  # a line rewritten with \r is stored as it was at the end
+        stream["text"] = re.sub(r"(?m)^.*\r(?=[^\n])", "", stream["text"])
+    return kept
+
+
+def to_text(notebook):
+    """The notebook, brought into normal form, as it stands in its file."""
+    return nbformat.writes(nbformat.from_dict(normal_form(notebook))) + "\n"
+
+
+def write(page, notebook):
+    page.path.write_text(to_text(notebook), encoding="utf-8", newline="\n")
+
+
+# ---------------------------------------------------------------- whose outputs they are
+
+
+def fingerprint(page):
+    """A short hash of the page's code, and of what it imports from `utils`.
+
+    Comments, docstrings and line breaks do not count: they change no output.
+    """
+    sources = [without_docstrings(cell.tree) for cell in page.code]
+    wanted, seen = [cell.tree for cell in page.code], set()
+    while wanted:
+        for module, name in imported(wanted.pop()):
+            for key, tree in behind(page.root, module, name):
+                if key not in seen:
+                    seen.add(key)
+                    sources.append(f"{key}: {without_docstrings(tree)}")
+                    wanted.append(tree)
+    return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
+
+
+def imported(tree):
+    """(module, name) of each import from utils in some code."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "utils":
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((a.name, None) for a in node.names if a.name.split(".")[0] == "utils")
+
+
+def behind(root, module, name):
+    """(key, syntax tree) of all that an import brings.
+
+    Of `utils.attention` it is one definition with those that it uses, so that a page is executed
+    again only when something changes that it has imported; of any other module, all of it.
+    """
+    path = root / Path(*module.split(".")).with_suffix(".py")
+    if not path.is_file():  # `from utils import plot`
+        path = root / Path(*module.split("."), f"{name}.py")
+        module, name = f"{module}.{name}", None
+    if not path.is_file():
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if module != "utils.attention" or name is None:
+        yield module, tree
+        return
+    definitions = {node.name: node for node in tree.body if hasattr(node, "name")}
+    names = [name]
+    for one in names:
+        if one in definitions:
+            yield f"{module}.{one}", definitions[one]
+            used = {n.id for n in ast.walk(definitions[one]) if isinstance(n, ast.Name)}
+            names += sorted(used - set(names))
+
+
+def without_docstrings(tree):
+    tree = ast.parse(ast.unparse(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def is_stale(page):
+    """Whether the code, or what it imports, is not what the stored outputs were made by."""
+    return page.notebook["metadata"].get("course", {}).get("outputs_of") != fingerprint(page)
