@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
-from tests import pages
+from workshop.frame import start_cell
+from workshop.page import notebooks
 
-START = pages.start_cell()
+START = start_cell()
 WHERE = "\nimport utils\nprint(utils.__file__)"
 
 
@@ -18,9 +19,11 @@ def silent(result):
 
 def test_template_is_short_and_of_the_standard_library():
     assert sum(bool(line) for line in START.split("\n")) <= 12
-    modules = [node.names[0].name if isinstance(node, ast.Import) else node.module
-               for node in ast.walk(ast.parse(START))
-               if isinstance(node, (ast.Import, ast.ImportFrom))]
+    modules = [
+        node.names[0].name if isinstance(node, ast.Import) else node.module
+        for node in ast.walk(ast.parse(START))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
     assert modules and set(modules) <= sys.stdlib_module_names
 
 
@@ -69,7 +72,10 @@ def test_unreachable_repository_raises(colab, tmp_path):
 
 def test_all_imports_of_the_pages_work_after_it(colab, tmp_path):
     found = {
-        ast.unparse(node) for page in pages.notebooks() for cell in page.code
-        for node in ast.walk(cell.tree) if isinstance(node, (ast.Import, ast.ImportFrom))
+        ast.unparse(node)
+        for page in notebooks()
+        for cell in page.code
+        for node in ast.walk(cell.tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
     }
     silent(colab.python(tmp_path, "-c", "\n".join([START, *sorted(found)])))

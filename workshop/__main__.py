@@ -1,4 +1,4 @@
-"""What the Makefile calls: python -m workshop check | page | pages | new | renumber | address"""
+"""What the Makefile calls: python -m workshop check | format | page | pages | new | renumber | address"""
 
 import argparse
 import subprocess
@@ -41,6 +41,13 @@ def run_pages():
     stale = [page for page in notebooks() if store.is_stale(page)]
     print(f"To execute: {', '.join(map(repr, stale)) or 'no page'}.")
     return stale and pytest("--store", *(page.path for page in stale))
+
+
+def run_format():
+    """Give every file the one style, and write what is generated."""
+    for command in (("check", "--fix-only", "."), ("format", ".")):
+        check.tool("ruff", *command)
+    write_all()
 
 
 def run_page(number):
@@ -90,6 +97,7 @@ def main():
     commands = parser.add_subparsers(required=True)
     for name, run, arguments in (
         ("check", run_check, {}),
+        ("format", run_format, {}),
         ("pages", run_pages, {}),
         ("page", run_page, {"number": int}),
         ("new", run_new, {"number": int, "title": str}),

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from workshop import contents, export, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
@@ -40,22 +41,23 @@ def exported():
 @check
 def lint():
     """ruff finds no fault in any code, the pages' included."""
-    run = tool("ruff", "check", "--quiet", "--output-format=json", ".")
-    for found in json.loads(run.stdout or "[]"):
-        name = found["filename"].removeprefix(f"{ROOT}/")
-        line = found["location"]["row"]
-        place = f"{name}:{line}"
-        if found.get("cell"):  # counted from 1
-            place = Page(ROOT / name).cells[found["cell"] - 1].at(line)
-        yield f"{place}: {found['code']}: {found['message']}"
+    yield from named(tool("ruff", "check", "--quiet", "--output-format=json", "."))
 
 
 @check
 def layout():
     """Every file has the one style of `ruff format`."""
-    for line in tool("ruff", "format", "--check", ".").stdout.splitlines():
-        if line.startswith("Would reformat: "):
-            yield f"{line.removeprefix('Would reformat: ')}:1: not formatted (`make format`)"
+    yield from named(tool("ruff", "format", "--check", "--output-format=json", "."))
+
+
+def named(run):
+    """What ruff says, each with its place, in a page as elsewhere."""
+    for found in json.loads(run.stdout or "[]"):
+        name, line = found["filename"].removeprefix(f"{ROOT}/"), found["location"]["row"]
+        place = f"{name}:{line}"
+        if found.get("cell"):  # counted from 1
+            place = Page(ROOT / name).cells[found["cell"] - 1].at(line)
+        yield f"{place}: {found['code']}: {found['message']} (`make format`?)"
 
 
 @check
@@ -73,8 +75,8 @@ def workflows():
 
 def tool(*command):
     """Run a tool of the environment in the course's folder."""
-    command = [sys.executable, "-m", command[0].replace("codespell", "codespell_lib"), *command[1:]]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    program = Path(sys.executable).with_name(command[0])
+    return subprocess.run([program, *command[1:]], cwd=ROOT, capture_output=True, text=True)
 
 
 def problems():

@@ -33,7 +33,9 @@ class Colab:
             if not name.startswith(("GIT_", "PYTHON", "PYTEST", "COV_", "MPL"))
         } | {
             "PYTHONPATH": os.pathsep.join(
-                entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")
+                entry
+                for entry in sys.path
+                if Path(entry).name in ("site-packages", "dist-packages")
             ),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUTF8": "1",

@@ -82,7 +82,9 @@ def table_problems(root=ROOT):
             yield f"{name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
         elif found != wanted:
             pairs = zip(found.split("\n"), wanted.split("\n"), strict=False)
-            line, (old, new) = next(each for each in enumerate(pairs, 1) if each[1][0] != each[1][1])
+            line, (old, new) = next(
+                each for each in enumerate(pairs, 1) if each[1][0] != each[1][1]
+            )
             yield f"{name}:{line}: {old[:80]!r}; wanted {new[:80]!r} (`make pages` writes it)"
 
 

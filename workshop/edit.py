@@ -88,7 +88,6 @@ def template(number, title, link, start):
 
 
 WRONG = """\
-# fmt: off
 # {n}.1: is below 0
 def spread(values): return values.min() - values.max()
 # {n}.1: wanted 5.00
@@ -118,18 +117,18 @@ def new(number, title, root=ROOT):
     answers.write_text(WRONG.format(n=number), encoding="utf-8")
     toc = root / "_toc.yml"
     lines = toc.read_text(encoding="utf-8").split("\n")
-    above = [i for i, line in enumerate(lines) if number_in_toc(line) in range(number)]
-    if not above:  # it is the first one
-        above = [next(i for i, line in enumerate(lines) if number_in_toc(line)) - 1]
-    row = next(line for line in lines if number_in_toc(line))
-    lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", row))
+    files = [i for i, line in enumerate(lines) if re.match(r"\s*- file: chapters/", line)]
+    above = [i for i in files if number_in_toc(lines[i]) < number]
+    row = re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]])
+    lines.insert(above[-1] + 1, row)
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
     return path
 
 
 def number_in_toc(line):
+    """Of the page that a line of `_toc.yml` names; 0 for what stands before the pages."""
     found = re.match(r"\s*- file: chapters/(\d\d)_", line)
-    return int(found[1]) if found else 0
+    return int(found[1]) if found else 100 * bool(re.search("glossary|references", line))
 
 
 # ---------------------------------------------------------------- other numbers
@@ -176,7 +175,7 @@ def rename(mapping, root):
     phrases = [
         r"\b[Pp]age \d+(?!\.?\d)",
         rf"\b[Pp]ages \d+(?!\.?\d)(?:{joint}\d+(?!\.?\d))*",
-        rf"\b(?:[Ee]quation|[Ee]xercise|[Ss]olution|[Ff]igure)s? {numbered}(?:{joint}{numbered})*",
+        rf"(?i:\b(?:equation|exercise|solution|figure)s?) {numbered}(?:{joint}{numbered})*",
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         r"(?<=\[)\d+(?=\. [^\]]*\]\((?:chapters/)?\d\d_)",  # the title, as the text of a link
@@ -206,8 +205,10 @@ def rename(mapping, root):
         old.with_suffix(".moving").rename(new)
     toc = root / "_toc.yml"
     lines = toc.read_text(encoding="utf-8").split("\n")
-    places = [i for i, line in enumerate(lines) if number_in_toc(line)]
-    for place, line in zip(places, sorted((lines[i] for i in places), key=number_in_toc), strict=True):
+    places = [i for i, line in enumerate(lines) if number_in_toc(line) in range(1, 100)]
+    for place, line in zip(
+        places, sorted((lines[i] for i in places), key=number_in_toc), strict=True
+    ):
         lines[place] = line
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
 

@@ -21,6 +21,7 @@ COMMAND = "`make pages`"
 
 def free_names(source):
     """The names that the source uses and does not define itself."""
+
     def scopes(table):
         yield table
         for child in table.get_children():
@@ -29,7 +30,9 @@ def free_names(source):
     top = symtable.symtable(source, "cell", "exec")
     defined = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned()}
     used = {
-        symbol.get_name() for table in scopes(top) for symbol in table.get_symbols()
+        symbol.get_name()
+        for table in scopes(top)
+        for symbol in table.get_symbols()
         if symbol.is_referenced() and (symbol.is_global() or table is top)
     }
     return used - defined - set(dir(builtins))
@@ -51,7 +54,12 @@ def page_imports(page):
 def sorted_imports(statements):
     """Import statements in the order and the groups that ruff wants."""
     command = [sys.executable, "-m", "ruff", "check", "--quiet", "--select=I", "--fix"]
-    command += ["--config=line-length=100", "--isolated", "--stdin-filename=utils/attention.py", "-"]
+    command += [
+        "--config=line-length=100",
+        "--isolated",
+        "--stdin-filename=utils/attention.py",
+        "-",
+    ]
     text = "\n".join(sorted(statements)) + "\n"
     run = subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=ROOT)
     return run.stdout.rstrip("\n")
@@ -68,25 +76,32 @@ def export(root=ROOT):
             problems += [
                 f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r} in a cell tagged `keep`; "
                 "wanted one definition and nothing else"
-                for node in cell.tree.body if not isinstance(node, (ast.FunctionDef, ast.ClassDef))
+                for node in cell.tree.body
+                if not isinstance(node, (ast.FunctionDef, ast.ClassDef))
             ]
             for name, owner, node in page.kept():
                 if owner is not cell:
                     continue
                 if name in kept:
-                    problems.append(f"{cell.at(node.lineno)}: {name!r} is kept a second time; "
-                                    f"wanted it once, as in {kept[name]}")
+                    problems.append(
+                        f"{cell.at(node.lineno)}: {name!r} is kept a second time; "
+                        f"wanted it once, as in {kept[name]}"
+                    )
                 kept.setdefault(name, cell.at(node.lineno))
             for name in sorted(free_names(cell.source)):
                 statement, place = given.get(name, (None, cell.at()))
                 if name in kept or statement and "utils.attention" in statement:
                     continue
                 if statement is None:
-                    problems.append(f"{place}: uses {name!r}, which no import of the page and no "
-                                    "definition kept above it gives; wanted one")
+                    problems.append(
+                        f"{place}: uses {name!r}, which no import of the page and no "
+                        "definition kept above it gives; wanted one"
+                    )
                 elif name in needed and needed[name][0] != statement:
-                    problems.append(f"{place}: {statement!r}; wanted {needed[name][0]!r}, as in "
-                                    f"{needed[name][1]}: {name!r} is used in kept cells")
+                    problems.append(
+                        f"{place}: {statement!r}; wanted {needed[name][0]!r}, as in "
+                        f"{needed[name][1]}: {name!r} is used in kept cells"
+                    )
                 else:
                     needed[name] = (statement, place)
             body += [("", None), ("", None)]
@@ -109,31 +124,46 @@ def differences(root=ROOT):
     for kind, i, i_end, j, j_end in matcher.get_opcodes():
         if kind == "equal":
             continue
-        cells = [place for place in places[j:j_end] or places[max(j - 1, 0):j + 1] if place]
+        cells = [place for place in places[j:j_end] or places[max(j - 1, 0) : j + 1] if place]
         old = "".join(f"\n  - {line}" for line in found[i:i_end])
         new = "".join(f"\n  + {line}" for line in wanted[j:j_end])
-        problems.append(f"{cells[0] if cells else 'chapters'}: utils/attention.py:{i + 1} is not "
-                        f"what the pages keep; wanted, by {COMMAND}:{old}{new}")
+        problems.append(
+            f"{cells[0] if cells else 'chapters'}: utils/attention.py:{i + 1} is not "
+            f"what the pages keep; wanted, by {COMMAND}:{old}{new}"
+        )
     return problems
 
 
 def unused(root=ROOT):
     """Each kept name that neither a later page nor a test imports."""
+
     def imported(tree):
-        return {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
-                and node.module == "utils.attention" for alias in node.names}
+        return {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "utils.attention"
+            for alias in node.names
+        }
 
     tested = set()
     for path in (root / "tests").glob("*.py"):
         tested |= imported(ast.parse(path.read_text(encoding="utf-8")))
     everything = notebooks(root)
     for page in everything:
-        later = set().union(*(imported(cell.tree) for other in everything
-                              if other.number > page.number for cell in other.code))
+        later = set().union(
+            *(
+                imported(cell.tree)
+                for other in everything
+                if other.number > page.number
+                for cell in other.code
+            )
+        )
         for name, cell, node in page.kept():
             if name not in tested | later:
-                yield (f"{cell.at(node.lineno)}: {name!r} is kept, and neither a later page nor a "
-                       "test imports it; wanted one, or no tag `keep`")
+                yield (
+                    f"{cell.at(node.lineno)}: {name!r} is kept, and neither a later page nor a "
+                    "test imports it; wanted one, or no tag `keep`"
+                )
 
 
 def write(root=ROOT):

@@ -5,7 +5,7 @@ import re
 from workshop.page import ROOT
 
 # The only place where the text of the start cell stands; {address} is filled in from _config.yml.
-START_CELL = '''\
+START_CELL = """\
 # @title Start: find the course, or fetch it
 import subprocess
 import sys
@@ -18,7 +18,7 @@ if not found:
     clone = ["git", "clone", "--quiet", "--depth=1", ADDRESS, str(folders[-1])]
     subprocess.run(clone, check=True)
 course = str(found[0] if found else folders[-1])
-sys.path.insert(0, course) if course not in sys.path else None'''
+sys.path.insert(0, course) if course not in sys.path else None"""
 
 # Folded in the book (the tag), on Colab (cellView) and in JupyterLab (source_hidden).
 FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}

@@ -202,12 +202,8 @@ def blank_code(markdown, formulas=False):
     def span(match):  # the backticks stay: a role stands before them
         return match[1] + dots(match[2]) + match[1]
 
-    markdown = re.sub(
-        r"(?ms)^( *(`{3,}|~{3,})[^\n]*$).*?(?:^ *\2[`~]*[ ]*$|\Z)", fence, markdown
-    )
-    markdown = re.sub(
-        r"(?s)(?<!`)(`{1,2})(?!`)((?:(?!\n\s*\n).)+?)(?<!`)\1(?!`)", span, markdown
-    )
+    markdown = re.sub(r"(?ms)^( *(`{3,}|~{3,})[^\n]*$).*?(?:^ *\2[`~]*[ ]*$|\Z)", fence, markdown)
+    markdown = re.sub(r"(?s)(?<!`)(`{1,2})(?!`)((?:(?!\n\s*\n).)+?)(?<!`)\1(?!`)", span, markdown)
     if formulas:
         markdown = re.sub(r"(?s)\$\$.+?\$\$", lambda match: dots(match[0]), markdown)
         markdown = re.sub(r"\$(?!\s)[^$\n]+?\$", lambda match: dots(match[0]), markdown)

@@ -23,10 +23,16 @@ import tokenize
 
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 OPERATORS = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
 }
-CHECK, LETTERS, DONE = "__check_shape__", "__letters__", "__checked__"  # the names that the changed code uses
+CHECK, LETTERS, DONE = (
+    "__check_shape__",
+    "__letters__",
+    "__checked__",
+)  # the names that the changed code uses
 
 
 class Comment:
@@ -68,13 +74,16 @@ def misfit(value, axes, variables, letters):
         axes = axes[1:]
         if len(sizes) < len(axes):
             return f"the value has {len(sizes)} axes, {tuple(sizes)}; the comment says more"
-        sizes = sizes[len(sizes) - len(axes):]
+        sizes = sizes[len(sizes) - len(axes) :]
     if len(sizes) != len(axes):
         said = ", ".join(map(ast.unparse, axes))
-        return (f"the value has {len(sizes)} axes, {tuple(sizes)}; "
-                f"the comment has {len(axes)}, ({said})")
+        return (
+            f"the value has {len(sizes)} axes, {tuple(sizes)}; "
+            f"the comment has {len(axes)}, ({said})"
+        )
     known = letters | {
-        name: int(v) for name, v in variables.items()
+        name: int(v)
+        for name, v in variables.items()
         if isinstance(v, numbers.Integral) and not isinstance(v, bool)
     }
     plain_first = sorted(zip(axes, sizes), key=lambda pair: not isinstance(pair[0], ast.Name))
@@ -112,7 +121,7 @@ def read_shapes(comment):
     parts, rest = [], comment
     while match := re.match(r",?\s*(\([^()]*\))", rest):
         parts.append(match[1])
-        rest = rest[match.end():]
+        rest = rest[match.end() :]
     try:
         shapes = [ast.parse(part, mode="eval").body for part in parts]
     except SyntaxError:
@@ -122,8 +131,10 @@ def read_shapes(comment):
             raise ValueError(f"{part} is no shape; one axis is written {part[:-1]},)")
         for place, axis in enumerate(shape.elts):
             if not is_size(axis) and not (place == 0 and ast.unparse(axis) == "..."):
-                raise ValueError(f"{ast.unparse(axis)!r} is no size; wanted letters, integers "
-                                 "and their sums, differences, products, whole quotients")
+                raise ValueError(
+                    f"{ast.unparse(axis)!r} is no size; wanted letters, integers "
+                    "and their sums, differences, products, whole quotients"
+                )
     if not shapes:
         raise ValueError(f"{comment!r} does not begin with a shape such as (n, d)")
     return [shape.elts for shape in shapes]
@@ -154,12 +165,22 @@ def shape_comments(source, number):
             shapes = read_shapes(text)
         except ValueError as error:
             if not alone:
-                problems.append(((number, line), f"{error}; a comment at the end of a line that "
-                                 "begins with a parenthesis is read as a shape"))
+                problems.append(
+                    (
+                        (number, line),
+                        f"{error}; a comment at the end of a line that "
+                        "begins with a parenthesis is read as a shape",
+                    )
+                )
             continue
         if alone or line not in ends:
-            problems.append(((number, line), f"the shape {text!r} cannot be checked here; wanted "
-                             "at the end of an assignment, a return, or an expression"))
+            problems.append(
+                (
+                    (number, line),
+                    f"the shape {text!r} cannot be checked here; wanted "
+                    "at the end of an assignment, a return, or an expression",
+                )
+            )
         else:
             found[line] = Comment((number, line), text, shapes)
     return found, problems
@@ -206,8 +227,10 @@ class Instrument(ast.NodeTransformer):
 
     def is_last(self, node):
         """Whether the node is the statement that a comment stands behind (`a = 1; b = 2  # ()`)."""
-        return (node.end_lineno in self.comments
-                and self.columns[node.end_lineno] == node.end_col_offset)
+        return (
+            node.end_lineno in self.comments
+            and self.columns[node.end_lineno] == node.end_col_offset
+        )
 
     def instrument(self, tree):
         self.columns = {}  # {line: where its last statement ends}
@@ -265,6 +288,7 @@ class InKernel:
             if one.problem:
                 said.append((one.at, f"the shape {one.text!r} is false: {one.problem}"))
             elif unreached and not one.reached:
-                said.append((one.at, f"the shape {one.text!r} is never reached; wanted code that "
-                             "runs it"))
+                said.append(
+                    (one.at, f"the shape {one.text!r} is never reached; wanted code that runs it")
+                )
         return said

@@ -1,4 +1,3 @@
-# fmt: off
 # 2.1: gives nan
 def tricube_weights(queries, keys, width):
     kernels = (1 - ((queries[:, None] - keys) / width).abs() ** 3).clamp(min=0) ** 3

@@ -1,4 +1,3 @@
-# fmt: off
 # 3.1: you allow the first keys
 def left_padding_mask(valid_lens, m): return length_mask(valid_lens, m)
 # 3.1: you mark the padding

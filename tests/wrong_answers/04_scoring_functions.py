@@ -1,4 +1,3 @@
-# fmt: off
 # 4.1: you count what moves twice
 def disagreement(keys):
     _, first = additive(case_queries, keys, case_values, case_mask, need_weights=True)

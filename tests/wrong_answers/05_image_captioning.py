@@ -1,4 +1,3 @@
-# fmt: off
 # 5.1: nan: the logarithm of 0 is -inf
 def cells_looked_at(weights): return -(weights * weights.log()).sum(-1).exp()
 # 5.1: that is the entropy

@@ -1,4 +1,3 @@
-# fmt: off
 # 7.1: the bias of W_o has d_model entries
 def parameter_count(d_model, num_heads, head_size, bias):
     return 4 * d_model * num_heads * head_size + 4 * num_heads * head_size * bias

@@ -1,4 +1,3 @@
-# fmt: off
 # 8.1: the diagonal
 def allowed_pairs(n, offset): return n * (n - 1) // 2 + n * offset
 # 8.1: each row has 2 more keys

@@ -1,4 +1,3 @@
-# fmt: off
 # 9.1: a fast hand has gone round
 def places_between(a, b):
     return math.atan2(b[0] * a[1] - b[1] * a[0], a[0] * b[0] + a[1] * b[1])

@@ -1,4 +1,3 @@
-# fmt: off
 # 10.1: that is pre-norm
 def swapped(block, x): return block(x)
 # 10.1: the last norm is missing

@@ -1,4 +1,3 @@
-# fmt: off
 # 11.1: the padding is counted
 def mean_loss(logits, tokens):
     return F.cross_entropy(logits.mT, tokens[:, 1:])

@@ -9,6 +9,7 @@ import re
 from collections import namedtuple
 from functools import cache
 
+
 # ---------------------------------------------------------------- words
 def table(text):
     """Rows by their first word; two spaces divide them, and the class in front is of each row."""

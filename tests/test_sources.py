@@ -1,0 +1,11 @@
+"""What `make check` checks, in every run of the tests: pages, papers, lint, spelling, workflows."""
+
+import pytest
+
+from workshop.check import CHECKS
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_sources(check):
+    if problems := list(dict.fromkeys(CHECKS[check]())):
+        pytest.fail("\n".join(problems), pytrace=False)

@@ -1,0 +1,82 @@
+"""A small course that keeps every rule, for the tests that break one."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from workshop import contents, edit, export
+from workshop.page import Page, notebooks
+from workshop.store import write
+
+ADDRESS = "https://github.com/old-owner/old-course"
+PIXEL = (  # a PNG of one pixel
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqPxfDwAEGgIBFTwDkAAAAABJRU5Erk"
+    "Jggg=="
+)
+ALT = "A line that rises from 0 to 1."
+FILES = {
+    "_config.yml": "repository:\n  # Here.\n  url: {address}\n  branch: main\n",
+    "_toc.yml": "format: jb-book\nroot: index\nchapters:\n  - file: chapters/notation\n",
+    "index.md": f"# A course\n\n{contents.BEGIN}{contents.END}",
+    "README.md": f"# A course\n\n{contents.BEGIN}{contents.END}",
+    "chapters/notation.md": "# Notation\n\n## Rows and columns\n\nAs in equation (1.1) of page 1.\n",
+    "utils/attention.py": "",
+}
+
+
+def image(alt=ALT, kind="image/png", data=PIXEL):
+    return {
+        "output_type": "display_data",
+        "data": {kind: data, "text/plain": alt},
+        "metadata": {kind: {"alt": alt, "width": 1}},
+    }
+
+
+def make_course(root, address=ADDRESS):
+    """Two new pages; the first keeps `pool`, the second imports it and draws a figure."""
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text.replace("{address}", address))
+    for number in (1, 2):
+        edit.new(number, "A sample", root)
+    first, second = notebooks(root)
+    kept = edit.code(
+        'def pool(values):\n    """The mean."""\n    return torch.mean(values)', "keep"
+    )
+    first.notebook["cells"].insert(3, kept)
+    write(first, first.notebook)
+    cells = second.notebook["cells"]
+    cells[2]["source"] = "".join(cells[2]["source"]) + "\n\nfrom utils.attention import pool"
+    figure = edit.code(f'fig = pool\nshow(fig, "{ALT}")', "nbval-ignore-output")
+    link = edit.markdown("See [the notation](notation.md#rows-and-columns).")
+    cells[3:3] = [
+        figure | {"outputs": [image()]},
+        link,
+        edit.code("torch.manual_seed(0)\nassert 1"),
+    ]
+    write(second, second.notebook)
+    export.write(root)
+    contents.write_tables(root)
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    root = tmp_path_factory.mktemp("course")
+    make_course(root)
+    return root
+
+
+@pytest.fixture
+def course(made, tmp_path):
+    return Path(shutil.copytree(made, tmp_path / "course"))
+
+
+def change(page, edit_cells):
+    """Edit the cells of a page, store it, and return it read again."""
+    cells = page.notebook["cells"]
+    for cell in cells:
+        cell["source"] = "".join(cell["source"])
+    edit_cells(cells)
+    write(page, page.notebook)
+    return Page(page.path)

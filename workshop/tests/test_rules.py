@@ -1,0 +1,195 @@
+"""Each rule is broken once: it speaks, it alone, names the line, and says what is wanted."""
+
+import json
+
+import pytest
+
+from workshop import contents, rules
+from workshop.page import Page, notebooks
+from workshop.tests.conftest import ADDRESS, change, image
+
+START, SETUP, X = "# @title Start", "import torch", "x = torch.tensor"
+FIGURE, VERIFY = "fig = pool", "# @title Checked"
+CHECK, STUB, SOLUTION = "# @title Check of", "return None", "# @title Solution"
+
+
+def swap(old, new, nth=1):
+    """Write `new` for `old` in the source of the nth cell that has it."""
+
+    def edit(cells):
+        cell = [cell for cell in cells if old in cell["source"]][nth - 1]
+        cell["source"] = cell["source"].replace(old, new, 1)
+
+    return edit
+
+
+def put(fragment, **values):
+    """Set tags, metadata or outputs of the cell with that text."""
+
+    def edit(cells):
+        cell = next(cell for cell in cells if fragment in cell["source"])
+        cell["metadata"] |= values.pop("metadata", {})
+        if "tags" in values:
+            cell["metadata"]["tags"] = values.pop("tags")
+        cell.update(values)
+
+    return edit
+
+
+def say(text):
+    return swap("See [the", f"{text}\n\nSee [the")
+
+
+def printed(text, name="stdout"):
+    return [{"output_type": "stream", "name": name, "text": text}]
+
+
+# fmt: off
+# (rule, edit, text of the line that is named, what is said)
+BREAKS = [
+    ("start", swap("import sys\n", ""), "from pathlib", "wanted 'import sys'"),
+    ("start", swap("else None", "else None\nprint(1)"), "print(1)", "wanted 'nothing'"),
+    ("start", put(START, tags=[]), START, "'hide-cell'"),
+    ("start", lambda cells: cells.append(cells[1] | {"id": "x"}), START, "a second start cell"),
+    ("plain_python", swap("mean = ", "!ls\nmean = "), "!ls", "wanted plain Python"),
+    ("imports", swap(SETUP, "import scipy"), "import scipy", "wanted the standard library, or"),
+    ("imports", swap("import pool", "import *"), "import *", "wanted the names"),
+    ("imports", swap("import pool", "import other"), "import other", "no earlier page keeps"),
+    ("imports", swap(SETUP, "import utils.attention"), "import utils.a", "imports a module"),
+    ("tags", put(X, tags=["kept"]), X, "the tag 'kept' is unknown"),
+    ("tags", put(X, tags=["raises-exception"]), X, "wanted nbval-ignore-output"),
+    ("seeds", swap("torch.tensor([1.0, 2.0, 6.0])", "torch.randn(3)"), "torch.randn", "a seed"),
+    ("seeds", swap("assert 1", 'assert torch.randn(3, device="cuda")'), "randn", "a draw on the CPU"),
+    ("title", swap("# 2. A", "# 3. A"), "# 3. A", "wanted '# 2. Title'"),
+    ("title", say("# Another"), "# Another", "a second title"),
+    ("title", say("#### Deep"), "#### Deep", "leaves a level out; wanted ##"),
+    ("opening", swap("02_a_sample.ipynb)", "x)"), "Open in Colab", "wanted the link"),
+    ("opening", swap(" · medium", ""), "# 2. A", "30 minutes · medium'"),
+    ("opening", swap("**You will build**", "You make"), "# 2. A", "wanted '**You will build**"),
+    ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),
+    ("folded", swap("torch.testing.assert_close(mean, x.mean())", "mean"), VERIFY, "an assert"),
+    ("folded", put(VERIFY, metadata={"jupyter": {}}), VERIFY, "folded in the book alone"),
+    ("folded", put(FIGURE, tags=["hide-input", "nbval-ignore-output"], metadata={
+        "cellView": "form", "jupyter": {"source_hidden": True}}), FIGURE, "wanted '# @title ...'"),
+    ("folds", swap("min`.\n\n</details>", "min`."), "<details>", "is not closed"),
+    ("folds", swap("Hint</summary>\n", "Hint</summary>"), "<details>", "a blank line, text"),
+    ("folds", say("</details>"), "</details>", "closes nothing"),
+    ("exercise_parts", swap("spread (easy, 5 m", "spread (5 m"), "Exercise 2.1", "wanted '###"),
+    ("exercise_parts", put(CHECK, tags=["hide-input"]), "Exercise 2.1", "wanted one each"),
+    ("exercise_parts", swap("<summary>Hint", "<summary>Help"), "Exercise 2.1", "no hint"),
+    ("exercise_parts", put("Why, and the", source="*Why.*"), SOLUTION, "wanted, below the"),
+    ("exercise_parts", put(X, tags=["check"]), X, "only below an exercise's heading"),
+    ("exercise_check", swap("(candidate):", "(it):"), CHECK, "wanted one function check"),
+    ("exercise_check", swap('"not yet"', '"no"'), "def check_spread", "never returns 'not yet'"),
+    ("exercise_stub", swap(STUB, "return 5"), "return 5", "wanted `return None`"),
+    ("exercise_stub", swap("print(check_spread(spread))", "1"), "1", "wanted print(check_spread"),
+    ("exercise_stub", put(STUB, outputs=printed("right\n")), "OUTPUT", "wanted 'not yet'"),
+    ("solution", swap("Solution 2.1", "Solution 2.2"), SOLUTION, "wanted '# @title Solution 2.1'"),
+    ("solution", put(SOLUTION, metadata={"cellView": ""}), SOLUTION, "'cellView': 'form'"),
+    ("solution", swap("def spread(values):", "def spread(values, x):", 2), "values, x",
+     "does not take what the stub takes"),
+    ("solution", swap('assert check_spread(spread) == "right"', "spread(x)"), "spread(x)",
+     "wanted assert check_spread"),
+    ("alt_text", put(FIGURE, outputs=[image("")]), '"alt": ""', "wanted a sentence of 20"),
+    ("alt_text", put(FIGURE, outputs=[image("A line rises. It stops at 1.")]), '"alt": "A l',
+     "wanted one sentence"),
+    ("alt_text", put(FIGURE, outputs=[image("This is the picture line.png.")]), '"alt": "This',
+     "has a file name"),
+    ("image_source", put(FIGURE, outputs=[image(data="A" * 80_004)]), "OUTPUT",
+     "of 60003 bytes; wanted at most 60000"),
+    ("image_source", swap("show(fig,", "plt.show("), "plt.show", "wanted show(fig, alt)"),
+    ("image_source", put("assert 1", outputs=[image()]), "manual_seed", "an image without show"),
+    ("ignored_outputs", put(X, tags=["nbval-ignore-output"]), None, None),  # asserted in the next
+    ("ignored_outputs", put("assert 1", source="1"), FIGURE, "wanted an assert"),
+    ("clean_outputs", put(X, outputs=printed("in /home/me/x")), "/home/me", "is of this machine"),
+    ("clean_outputs", put(X, outputs=printed("<f at 0x7f0011223344>")), "0x7f0", "this machine"),
+    ("clean_outputs", put(X, outputs=printed("A warning", "stderr")), "stderr", "wanted none"),
+    ("no_myst", say("```{note}\nRead.\n```"), "```{note}", "a directive"),
+    ("no_myst", say("See {eq}`mean`."), "See {eq}", "a role of MyST"),
+    ("no_myst", say("A mean.[^1]"), "A mean.[^1]", "a footnote"),
+    ("no_myst", say("> [!NOTE]\n> Read."), "> [!NOTE]", "a GitHub note"),
+    ("display_formulas", say("So $$ a = 1 $$ holds."), "So $$", "wanted a line of its own"),
+    ("equation_numbers", swap("What we learn from it.", r"$$ b \tag{2.3} $$"), "b ",
+     r"\tag{2.3}; wanted \tag{2.2}"),
+    ("equation_references", say("By equations (2.1), (1.1) and (7.2)."), "By eq", "equation (7.2)"),
+    ("links", say("[A](nothing.md)"), "nothing.md", "there is no such file"),
+    ("links", say("[A](notation.md#rows)"), "#rows)", "such as rows-and-columns"),
+    ("links", say(f"[A]({ADDRESS}/blob/main/utils/none.py)"), "none.py", "no such file"),
+    ("links", say("[A](../../secret.md)"), "secret.md", "no such file"),
+]
+# fmt: on
+
+
+def found_in(page):
+    found = {name: list(rule(page)) for name, rule in rules.RULES.items()}
+    return {name: problems for name, problems in found.items() if problems}
+
+
+def test_new_pages_keep_every_rule(course):
+    for page in notebooks(course):
+        assert found_in(page) == {}
+
+
+@pytest.mark.parametrize("rule, edit, at, says", BREAKS, ids=[f"{b[0]}: {b[3]}" for b in BREAKS])
+def test_a_broken_page_is_named(course, rule, edit, at, says):
+    page = change(notebooks(course)[1], edit)
+    found = found_in(page)
+    if at is None:
+        assert found == {}
+        return
+    assert list(found) == [rule], found
+    (message,) = found[rule]
+    assert says in message
+    lines = page.text.split("\n")
+    named = int(message.split(":")[1])
+    if at == "OUTPUT":
+        assert '"outputs": [' in lines[named - 1]
+    else:
+        assert json.dumps(at)[1:-1] in lines[named - 1] or at in lines[named - 1], message
+
+
+def test_a_wrong_form_of_the_file_is_named(course):
+    page = notebooks(course)[1]
+    page.path.write_text(page.text.replace('"execution_count": 2', '"execution_count": null'))
+    (message,) = found_in(Page(page.path))["normal_form"]
+    assert "wanted '\"execution_count\": 2,'" in message
+
+
+def test_forgotten_and_superfluous_wrong_answers_are_named(course):
+    page, name = notebooks(course)[1], "tests/wrong_answers/02_a_sample.py"
+    path = course / name
+    text = path.read_text()
+    path.write_text(text.replace("2.1:", "2.7:"))
+    missing, *unknown = rules.answers(page)
+    assert "no wrong answers to exercise 2.1; wanted a few in " + name in missing
+    assert missing.startswith("chapters/02_a_sample.ipynb:") and len(unknown) == 2
+    assert unknown[1].startswith(f"{name}:3: there is no exercise 2.7")
+    path.write_text(text.replace("def spread", "def stretch"))
+    assert "wanted a definition of what check_spread(spread) takes" in list(rules.answers(page))[0]
+
+
+def test_every_rule_is_broken():
+    assert {each[0] for each in BREAKS} | {"normal_form", "answers"} == set(rules.RULES)
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ("  - file: chapters/01_a_sample\n", "", "_toc.yml:1: chapters/01_a_sample is missing"),
+    ("chapters/notation", "chapters/notes", "there is no chapters/notes"),
+    ("01_a_sample\n  - file: chapters/02_a_sample", "02_a_sample\n  - file: chapters/01_a_sample",
+     "_toc.yml:5: chapters/02_a_sample; wanted chapters/01_a_sample here"),
+])  # fmt: skip
+def test_a_wrong_table_of_contents_is_named(course, old, new, says):
+    path = course / "_toc.yml"
+    assert not list(contents.contents_problems(course)) and old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    assert any(says in problem for problem in contents.contents_problems(course))
+
+
+def test_a_stale_table_of_pages_is_named_and_written(course):
+    assert not list(contents.table_problems(course))
+    change(notebooks(course)[1], swap("the mean of some numbers", "a median"))
+    problems = list(contents.table_problems(course))
+    assert [problem.split(":")[0] for problem in problems] == ["README.md", "index.md"]
+    assert "a median" in problems[1]
+    contents.write_tables(course)
+    assert not list(contents.table_problems(course))
