@@ -19,7 +19,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check test page pages new renumber book bench lab serve address clean distclean
+.PHONY: help check format test page pages new renumber book bench lab serve address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -27,6 +27,9 @@ help: ## say what can be done here
 
 check: $(STAMP) ## hold every page to the rules, without running it (seconds)
 	$(BIN)/python -m workshop check
+
+format: $(STAMP) ## give all code the one style, and the pages their normal form
+	$(BIN)/python -m workshop format
 
 # The tests run even where the build has warned, so that one run names every fault.
 test: $(STAMP) ## build the book, then run everything there is to check
@@ -42,8 +45,8 @@ page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=
 	@[ -n "$(P)" ] || { echo "Wanted: make page P=03" >&2; exit 1; }
 	$(BIN)/python -m workshop page $(P)
 
-pages: $(STAMP) ## execute all pages and store their outputs in normal form
-	$(BIN)/python -m workshop store
+pages: $(STAMP) ## execute the pages whose code has changed, write what is made from pages
+	$(BIN)/python -m workshop pages
 
 new: $(STAMP) ## begin a page: make new N=12 TITLE="Linear attention"
 	@[ -n "$(N)" ] && [ -n "$$TITLE" ] || \

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from workshop import contents, export, rules
+from workshop import contents, export, papers, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
 
 CHECKS = {}  # by name: a function that yields problems, each with file and line
@@ -39,6 +39,12 @@ def exported():
 
 
 @check
+def told():
+    """What README, Makefile and the other papers say is true."""
+    yield from papers.problems()
+
+
+@check
 def lint():
     """ruff finds no fault in any code, the pages' included."""
     yield from named(tool("ruff", "check", "--quiet", "--output-format=json", "."))
@@ -68,7 +74,7 @@ def spelling():
 @check
 def workflows():
     """zizmor finds no way in which a workflow could be misused."""
-    run = tool("zizmor", "--offline", "--quiet", "--format=plain", ".github/workflows")
+    run = tool("zizmor", "--persona=auditor", "--offline", "--quiet", "--format=plain", ".")
     if run.returncode:
         yield f".github/workflows:1: {run.stdout.strip() or run.stderr.strip()}"
 

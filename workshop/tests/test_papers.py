@@ -1,0 +1,45 @@
+"""Each check of the papers names what is made wrong in one file."""
+
+import re
+
+import pytest
+
+from workshop.page import ROOT
+from workshop.papers import (
+    CHECKS,
+    make_targets,
+    no_machine,
+    plain_commands,
+    read,
+    same_words,
+    table_of_masks,
+)
+
+# (check, file, a pattern in it, what to write instead, what the report says)
+BROKEN = [
+    (make_targets, "README.md", r"`make lab`", "`make labs`", "make labs"),
+    (plain_commands, "README.md", r"build \. --all -W -n", "build . --all -n", "is not what"),
+    (plain_commands, "Makefile", r"jupyter-lab ch", "jupyter-lab  ch", "jupyter-lab"),
+    (same_words, "_config.yml", r'title: "Attention', 'title: "Attending', "README.md"),
+    (same_words, "pyproject.toml", r'version = "0', 'version = "7', "CITATION.cff"),
+    (same_words, ".ci/run", r"exec make test", "exec make book", ".ci/run"),
+    (same_words, "README.md", r"(?m)^make test$", "make check", "make test"),
+    (same_words, CHECKS, r"run: \.ci/run", "run: make book", "run: .ci/run"),
+    (same_words, CHECKS, r', "3\.13"\]', "]", "3.13"),
+    (same_words, "requirements.txt", r"torch==\d+", "torch==9", "torch==9"),
+    (same_words, "pyproject.toml", r"torch>=2\.6", "torch>=2.7", "2.7.0"),
+    (same_words, "README.md", r"3\.12 or", "3.12, 3.14 or", "Python 3.11"),
+    (same_words, "Makefile", r"<= \(3, 13\)", "<= (3, 14)", "Makefile"),
+    (table_of_masks, "chapters/notation.md", r"~mask\[:, 0, 0, :\]", "~mask[:, 0]", "~mask[:, 0]"),
+    (no_machine, "README.md", r"\Z", "See /home/ann/course.", "/home/ann"),
+    (no_machine, "requirements.txt", r"\A", "--extra-index-url https://a.example\n", "index-url"),
+    (no_machine, "Makefile", r"\Z", "# https://pypi.example.org/simple\n", "pypi.example"),
+    (no_machine, "tests/test_start_cell.py", r"\Z", f"# {ROOT}\n", str(ROOT)),
+]
+
+
+@pytest.mark.parametrize("check, name, old, new, told", BROKEN)
+def test_a_wrong_paper_is_named(check, name, old, new, told):
+    changed = re.sub(old, new, read(name), count=1)
+    found = {*check(lambda each: changed if each == name else read(each))} - {*check(read)}
+    assert changed != read(name) and any(told in problem for problem in found), found
