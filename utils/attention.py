@@ -1,7 +1,7 @@
 """What the pages keep for later pages: every definition of the cells tagged `keep`.
 
-Written by `pytest tests/test_sync.py --write`. Not edited by hand: a change belongs into the page
-that is named above the definition.
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
 """
 
 import math
@@ -29,16 +29,19 @@ def attention_pooling(queries, keys, values, score):
     """
     for name, tensor in (("queries", queries), ("keys", keys), ("values", values)):
         if tensor.dim() < 2:
-            raise ValueError(f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes "
-                             "or more")
+            raise ValueError(
+                f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes or more"
+            )
     n, m = queries.shape[-2], keys.shape[-2]
     if values.shape[-2] != m:
         raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one per key")
     scores = score(queries, keys)
     batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
     if tuple(scores.shape) != (*batch, n, m):
-        raise ValueError(f"score returned {tuple(scores.shape)}; wanted "
-                         f"{(*batch, n, m)}: a row per query, a column per key")
+        raise ValueError(
+            f"score returned {tuple(scores.shape)}; wanted "
+            f"{(*batch, n, m)}: a row per query, a column per key"
+        )
     weights = torch.softmax(scores, dim=-1)  # (n, m)
     return weights @ values, weights
 
@@ -62,8 +65,10 @@ def length_mask(valid_lens, m):
     if kind not in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
         raise ValueError(f"valid_lens is {kind}; wanted a tensor of integers")
     if valid_lens.dim() not in (1, 2):
-        raise ValueError(f"valid_lens has shape {tuple(valid_lens.shape)}; wanted "
-                         "(B,), a length per sequence, or (B, n), a length per query")
+        raise ValueError(
+            f"valid_lens has shape {tuple(valid_lens.shape)}; wanted "
+            "(B,), a length per sequence, or (B, n), a length per query"
+        )
     lengths = valid_lens.long()  # 8 bits could not be compared with m = 1000
     outside = lengths[(lengths < 0) | (lengths > m)]
     if outside.numel() > 0:
@@ -97,8 +102,10 @@ def check_mask(mask, shape):
     except RuntimeError:
         fits = False
     if not fits:
-        raise ValueError(f"mask has shape {tuple(mask.shape)}; wanted one that "
-                         f"broadcasts to the shape of the scores, {tuple(shape)}")
+        raise ValueError(
+            f"mask has shape {tuple(mask.shape)}; wanted one that "
+            f"broadcasts to the shape of the scores, {tuple(shape)}"
+        )
 
 
 def masked_softmax(scores, mask=None):
@@ -129,8 +136,17 @@ def masked_softmax(scores, mask=None):
 # chapters/04_scoring_functions.ipynb
 
 
-def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
-                           key_size=None, value_size=None, dtype=None, heads=()):
+def check_attention_inputs(
+    queries,
+    keys,
+    values,
+    mask=None,
+    query_size=None,
+    key_size=None,
+    value_size=None,
+    dtype=None,
+    heads=(),
+):
     """Raise `ValueError` that names what does not fit, what it is, what is wanted.
 
     queries: (..., n, query_size), keys: (..., m, key_size), values:
@@ -149,11 +165,15 @@ def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
         if kind != dtype and (not mixed or torch.float64 in (kind, dtype)):
             raise ValueError(f"{name} is {kind}; wanted {dtype}")
         if tensor.dim() < 2:
-            raise ValueError(f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes "
-                             "or more")
+            raise ValueError(
+                f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes or more"
+            )
         d = queries.shape[-1]
-        width = {"queries": query_size, "keys": d if key_size is None else key_size,
-                 "values": value_size}[name]
+        width = {
+            "queries": query_size,
+            "keys": d if key_size is None else key_size,
+            "values": value_size,
+        }[name]
         if width not in (None, tensor.shape[-1]):
             raise ValueError(f"{name} has width {tensor.shape[-1]}; wanted {width}")
     n, m = queries.shape[-2], keys.shape[-2]
@@ -168,8 +188,10 @@ def check_attention_inputs(queries, keys, values, mask=None, query_size=None,
     if mask is not None:
         check_mask(mask, (*batch, *heads, n, m))
         if mask.dim() < 2:
-            raise ValueError(f"mask has shape {tuple(mask.shape)}; wanted 2 axes or "
-                             "more, the last two for queries and keys")
+            raise ValueError(
+                f"mask has shape {tuple(mask.shape)}; wanted 2 axes or "
+                "more, the last two for queries and keys"
+            )
 
 
 def zero_unseen(keys, values, mask=None):
@@ -210,8 +232,15 @@ class AdditiveAttention(nn.Module):
         attend; a query that may attend to nothing gets zeros. The weights are those
         before dropout. Raises `ValueError` for sizes, dtypes, a mask that do not fit.
         """
-        check_attention_inputs(queries, keys, values, mask, self.W_q.in_features,
-                               self.W_k.in_features, dtype=self.w_v.weight.dtype)
+        check_attention_inputs(
+            queries,
+            keys,
+            values,
+            mask,
+            self.W_q.in_features,
+            self.W_k.in_features,
+            dtype=self.w_v.weight.dtype,
+        )
         keys, values = zero_unseen(keys, values, mask)
         sums = self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3)
         scores = self.w_v(torch.tanh(sums)).squeeze(-1)  # (..., n, m)
@@ -246,7 +275,8 @@ class DotProductAttention(nn.Module):
         if not need_weights:
             dropout = self.dropout.p if self.training else 0.0
             return F.scaled_dot_product_attention(
-                queries, keys, values, attn_mask=mask, dropout_p=dropout)
+                queries, keys, values, attn_mask=mask, dropout_p=dropout
+            )
         d = queries.shape[-1]
         scores = queries / math.sqrt(d) @ keys.mT  # (..., n, m)
         weights = masked_softmax(scores, mask)  # (..., n, m)
@@ -270,11 +300,14 @@ class MultiHeadAttention(nn.Module):
             if type(size) is not int or size < 1:  # True is no size
                 raise ValueError(f"{name} is {size!r}; wanted an integer, 1 or more")
         if d_model % num_heads:
-            raise ValueError(f"num_heads is {num_heads}; wanted a divisor of d_model, "
-                             f"which is {d_model}")
+            raise ValueError(
+                f"num_heads is {num_heads}; wanted a divisor of d_model, "
+                f"which is {d_model}"
+            )
         self.num_heads = num_heads
         self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
+        )
         self.attention = DotProductAttention(dropout)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
@@ -295,8 +328,10 @@ class MultiHeadAttention(nn.Module):
         keys, values = zero_unseen(keys, values, seen)
         if mask is not None and not heads:
             mask = mask.unsqueeze(-3)  # the same for all heads
-        q, k, v = (W(x).unflatten(-1, (H, D // H)).transpose(1, 2) for W, x in
-                   ((self.W_q, queries), (self.W_k, keys), (self.W_v, values)))
+        q, k, v = (
+            W(x).unflatten(-1, (H, D // H)).transpose(1, 2)
+            for W, x in ((self.W_q, queries), (self.W_k, keys), (self.W_v, values))
+        )
         pooled = self.attention(q, k, v, mask, need_weights)
         pooled, weights = pooled if need_weights else (pooled, None)
         output = self.W_o(pooled.transpose(1, 2).flatten(2))  # (B, n, D)
@@ -343,8 +378,10 @@ class PositionalEncoding(nn.Module):
             raise ValueError(f"offset is {offset!r}; wanted an integer, 0 or more")
         end = offset + x.shape[-2]
         if end > max_len:
-            raise ValueError(f"x ends at place {end - 1}; wanted {max_len - 1} or "
-                             f"less, or an encoding with max_len={end} or more")
+            raise ValueError(
+                f"x ends at place {end - 1}; wanted {max_len - 1} or "
+                f"less, or an encoding with max_len={end} or more"
+            )
         return self.dropout(x + self.codes[offset:end].to(x.dtype))
 
 
@@ -459,8 +496,11 @@ def attend(attention, queries, inputs, mask=None, cache=None):
 
     if inputs is not None:
         new = split(attention.W_k(inputs)), split(attention.W_v(inputs))
-        kept = new if kept is None else tuple(
-            torch.cat(pair, dim=2) for pair in zip(kept, new))
+        kept = (
+            new
+            if kept is None
+            else tuple(torch.cat(pair, dim=2) for pair in zip(kept, new))
+        )
     if mask is not None and mask.dim() == 3:
         mask = mask.unsqueeze(1)  # the same for all heads
     pooled = attention.attention(split(attention.W_q(queries)), *kept, mask)
@@ -492,11 +532,19 @@ class DecoderBlock(nn.Module):
         dict, x holds only the positions that are new since the last call with it.
         """
         ways = self.dropout, self.norm_first
-        x = residual(x, lambda y: attend(self.self_attention, y, y, mask, cache),
-                     self.norm1, *ways)
+        x = residual(
+            x,
+            lambda y: attend(self.self_attention, y, y, mask, cache),
+            self.norm1,
+            *ways,
+        )
         new = memory if cache is None or self.cross_attention not in cache else None
-        x = residual(x, lambda y: attend(self.cross_attention, y, new, memory_mask,
-                                         cache), self.norm2, *ways)
+        x = residual(
+            x,
+            lambda y: attend(self.cross_attention, y, new, memory_mask, cache),
+            self.norm2,
+            *ways,
+        )
         return residual(x, self.ffn, self.norm3, *ways)
 
 
@@ -514,8 +562,9 @@ def check_tokens(name, tokens, vocabulary):
 
 def check_model(src_vocab, tgt_vocab, d_model, num_layers, pad):
     """Raise `ValueError` for what is no size, and for a pad that one does not have."""
-    check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model,
-                num_layers=num_layers)
+    check_sizes(
+        src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model, num_layers=num_layers
+    )
     words = min(src_vocab, tgt_vocab)
     if type(pad) is not int or not 0 <= pad < words:
         raise ValueError(f"pad is {pad!r}; wanted a token of both, 0 to {words - 1}")
@@ -545,8 +594,18 @@ class Transformer(nn.Module):
     sequences, in both vocabularies. Sizes and tokens that do not fit: `ValueError`.
     """
 
-    def __init__(self, src_vocab, tgt_vocab, d_model, num_heads, num_layers, d_hidden,
-                 dropout=0.0, norm_first=True, pad=0):
+    def __init__(
+        self,
+        src_vocab,
+        tgt_vocab,
+        d_model,
+        num_heads,
+        num_layers,
+        d_hidden,
+        dropout=0.0,
+        norm_first=True,
+        pad=0,
+    ):
         super().__init__()
         check_model(src_vocab, tgt_vocab, d_model, num_layers, pad)
         D, sizes = d_model, (d_model, num_heads, d_hidden, dropout, norm_first)
@@ -604,6 +663,7 @@ def attention_maps(model):
         def keep(layer, arguments, result):
             maps.setdefault(name, []).append(result[1])
             return result if asked.pop() else result[0]
+
         return keep
 
     for name, layer in model.named_modules():

@@ -22,16 +22,18 @@ CSS_PIXELS_PER_INCH = 96
 SHARPNESS = 2  # image pixels per CSS pixel: sharp on a phone
 WIDEST = 6.4  # inches of a row of heatmaps: what a page's column holds
 
-mpl.rcParams.update({
-    "axes.prop_cycle": mpl.cycler(color=sns.color_palette("colorblind")),
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.constrained_layout.use": True,
-    "figure.facecolor": "white",
-    "figure.figsize": (6.4, 3.4),
-    "font.size": 11,
-    "legend.frameon": False,
-})
+mpl.rcParams.update(
+    {
+        "axes.prop_cycle": mpl.cycler(color=sns.color_palette("colorblind")),
+        "axes.spines.right": False,
+        "axes.spines.top": False,
+        "figure.constrained_layout.use": True,
+        "figure.facecolor": "white",
+        "figure.figsize": (6.4, 3.4),
+        "font.size": 11,
+        "legend.frameon": False,
+    }
+)
 
 
 def show(fig, alt):
@@ -63,8 +65,19 @@ def show(fig, alt):
     )
 
 
-def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=None,
-                  values=False, mask=None, size=None, cmap="mako_r"):
+def show_heatmaps(
+    matrices,
+    xlabel,
+    ylabel,
+    titles=None,
+    *,
+    xticks=None,
+    yticks=None,
+    values=False,
+    mask=None,
+    size=None,
+    cmap="mako_r",
+):
     """Draw a grid of matrices as heatmaps on one colour scale that begins at 0.
 
     After `d2l.show_heatmaps` of *Dive into Deep Learning* (section 11.1), with labels, values
@@ -98,16 +111,22 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
     titles = _strings(titles, "titles")
     for name, labels, wanted in (("xticks", xticks, m), ("yticks", yticks, n)):
         if labels is not None and len(labels) != wanted:
-            raise ValueError(f"{name} has {len(labels)} labels; wanted {wanted}, one for each "
-                             f"{'column' if name == 'xticks' else 'row'} of a map")
+            raise ValueError(
+                f"{name} has {len(labels)} labels; wanted {wanted}, one for each "
+                f"{'column' if name == 'xticks' else 'row'} of a map"
+            )
     if titles is not None and len(titles) not in (columns, rows * columns):
-        raise ValueError(f"titles has {len(titles)} strings; wanted {columns} (one for each "
-                         f"column) or {rows * columns} (one for each map)")
+        raise ValueError(
+            f"titles has {len(titles)} strings; wanted {columns} (one for each "
+            f"column) or {rows * columns} (one for each map)"
+        )
     hidden = _hidden(mask, matrices.shape)
     seen = matrices[~hidden]
     if not np.isfinite(seen).all() or (seen < 0).any():
-        raise ValueError("matrices holds a number that is negative, infinite or nan; "
-                         "wanted numbers >= 0 in every cell that is not masked")
+        raise ValueError(
+            "matrices holds a number that is negative, infinite or nan; "
+            "wanted numbers >= 0 in every cell that is not masked"
+        )
 
     fig = Figure(layout="constrained")
     FigureCanvasAgg(fig)
@@ -119,8 +138,10 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
     top = seen.max() if seen.size and seen.max() > 0 else 1.0
     room = min(width / m, 2 * height / n)
     if values and room < len(f"{top:.2f}") * 0.073:  # inches of a digit of 9 points
-        raise ValueError(f"values=True: {top:.2f} does not fit into a cell of {room:.2f} inches; "
-                         f"matrices are {n} x {m}, {columns} in a row: show fewer, or set size")
+        raise ValueError(
+            f"values=True: {top:.2f} does not fit into a cell of {room:.2f} inches; "
+            f"matrices are {n} x {m}, {columns} in a row: show fewer, or set size"
+        )
     xticks, x_size, x_upright = _tick_labels(xticks, m, width / m)
     yticks, y_size, _ = _tick_labels(yticks, n, height / n)
     for index, ax in enumerate(axes.flat):
@@ -128,11 +149,20 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, *, xticks=None, yticks=
         # What seaborn masks it leaves open: the hatched ground shows through.
         ax.patch.set(facecolor="0.93", edgecolor="0.6", hatch="////", linewidth=0)
         sns.heatmap(
-            matrices[row, column], mask=hidden[row, column], ax=ax, cmap=cmap, vmin=0, vmax=top,
-            annot=values, fmt=".2f", annot_kws={"size": 9}, cbar=False,
+            matrices[row, column],
+            mask=hidden[row, column],
+            ax=ax,
+            cmap=cmap,
+            vmin=0,
+            vmax=top,
+            annot=values,
+            fmt=".2f",
+            annot_kws={"size": 9},
+            cbar=False,
             square=size is None and 0.25 <= n / m <= 4,
             linewidths=0.5 if max(n, m) <= 16 else 0,
-            xticklabels=xticks, yticklabels=yticks,
+            xticklabels=xticks,
+            yticklabels=yticks,
         )
         ax.set_xlabel(xlabel if row == rows - 1 else "")
         ax.set_ylabel(ylabel if column == 0 else "")
@@ -180,8 +210,10 @@ def _hidden(mask, shape):
     try:
         return ~np.broadcast_to(mask, shape)
     except ValueError:
-        raise ValueError(f"mask has shape {mask.shape}; wanted one that broadcasts to "
-                         f"the shape of matrices, {shape}") from None
+        raise ValueError(
+            f"mask has shape {mask.shape}; wanted one that broadcasts to "
+            f"the shape of matrices, {shape}"
+        ) from None
 
 
 def _size_of_a_map(n, m, columns):

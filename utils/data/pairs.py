@@ -26,8 +26,10 @@ def download(address, path, sha256):
         with urlopen(request, timeout=TIMEOUT) as answer:
             data = answer.read()
     except (OSError, HTTPException, ValueError) as error:
-        raise ConnectionError(f"where is {address!r}, and no file came from there: {error}; "
-                              "the path of a file on this machine works too") from error
+        raise ConnectionError(
+            f"where is {address!r}, and no file came from there: {error}; "
+            "the path of a file on this machine works too"
+        ) from error
     path.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=path.parent) as beside:
         part = Path(beside, path.name)
@@ -48,8 +50,11 @@ def unpacked(file, suffix):
     """The stream of bytes that was packed into the file."""
     if suffix == ".zip":
         archive = ZipFile(file)
-        texts = [text for text in archive.namelist()
-                 if text.endswith((".txt", ".tsv")) and not text.endswith("_about.txt")]
+        texts = [
+            text
+            for text in archive.namelist()
+            if text.endswith((".txt", ".tsv")) and not text.endswith("_about.txt")
+        ]
         if len(texts) != 1:
             raise BadZipFile(f"{len(texts)} files .txt or .tsv in it; wanted 1")
         return archive.open(texts[0])
@@ -65,8 +70,10 @@ def lines(path, name):
                 if text.strip():
                     yield number, text
         except UnicodeDecodeError as error:
-            raise ValueError(f"{name}, line {number}, byte {error.start + 1}: wanted UTF-8, "
-                             f"got {error.object[error.start:error.end]!r}") from error
+            raise ValueError(
+                f"{name}, line {number}, byte {error.start + 1}: wanted UTF-8, "
+                f"got {error.object[error.start : error.end]!r}"
+            ) from error
         except (EOFError, OSError, RuntimeError, BadZipFile, zlib.error) as error:
             raise ValueError(f"{name} cannot be unpacked: {error}") from error
 
@@ -93,14 +100,29 @@ def read_pairs(where, columns=(0, 1), sha256=None, folder=None, limit=None):
     `ConnectionError` if the address cannot be reached, or does not answer with a whole file.
     """
     for name, value, right, wanted in (
-            ("where", where, isinstance(where, (str, Path)), "a path or an http(s) address"),
-            ("columns", columns, isinstance(columns, (tuple, list)) and len(columns) == 2
-             and all(type(c) is int and c >= 0 for c in columns) and columns[0] != columns[1],
-             "two different whole numbers from 0, as (0, 1)"),
-            ("sha256", sha256, sha256 is None or isinstance(sha256, str)
-             and re.fullmatch("[0-9a-fA-F]{64}", sha256), "64 hexadecimal digits, or None"),
-            ("limit", limit, limit is None or type(limit) is int and limit > 0,
-             "a whole number from 1, or None")):
+        ("where", where, isinstance(where, (str, Path)), "a path or an http(s) address"),
+        (
+            "columns",
+            columns,
+            isinstance(columns, (tuple, list))
+            and len(columns) == 2
+            and all(type(c) is int and c >= 0 for c in columns)
+            and columns[0] != columns[1],
+            "two different whole numbers from 0, as (0, 1)",
+        ),
+        (
+            "sha256",
+            sha256,
+            sha256 is None or isinstance(sha256, str) and re.fullmatch("[0-9a-fA-F]{64}", sha256),
+            "64 hexadecimal digits, or None",
+        ),
+        (
+            "limit",
+            limit,
+            limit is None or type(limit) is int and limit > 0,
+            "a whole number from 1, or None",
+        ),
+    ):
         if not right:
             raise ValueError(f"{name} is {value!r}; wanted {wanted}")
     if re.match("https?://", str(where), re.IGNORECASE):
@@ -113,15 +135,19 @@ def read_pairs(where, columns=(0, 1), sha256=None, folder=None, limit=None):
     else:
         path = name = Path(where).expanduser()
         if not path.is_file():
-            raise FileNotFoundError(f"where is {str(where)!r}, and there is no such file; wanted "
-                                    "the path of a file or an http(s) address")
+            raise FileNotFoundError(
+                f"where is {str(where)!r}, and there is no such file; wanted "
+                "the path of a file or an http(s) address"
+            )
     verify(path, sha256, name)
     pairs = []
     for number, text in lines(path, name):
         parts = text.split("\t")
         if len(parts) <= max(columns):
-            raise ValueError(f"{name}, line {number}: {len(parts)} columns; wanted "
-                             f"{max(columns) + 1} or more, for columns {tuple(columns)}")
+            raise ValueError(
+                f"{name}, line {number}: {len(parts)} columns; wanted "
+                f"{max(columns) + 1} or more, for columns {tuple(columns)}"
+            )
         pair = tuple(parts[column].strip() for column in columns)
         if not all(pair):
             raise ValueError(f"{name}, line {number}: wanted two sentences, got {pair}")

@@ -12,9 +12,12 @@ from dataclasses import dataclass
 # ---------------------------------------------------------------- words
 # Three words for each label; labels 0 and 1 are opposites, and so are 2 and 3, and 4 and 5.
 OPINIONS = {
-    "bad": ("bad", "poor", "dull"), "good": ("good", "nice", "great"),
-    "small": ("small", "little", "tiny"), "large": ("large", "big", "huge"),
-    "expensive": ("expensive", "costly", "dear"), "cheap": ("cheap", "inexpensive", "affordable"),
+    "bad": ("bad", "poor", "dull"),
+    "good": ("good", "nice", "great"),
+    "small": ("small", "little", "tiny"),
+    "large": ("large", "big", "huge"),
+    "expensive": ("expensive", "costly", "dear"),
+    "cheap": ("cheap", "inexpensive", "affordable"),
 }
 LABELS = tuple(OPINIONS)  # what the labels 0 to 5 mean
 NEUTRAL = "new", "old", "warm", "ready", "french", "red", "round", "local"  # no opinion
@@ -23,12 +26,20 @@ FOOD = "soup", "salad", "fish", "steak", "pizza", "cake", "burger", "omelette"
 THINGS = "room", "garden", "terrace", "bar", "table", "kitchen", "menu", "band"
 HERE = "", "here", "tonight", "i thought", "i said"  # the author, about this place
 ELSEWHERE = "elsewhere", "downtown", "next door", "at home", "in town"
-OTHERS = tuple(f"{who} {said}" for who in ("they", "she", "he", "friends", "guides")
-               for said in ("thought", "said"))
+OTHERS = tuple(
+    f"{who} {said}"
+    for who in ("they", "she", "he", "friends", "guides")
+    for said in ("thought", "said")
+)
 # How a sentence of each kind begins, and what it is about. "evidence" carries the label; "thing",
 # "place" and "person" are decoys; a "filler" has no opinion.
-KINDS = {"evidence": (HERE, FOOD), "thing": (HERE, THINGS), "place": (ELSEWHERE, FOOD),
-         "person": (OTHERS, FOOD), "filler": (HERE + ELSEWHERE + OTHERS, FOOD + THINGS)}
+KINDS = {
+    "evidence": (HERE, FOOD),
+    "thing": (HERE, THINGS),
+    "place": (ELSEWHERE, FOOD),
+    "person": (OTHERS, FOOD),
+    "filler": (HERE + ELSEWHERE + OTHERS, FOOD + THINGS),
+}
 DECOYS = "thing", "place", "person"
 NOT, INTENSE, BUT = 0.4, 0.25, 0.6  # how often: "not", an intensifier, a second clause
 
@@ -98,8 +109,9 @@ def review(draw, sentences):
     evidence = kinds.index("evidence")
     meant = {"evidence": label, "filler": None}
     said = [sentence(draw, kind, meant.get(kind, draw.randrange(len(LABELS)))) for kind in kinds]
-    return Review(tuple(words for words, _ in said), label, evidence, said[evidence][1],
-                  tuple(kinds))
+    return Review(
+        tuple(words for words, _ in said), label, evidence, said[evidence][1], tuple(kinds)
+    )
 
 
 # ---------------------------------------------------------------- splits

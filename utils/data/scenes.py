@@ -12,8 +12,14 @@ import torch
 
 SIZE = 32  # pixels of a picture's side
 SIDES = {"small": 7, "large": 10}  # pixels of an object's side
-COLOURS = {"red": (215, 45, 40), "green": (45, 160, 60), "blue": (50, 95, 225),
-           "yellow": (240, 215, 50), "purple": (150, 60, 185), "white": (245, 245, 245)}
+COLOURS = {
+    "red": (215, 45, 40),
+    "green": (45, 160, 60),
+    "blue": (50, 95, 225),
+    "yellow": (240, 215, 50),
+    "purple": (150, 60, 185),
+    "white": (245, 245, 245),
+}
 SHAPES = {  # whether a point belongs to it, of which x and y run from -1 to 1, times the side
     "circle": lambda x, y, side: x * x + y * y <= side * side,
     "square": lambda x, y, side: x == x,
@@ -79,8 +85,10 @@ def places(random, count, objects):
 def drawn(random, count, objects, novel):
     """Distinct scenes as whole numbers (count, objects, 6): the box, the colour, the shape."""
     every = [(c, s) for c in COLOURS for s in SHAPES]
-    known, unseen = (np.array([([*COLOURS].index(c), [*SHAPES].index(s)) for c, s in pairs])
-                     for pairs in ([pair for pair in every if pair not in WITHHELD], WITHHELD))
+    known, unseen = (
+        np.array([([*COLOURS].index(c), [*SHAPES].index(s)) for c, s in pairs])
+        for pairs in ([pair for pair in every if pair not in WITHHELD], WITHHELD)
+    )
     found = np.empty((0, objects, 6), np.int64)
     while len(found) < count:
         boxes = places(random, 20_000, objects)
@@ -151,12 +159,20 @@ def with_words(random, scenes):
     size_of = {side: size for size, side in SIDES.items()}
     colours, shapes, boxes = [*COLOURS], [*SHAPES], scenes[..., :4]
     steps = relations(boxes).tolist()
-    pairs = [caption([(size_of[right - left], colours[c], shapes[s])
-                      for left, _, right, _, c, s in scene], step)
-             for scene, step in zip(scenes.tolist(), steps)]
+    pairs = [
+        caption(
+            [(size_of[right - left], colours[c], shapes[s]) for left, _, right, _, c, s in scene],
+            step,
+        )
+        for scene, step in zip(scenes.tolist(), steps)
+    ]
     images = torch.from_numpy(pictures(random, scenes)).permute(0, 3, 1, 2)
-    return Scenes(images.float().contiguous() / 255, tuple(words for words, _ in pairs),
-                  tuple(bound for _, bound in pairs), torch.from_numpy(boxes.copy()))
+    return Scenes(
+        images.float().contiguous() / 255,
+        tuple(words for words, _ in pairs),
+        tuple(bound for _, bound in pairs),
+        torch.from_numpy(boxes.copy()),
+    )
 
 
 def scenes(seed=0, training=10_000, held_out=1_000, novel=1_000, objects=2):
@@ -173,12 +189,17 @@ def scenes(seed=0, training=10_000, held_out=1_000, novel=1_000, objects=2):
     a size outside 0 to `MOST`.
     """
     for name, value, least, most in (
-            ("seed", seed, 0, 2**32 - 1), ("training", training, 0, MOST),
-            ("held_out", held_out, 0, MOST), ("novel", novel, 0, MOST), ("objects", objects, 2, 4)):
+        ("seed", seed, 0, 2**32 - 1),
+        ("training", training, 0, MOST),
+        ("held_out", held_out, 0, MOST),
+        ("novel", novel, 0, MOST),
+        ("objects", objects, 2, 4),
+    ):
         if type(value) is not int or not least <= value <= most:
             raise ValueError(f"{name} is {value!r}; wanted a whole number from {least} to {most}")
     random = np.random.RandomState(seed)  # its numbers are the same in every version
     plain = drawn(random, training + held_out, objects, novel=False)
     unseen = drawn(random, novel, objects, novel=True)
-    return Corpus(*(with_words(random, part)
-                    for part in (plain[:training], plain[training:], unseen)))
+    return Corpus(
+        *(with_words(random, part) for part in (plain[:training], plain[training:], unseen))
+    )

@@ -14,8 +14,9 @@ from functools import cache
 def table(text):
     """Rows by their first word; two spaces divide them, and the class in front is of each row."""
     lines = [re.split("  +", line) for line in text.splitlines()]
-    return {re.split("[ /]", row)[0]: [group, *row.split()]
-            for group, *rows in lines for row in rows}
+    return {
+        re.split("[ /]", row)[0]: [group, *row.split()] for group, *rows in lines for row in rows
+    }
 
 
 # English, gender, French; the plural behind a stroke where `form` does not know it.
@@ -72,23 +73,44 @@ def nouns(names):
 
 
 # What agrees with a noun, by the noun's gender and number.
-FORMS = {(gender, plural): {word: form(row[-1] if gender == "f" else row[2], plural)
-                            for word, row in AGREEING.items()}
-         for gender in "mf" for plural in (False, True)}
+FORMS = {
+    (gender, plural): {
+        word: form(row[-1] if gender == "f" else row[2], plural) for word, row in AGREEING.items()
+    }
+    for gender in "mf"
+    for plural in (False, True)
+}
 # Attributes, and what can be wrong with one that somebody would cross, climb, carry, and so on.
 ATTRIBUTES = dict(
-    creature="big small old young beautiful black white brown tired sick", way="large beautiful",
-    vehicle="big old new beautiful red white black", person="young tired sick", food="big small",
-    passage="large small old beautiful", height="large small old beautiful", place="large small",
+    creature="big small old young beautiful black white brown tired sick",
+    way="large beautiful",
+    vehicle="big old new beautiful red white black",
+    person="young tired sick",
+    food="big small",
+    passage="large small old beautiful",
+    height="large small old beautiful",
+    place="large small",
     building="large small old new beautiful white red",
-    thing="big small old new red white black brown heavy")
-FAULTS = dict(way="wide", passage="narrow long", height="high", place="large", building="large",
-              food="hard dry", thing="heavy big", creature="fast")
+    thing="big small old new red white black brown heavy",
+)
+FAULTS = dict(
+    way="wide",
+    passage="narrow long",
+    height="high",
+    place="large",
+    building="large",
+    food="hard dry",
+    thing="heavy big",
+    creature="fast",
+)
 OWNED = nouns("creature friend vehicle yard house school food thing")
 # Who does what to what, or where; and what can hinder who would: never a fault of the other, so
 # that the adjective after "because it was too" decides what "it" is.
-DEEDS = [(verb.split(), nouns(who), nouns(what), why.split()) for verb, who, what, why in (
-    row.split("|") for row in """\
+DEEDS = [
+    (verb.split(), nouns(who), nouns(what), why.split())
+    for verb, who, what, why in (
+        row.split("|")
+        for row in """\
 cross | creature person | way passage | tired sick weak scared slow
 cross | vehicle | street field river bridge tunnel | heavy slow
 climb | animal dog cat goat mouse person | wall rock hill tower | tired sick weak scared
@@ -103,12 +125,18 @@ stop near | creature person vehicle | height building bridge |
 hide behind | creature person | height house castle vehicle |
 go to | creature person vehicle | river lake field bridge school hotel castle |
 come from | creature person vehicle | river lake field bridge school hotel castle |
-like | creature person | creature person food |""".splitlines())]
+like | creature person | creature person food |""".splitlines()
+    )
+]
 # Two words that never stand in one sentence of the training: two nouns, or adjective and noun.
-WITHHELD = {frozenset(words.split()) for words in (
-    "animal street,dog river,cat wall,horse carrot,goat hill,dog bird,truck tunnel,bus field,"
-    "man boat,girl basket,boy tower,woman orange,red house,white horse,young bird,old truck,"
-    "small goat,new boat,brown bag,large lake,young woman").split(",")}
+WITHHELD = {
+    frozenset(words.split())
+    for words in (
+        "animal street,dog river,cat wall,horse carrot,goat hill,dog bird,truck tunnel,bus field,"
+        "man boat,girl basket,boy tower,woman orange,red house,white horse,young bird,old truck,"
+        "small goat,new boat,brown bag,large lake,young woman"
+    ).split(",")
+}
 
 # ---------------------------------------------------------------- rules
 # How often a rule is drawn, its deeds, its English and its French pattern: a sentence about S that
@@ -117,21 +145,42 @@ ACT = [deed for deed in DEEDS if deed[3]]  # what can be hindered
 STAY = [deed for deed in DEEDS if deed[0][1:] not in ([], ["from"])]  # where one can stay
 HIM = [deed for deed in DEEDS if len(deed[0]) == 1 and deed[0] != ["see"]]
 RULES = {
-    "because": (38, ACT, "S didn't cross O because he was too tired .",
-                "S ne/didn't a/cross pas/didn't traversé/cross O "
-                "parce/because que/because il/he était/was trop/too fatigué/tired ."),
-    "when": (6, STAY, "when S is tired , he crosses O .",
-             "quand/when S est/is fatigué/tired , il/he traverse/crosses O ."),
-    "when not": (6, ACT, "when S is tired , he doesn't cross O .", "quand/when S est/is "
-                 "fatigué/tired , il/he ne/doesn't traverse/cross pas/doesn't O ."),
-    "object": (9, HIM, "S sees O and crosses him .",
-               "S voit/sees O et/and le/him traverse/crosses ."),
-    "object not": (6, HIM, "S sees O but doesn't cross him .",
-                   "S voit/sees O mais/but ne/doesn't le/him traverse/cross pas/doesn't ."),
+    "because": (
+        38,
+        ACT,
+        "S didn't cross O because he was too tired .",
+        "S ne/didn't a/cross pas/didn't traversé/cross O "
+        "parce/because que/because il/he était/was trop/too fatigué/tired .",
+    ),
+    "when": (
+        6,
+        STAY,
+        "when S is tired , he crosses O .",
+        "quand/when S est/is fatigué/tired , il/he traverse/crosses O .",
+    ),
+    "when not": (
+        6,
+        ACT,
+        "when S is tired , he doesn't cross O .",
+        "quand/when S est/is fatigué/tired , il/he ne/doesn't traverse/cross pas/doesn't O .",
+    ),
+    "object": (
+        9,
+        HIM,
+        "S sees O and crosses him .",
+        "S voit/sees O et/and le/him traverse/crosses .",
+    ),
+    "object not": (
+        6,
+        HIM,
+        "S sees O but doesn't cross him .",
+        "S voit/sees O mais/but ne/doesn't le/him traverse/cross pas/doesn't .",
+    ),
     "present": (12, DEEDS, "S crosses O .", "S traverse/crosses O ."),
     "present not": (7, DEEDS, "S doesn't cross O .", "S ne/doesn't traverse/cross pas/doesn't O ."),
     "past": (7, ACT, "S crossed O .", "S a/crossed traversé/crossed O ."),
-    "question": (9, DEEDS, "does S cross O ?", "est-ce/does que/does S traverse/cross O ?")}
+    "question": (9, DEEDS, "does S cross O ?", "est-ce/does que/does S traverse/cross O ?"),
+}
 # Both languages as (word, label) pairs, the noun's label, S or O, and what it was made from.
 Phrase = namedtuple("Phrase", "english french label noun gender plural adjective")
 # Where a pronoun of the third person and what it refers to stand in source and target.
@@ -160,27 +209,41 @@ def noun_phrase(label, noun, plural, article, adjective="", preposition=""):
     french = [*zip((PREPOSITIONS.get(preposition, ""), le, old, chien), labels)]
     if not before:
         french[2:] = reversed(french[2:])
-    english, french = ([(word, label) for text, label in language for word in text.split()]
-                       for language in (english, french))
+    english, french = (
+        [(word, label) for text, label in language for word in text.split()]
+        for language in (english, french)
+    )
     return Phrase(english, french, label, noun, gender, plural, adjective)
 
 
 def filled(pattern, phrases, words):
     """The (word, label) pairs of a pattern in which these phrases and words are put."""
     pieces = [piece.partition("/") for piece in pattern.split()]
-    return [pair for word, _, label in pieces for pair in phrases.get(word) or
-            [(part, label or word) for part in words.get(word, word).split()]]
+    return [
+        pair
+        for word, _, label in pieces
+        for pair in phrases.get(word)
+        or [(part, label or word) for part in words.get(word, word).split()]
+    ]
 
 
 def pair_of(kind, verb, S, O, R, adjective):
     """The `Pair` of a rule with these parts; R is what its adjective and its pronoun are about."""
     _, cross, traverse, crossed, participle = [*VERBS[verb], "", ""][:5]
     words = FORMS[R.gender, R.plural] | {
-        "does": form("does/do", S.plural), "doesn't": form("doesn't/don't", S.plural),
-        "sees": form("sees/see", S.plural), "voit": form("voit/voient", S.plural),
-        "cross": verb, "crosses": form(cross, not S.plural), "crossed": crossed,
-        "traverse": form(traverse, S.plural), "a": form("a/ont", S.plural),
-        "traversé": participle, "tired": adjective, "fatigué": FORMS[R.gender, R.plural][adjective]}
+        "does": form("does/do", S.plural),
+        "doesn't": form("doesn't/don't", S.plural),
+        "sees": form("sees/see", S.plural),
+        "voit": form("voit/voient", S.plural),
+        "cross": verb,
+        "crosses": form(cross, not S.plural),
+        "crossed": crossed,
+        "traverse": form(traverse, S.plural),
+        "a": form("a/ont", S.plural),
+        "traversé": participle,
+        "tired": adjective,
+        "fatigué": FORMS[R.gender, R.plural][adjective],
+    }
     if not R.plural and NOUNS[R.noun][0] != "person":
         words |= {"he": "it", "him": "it"}
     english = filled(RULES[kind][2], {"S": S.english, "O": O.english}, words)
@@ -196,8 +259,13 @@ def pair_of(kind, verb, S, O, R, adjective):
         alignment.append((len(target) - 1, place[label]))
     partner = {s: t for t, s in alignment}
     pronouns = [(place[he], place[R.label]) for he in ("he", "him") if he in place]
-    return Pair(tuple(word for word, _ in english), tuple(target), tuple(alignment),
-                tuple(Pronoun(it, who, partner[it], partner[who]) for it, who in pronouns), kind)
+    return Pair(
+        tuple(word for word, _ in english),
+        tuple(target),
+        tuple(alignment),
+        tuple(Pronoun(it, who, partner[it], partner[who]) for it, who in pronouns),
+        kind,
+    )
 
 
 def some_phrase(draw, label, noun, pattern, preposition=""):
@@ -207,8 +275,11 @@ def some_phrase(draw, label, noun, pattern, preposition=""):
     if "n't" not in pattern and (not preposition or not plural):  # no "pas un", no "près de des"
         articles += ["a"] * 3
     article = draw.choice(articles)
-    known = [word for word in ATTRIBUTES[NOUNS[noun][0]].split()
-             if "tired" not in pattern or ADJECTIVES[word][0] in ("age", "colour")]  # not too small
+    known = [
+        word
+        for word in ATTRIBUTES[NOUNS[noun][0]].split()
+        if "tired" not in pattern or ADJECTIVES[word][0] in ("age", "colour")
+    ]  # not too small
     adjective = draw.choice(known) if known and draw.random() < 0.45 else ""
     return noun_phrase(label, noun, plural, article, adjective, preposition)
 
@@ -265,12 +336,17 @@ def corpus(seed=0, training=20_000, held_out=1_000, compositional=1_000, minimal
             seen.update(pair.source for pair in pairs)
             split += pairs
 
-    add(twins, *FAMOUS[:2 * minimal])
+    add(twins, *FAMOUS[: 2 * minimal])
     while len(twins) < 2 * minimal:
         two = scene(draw, "because")
         _, _, S, O, _, _ = two[0]
-        if not (S.plural or O.plural or S.gender == O.gender or NOUNS[S.noun][0] == "person"
-                or any(withheld(*one) for one in two)):
+        if not (
+            S.plural
+            or O.plural
+            or S.gender == O.gender
+            or NOUNS[S.noun][0] == "person"
+            or any(withheld(*one) for one in two)
+        ):
             add(twins, *two)
     sizes = {"": (plain, training + held_out), "together": (novel, compositional), "apart": ([], 0)}
     kinds = [kind for kind in RULES for _ in range(RULES[kind][0])]
