@@ -1,12 +1,15 @@
-"""What the Makefile calls: python -m workshop check | format | page | pages | new | renumber | address"""
+"""What the Makefile calls: python -m workshop check | test | format | page | pages | new | renumber | address"""
 
 import argparse
+import re
+import shutil
 import subprocess
 import sys
 import time
 
 from workshop import check, contents, edit, export, rules, store
 from workshop.page import ROOT, notebooks
+from workshop.run import plain
 
 
 def pytest(*arguments):
@@ -43,6 +46,30 @@ def run_pages():
     return stale and pytest("--store", *(page.path for page in stale))
 
 
+BUILD = ("jupyter-book", "build", ".", "--all", "-W", "-n", "--keep-going")
+
+
+def run_test():
+    """Build the book, then run all tests; both, so that one run names every fault."""
+    shutil.rmtree(ROOT / "_build", ignore_errors=True)
+    built = check.tool(*BUILD)
+    tested = pytest()
+    # The rules have named the links that lead nowhere; the build warns of them too.
+    named = {place(problem) for problem in check.pages()}
+    for line in (built.stdout + built.stderr).splitlines() if built.returncode else ():
+        if re.search(r"\b(WARNING|ERROR|Error)\b", line) and place(line) not in named:
+            print(line)
+    print(f"The book: {'has warnings, named above' if built.returncode else 'built'}.")
+    print(f"The tests: {'failed' if tested else 'passed'}.")
+    return built.returncode or tested
+
+
+def place(problem):
+    """File and cell of a problem."""
+    found = re.match(r"(\S+?\.\w+)(?::\d+)?(?::.*?(cell \[\d+\]))?", plain(problem))
+    return found and found.groups()
+
+
 def run_format():
     """Give every file the one style, and write what is generated."""
     for command in (("check", "--fix-only", "."), ("format", ".")):
@@ -63,8 +90,8 @@ def run_page(number):
     if changed:
         print("It keeps something else than before, so what is taught is tested:")
         failed.append(pytest(*ROOT.glob("tests/test_attention.py"), "tests/test_transformer.py"))
-    build = ["jupyter_book", "build", ".", "-W", "-n", "--keep-going", "-q"]
-    failed.append(subprocess.run([sys.executable, "-m", *build], cwd=ROOT).returncode)
+    build = [check.program("jupyter-book"), "build", ".", "-W", "-n", "--keep-going", "-q"]
+    failed.append(subprocess.run(build, cwd=ROOT).returncode)
     failed.append(pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem))
     print("Open", (ROOT / "_build/html/chapters" / f"{page.path.stem}.html").as_uri())
     return any(failed)
@@ -97,6 +124,7 @@ def main():
     commands = parser.add_subparsers(required=True)
     for name, run, arguments in (
         ("check", run_check, {}),
+        ("test", run_test, {}),
         ("format", run_format, {}),
         ("pages", run_pages, {}),
         ("page", run_page, {"number": int}),

@@ -81,8 +81,12 @@ def workflows():
 
 def tool(*command):
     """Run a tool of the environment in the course's folder."""
-    program = Path(sys.executable).with_name(command[0])
-    return subprocess.run([program, *command[1:]], cwd=ROOT, capture_output=True, text=True)
+    command = [program(command[0]), *command[1:]]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def program(name):
+    return Path(sys.executable).with_name(name)
 
 
 def problems():
