@@ -178,18 +178,19 @@ def rename(mapping, root):
         rf"(?i:\b(?:equation|exercise|solution|figure)s?) {numbered}(?:{joint}{numbered})*",
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
-        r"(?<=\[)\d+(?=\. [^\]]*\]\((?:chapters/)?\d\d_)",  # the title, as the text of a link
+        r"(?<=\[)\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # the text of a link
     ]
-    if stems:
-        phrases.append(r"\b(?:" + "|".join(map(re.escape, stems)) + r")\b")
-    pattern = re.compile("|".join(f"(?:{phrase})" for phrase in phrases), re.MULTILINE)
+    names = r"\b(?:" + "|".join(map(re.escape, stems)) + r")\b"
+    pattern = re.compile("|".join([names, *phrases]), re.MULTILINE)
     head = re.compile(r"(?m)^# \d+(?=\.\d+: )")  # of a wrong answer
     for path in course_files(root):
-        if path.suffix not in (".md", ".ipynb", ".py", ".yml") or "workshop" in path.parts:
+        folders = path.relative_to(root).parts
+        if path.suffix not in (".md", ".ipynb", ".py", ".yml") or "workshop" in folders:
             continue
         before = path.read_bytes().decode("utf-8")
-        after = pattern.sub(lambda match: stems.get(match[0]) or numbers(match), before)
-        if path.parent.name == "wrong_answers":
+        some = re.compile(names) if folders[0] == "tests" else pattern
+        after = some.sub(lambda match: stems.get(match[0]) or numbers(match), before)
+        if "wrong_answers" in folders:
             after = head.sub(numbers, after)
         if after != before:
             path.write_bytes(after.encode("utf-8"))
