@@ -55,8 +55,6 @@ class CoursePage(IPyNbFile):
             items.append(WrongAnswer.from_parent(self, name=answer.name, answer=answer))
         if self.storing:
             items.append(Stored.from_parent(self, name="stored"))
-        for item in items:
-            item.add_marker(pytest.mark.xdist_group(self.page.path.stem))
         return items
 
     def setup(self):
@@ -172,6 +170,19 @@ def seconds_of(item):
         return 1 + item.parent.page.notebook["metadata"].get("course", {}).get("seconds", 60)
     slow = item.get_closest_marker("slow")
     return slow.args[0] if slow else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A page is run by one worker. (`--dist loadgroup` groups nothing under pytest 9.2.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByPage(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            return file if file.endswith(".ipynb") else nodeid
+
+    return ByPage(config, log)
 
 
 def pytest_runtest_call(item):
