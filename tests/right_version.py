@@ -1,0 +1,437 @@
+"""A right version of what the pages keep, in which `wrong_versions.py` replaces words.
+
+It is frozen, so that the pages can reword their code: all that the two have in common are names,
+results and messages. `test_harness.py` shows that it has all properties.
+"""
+
+import math
+from contextlib import contextmanager
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+FLOATS = torch.float16, torch.bfloat16, torch.float32, torch.float64
+
+
+def need(fits, message):
+    if not fits:
+        raise ValueError(message)
+
+
+def attention_pooling(queries, keys, values, score):
+    for name, tensor in {"queries": queries, "keys": keys, "values": values}.items():
+        need(tensor.dim() >= 2, f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes or more")
+    n, m = queries.shape[-2], keys.shape[-2]
+    need(values.shape[-2] == m, f"values has {values.shape[-2]} rows; wanted {m}, one per key")
+    scores = score(queries, keys)
+    shape = (*torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2]), n, m)
+    wanted = f"{shape}: a row per query, a column per key"
+    need(scores.shape == shape, f"score returned {tuple(scores.shape)}; wanted {wanted}")
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ values, weights
+
+
+def length_mask(valid_lens, m):
+    kind = getattr(valid_lens, "dtype", type(valid_lens).__name__)
+    integers = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
+    need(kind in integers, f"valid_lens is {kind}; wanted a tensor of integers")
+    wanted, shape = "(B,), a length per sequence, or (B, n), a length per query", valid_lens.shape
+    need(len(shape) in (1, 2), f"valid_lens has shape {tuple(shape)}; wanted {wanted}")
+    lengths = valid_lens.long()
+    for outside in lengths[(lengths < 0) | (lengths > m)]:
+        raise ValueError(f"valid_lens holds {outside}; wanted 0 to m = {m}")
+    lengths = lengths[:, None] if lengths.dim() == 1 else lengths
+    return torch.arange(m) < lengths[..., None]
+
+
+def causal_mask(n, offset=0):
+    for name, size in {"n": n, "offset": offset}.items():
+        need(type(size) is int and size >= 0, f"{name} is {size!r}; wanted an integer, 0 or more")
+    return torch.ones(n, offset + n, dtype=torch.bool).tril(offset)
+
+
+def check_mask(mask, shape):
+    kind = getattr(mask, "dtype", type(mask).__name__)
+    need(kind == torch.bool, f"mask is {kind}; wanted torch.bool, True = may attend")
+    wanted = f"one that broadcasts to the shape of the scores, {tuple(shape)}"
+    pairs = zip(reversed(mask.shape), reversed(shape), strict=False)
+    fits = mask.dim() <= len(shape) and all(size in (1, its) for size, its in pairs)
+    need(fits, f"mask has shape {tuple(mask.shape)}; wanted {wanted}")
+
+
+def masked_softmax(scores, mask=None):
+    kind = getattr(scores, "dtype", type(scores).__name__)
+    need(kind in FLOATS, f"scores is {kind}; wanted a tensor of floats")
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    check_mask(mask, scores.shape)
+    empty = ~mask.any(dim=-1, keepdim=True)
+    filled = scores.masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
+    return torch.softmax(filled, dim=-1).masked_fill(~mask, 0.0)
+
+
+def check_attention_inputs(
+    queries, keys, values, mask=None,
+    query_size=None, key_size=None, value_size=None, dtype=None, heads=(),
+):  # fmt: skip
+    given = {"queries": queries, "keys": keys, "values": values}
+    for name, tensor in given.items():
+        kind = getattr(tensor, "dtype", type(tensor).__name__)
+        need(kind in FLOATS, f"{name} is {kind}; wanted a tensor of floats")
+        dtype = dtype or kind
+        mixed = torch.is_autocast_enabled(tensor.device.type) and torch.float64 not in (kind, dtype)
+        need(kind == dtype or mixed, f"{name} is {kind}; wanted {dtype}")
+        need(tensor.dim() >= 2, f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes or more")
+        for_keys = queries.shape[-1] if key_size is None else key_size
+        width = {"queries": query_size, "keys": for_keys, "values": value_size}[name]
+        fits = width in (None, tensor.shape[-1])
+        need(fits, f"{name} has width {tensor.shape[-1]}; wanted {width}")
+    n, m = queries.shape[-2], keys.shape[-2]
+    need(values.shape[-2] == m, f"values has {values.shape[-2]} rows; wanted {m}, one per key")
+    try:
+        batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
+        torch.broadcast_shapes(batch, values.shape[:-2])
+    except RuntimeError:
+        shapes = ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in given.items())
+        raise ValueError(f"the leading axes do not broadcast: {shapes}") from None
+    if mask is not None:
+        check_mask(mask, (*batch, *heads, n, m))
+        wanted = "2 axes or more, the last two for queries and keys"
+        need(mask.dim() >= 2, f"mask has shape {tuple(mask.shape)}; wanted {wanted}")
+
+
+def zero_unseen(keys, values, mask=None):
+    if mask is None:
+        return keys, values
+    unseen = ~mask.any(dim=-2).unsqueeze(-1)
+    return keys.masked_fill(unseen, 0.0), values.masked_fill(unseen, 0.0)
+
+
+class AdditiveAttention(nn.Module):
+    def __init__(self, query_size, key_size, num_hiddens, dropout=0.0):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        sizes = self.W_q.in_features, self.W_k.in_features, None, self.w_v.weight.dtype
+        check_attention_inputs(queries, keys, values, mask, *sizes)
+        keys, values = zero_unseen(keys, values, mask)
+        hidden = torch.tanh(self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3))
+        scores = self.w_v(hidden).squeeze(-1)
+        weights = masked_softmax(scores, mask)
+        output = self.dropout(weights) @ values
+        return (output, weights) if need_weights else output
+
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        check_attention_inputs(queries, keys, values, mask)
+        keys, values = zero_unseen(keys, values, mask)
+        p, scale = self.dropout.p if self.training else 0.0, queries.shape[-1] ** -0.5
+        if not need_weights:
+            return F.scaled_dot_product_attention(queries, keys, values, mask, p, scale=scale)
+        scores = queries * scale @ keys.mT
+        weights = masked_softmax(scores, mask)
+        return self.dropout(weights) @ values, weights
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        for name, size in {"d_model": d_model, "num_heads": num_heads}.items():
+            fits = type(size) is int and size > 0
+            need(fits, f"{name} is {size!r}; wanted an integer, 1 or more")
+        wanted = f"a divisor of d_model, which is {d_model}"
+        need(d_model % num_heads == 0, f"num_heads is {num_heads}; wanted {wanted}")
+        linear = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.W_q, self.W_k, self.W_v, self.W_o = linear
+        self.num_heads, self.attention = num_heads, DotProductAttention(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        D, H, dtype = self.W_q.in_features, self.num_heads, self.W_q.weight.dtype
+        for name, x in {"queries": queries, "keys": keys, "values": values}.items():
+            if getattr(x, "ndim", 3) != 3:
+                raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+        heads = (H,) if getattr(mask, "ndim", 0) > 3 else ()
+        check_attention_inputs(queries, keys, values, mask, D, D, D, dtype, heads)
+        keys, values = zero_unseen(keys, values, mask.any(dim=1) if heads else mask)
+        mask = mask if mask is None or heads else mask.unsqueeze(-3)
+        q, k, v = self.W_q(queries), self.W_k(keys), self.W_v(values)
+        q, k, v = (x.unflatten(-1, (H, D // H)).transpose(1, 2) for x in (q, k, v))
+        pooled = self.attention(q, k, v, mask, need_weights)
+        pooled, weights = pooled if need_weights else (pooled, None)
+        output = self.W_o(pooled.transpose(1, 2).flatten(2))
+        return (output, weights) if need_weights else output
+
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, dropout=0.0, max_len=1000):
+        super().__init__()
+        for name, size in {"d_model": d_model, "max_len": max_len}.items():
+            fits = type(size) is int and size > 0
+            need(fits, f"{name} is {size!r}; wanted an integer, 1 or more")
+        k = torch.arange((d_model + 1) // 2, dtype=torch.float64)
+        places = torch.arange(max_len, dtype=torch.float64)
+        angles = places[:, None] * 10000.0 ** (-2 * k / d_model)
+        codes = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model].float()
+        self.register_buffer("codes", codes, persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, offset=0):
+        kind, (max_len, D) = getattr(x, "dtype", type(x).__name__), self.codes.shape
+        need(kind in FLOATS, f"x is {kind}; wanted a tensor of floats")
+        fits = x.dim() >= 2 and x.shape[-1] == D
+        need(fits, f"x has shape {tuple(x.shape)}; wanted (..., n, {D})")
+        fits = type(offset) is int and offset >= 0
+        need(fits, f"offset is {offset!r}; wanted an integer, 0 or more")
+        end = offset + x.shape[-2]
+        wanted = f"{max_len - 1} or less, or an encoding with max_len={end} or more"
+        need(end <= max_len, f"x ends at place {end - 1}; wanted {wanted}")
+        codes = self.codes[offset:end].to(x.dtype)
+        return self.dropout(x + codes)
+
+
+def check_sizes(**sizes):
+    for name, size in sizes.items():
+        need(type(size) is int and size > 0, f"{name} is {size!r}; wanted an integer, 1 or more")
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_hidden, dropout=0.0):
+        super().__init__()
+        check_sizes(d_model=d_model, d_hidden=d_hidden)
+        self.W_1, self.W_2 = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        hidden = torch.relu(self.W_1(x))
+        return self.W_2(self.dropout(hidden))
+
+
+def residual(x, part, norm, dropout, norm_first):
+    if norm_first:
+        return x + dropout(part(norm(x)))
+    return norm(x + dropout(part(x)))
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm1, self.norm2 = (nn.LayerNorm(d_model) for _ in range(2))
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def forward(self, x, mask=None):
+        ways = self.dropout, self.norm_first
+        x = residual(x, lambda y: self.attention(y, y, y, mask), self.norm1, *ways)
+        return residual(x, self.ffn, self.norm2, *ways)
+
+
+def check_step(attention, queries, inputs, mask, kept):
+    D, dtype = attention.W_q.in_features, attention.W_q.weight.dtype
+    given = {"queries": queries} if inputs is None else {"inputs": inputs, "queries": queries}
+    for name, x in given.items():
+        if getattr(x, "ndim", 3) != 3:
+            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+    made_of = queries if inputs is None else inputs
+    check_attention_inputs(queries, made_of, made_of, None, D, D, D, dtype)
+    anything = inputs is not None or kept is not None
+    need(anything, "inputs is None; wanted (B, m, D), as nothing is kept yet")
+    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
+    for name, x in given.items():
+        need(len(x) == B, f"{name} has {len(x)} sequences; wanted {B}, as {like}")
+    if mask is not None:
+        old = 0 if kept is None else kept[0].shape[2]
+        M = old if inputs is None else old + inputs.shape[1]
+        heads = (attention.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
+        check_mask(mask, (B, *heads, queries.shape[1], M))
+
+
+def attend(attention, queries, inputs, mask=None, cache=None):
+    def split(x):
+        return x.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+
+    if cache is None:
+        return attention(queries, inputs, inputs, mask)
+    kept = cache.get(attention)
+    check_step(attention, queries, inputs, mask, kept)
+    if inputs is not None:
+        new = split(attention.W_k(inputs)), split(attention.W_v(inputs))
+        kept = tuple(torch.cat(p, 2) for p in zip(kept, new, strict=True)) if kept else new
+    mask = mask.unsqueeze(1) if mask is not None and mask.dim() == 3 else mask
+    pooled = attention.attention(split(attention.W_q(queries)), *kept, mask)
+    cache[attention] = kept
+    return attention.W_o(pooled.transpose(1, 2).flatten(2))
+
+
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def forward(self, x, memory, mask=None, memory_mask=None, cache=None):
+        ways, own, cross = (
+            (self.dropout, self.norm_first),
+            self.self_attention,
+            self.cross_attention,
+        )
+        x = residual(x, lambda y: attend(own, y, y, mask, cache), self.norm1, *ways)
+        new = memory if cache is None or cross not in cache else None
+        x = residual(x, lambda y: attend(cross, y, new, memory_mask, cache), self.norm2, *ways)
+        return residual(x, self.ffn, self.norm3, *ways)
+
+
+def check_tokens(name, tokens, vocabulary):
+    kind = getattr(tokens, "dtype", type(tokens).__name__)
+    need(kind in (torch.int32, torch.int64), f"{name} is {kind}; wanted a tensor of torch.int64")
+    need(tokens.dim() == 2, f"{name} has shape {tuple(tokens.shape)}; wanted 2 axes")
+    for outside in tokens[(tokens < 0) | (tokens >= vocabulary)]:
+        raise ValueError(f"{name} holds {outside}; wanted 0 to {vocabulary - 1}")
+
+
+def check_model(src_vocab, tgt_vocab, d_model, num_layers, pad):
+    check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model, num_layers=num_layers)
+    words = min(src_vocab, tgt_vocab)
+    fits = type(pad) is int and 0 <= pad < words
+    need(fits, f"pad is {pad!r}; wanted a token of both, 0 to {words - 1}")
+
+
+def check_decoding(model, tgt, memory, src):
+    check_tokens("src", src, model.source.num_embeddings)
+    check_tokens("tgt", tgt, model.target.num_embeddings)
+    need(len(tgt) == len(src), f"tgt has {len(tgt)} sequences; wanted {len(src)}, as src")
+    got, wanted = tuple(getattr(memory, "shape", ())), (*src.shape, model.source.embedding_dim)
+    need(got == wanted, f"memory has shape {got}; wanted {wanted}, as src")
+
+
+def embed(tokens, embedding, pad):
+    return embedding(tokens).masked_fill((tokens == pad)[..., None], 0.0)
+
+
+class Transformer(nn.Module):
+    def __init__(
+        self, src_vocab, tgt_vocab, d_model, num_heads, num_layers, d_hidden,
+        dropout=0.0, norm_first=True, pad=0,
+    ):  # fmt: skip
+        super().__init__()
+        check_model(src_vocab, tgt_vocab, d_model, num_layers, pad)
+        D, sizes = d_model, (d_model, num_heads, d_hidden, dropout, norm_first)
+        self.source, self.target = nn.Embedding(src_vocab, D), nn.Embedding(tgt_vocab, D)
+        self.places, self.pad = PositionalEncoding(D, dropout), pad
+        self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))
+        self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))
+        last = nn.LayerNorm if norm_first else nn.Identity
+        self.encoder_norm, self.decoder_norm = last(D), last(D)
+        self.output = nn.Linear(D, tgt_vocab)
+
+    def encode(self, src):
+        check_tokens("src", src, self.source.num_embeddings)
+        x, mask = self.places(self.source(src)), (src != self.pad).unsqueeze(1)
+        for block in self.encoder:
+            x = block(x, mask)
+        return self.encoder_norm(x)
+
+    def decode(self, tgt, memory, src, cache=None):
+        check_decoding(self, tgt, memory, src)
+        n, memory_mask = tgt.shape[1], (src != self.pad).unsqueeze(1)
+        offset = cache[self.decoder[0].self_attention][0].shape[2] if cache else 0
+        mask = causal_mask(n, offset) if n > 1 else None
+        x = self.places(embed(tgt, self.target, self.pad), offset)
+        for block in self.decoder:
+            x = block(x, memory, mask, memory_mask, cache)
+        return self.output(self.decoder_norm(x))
+
+    def forward(self, src, tgt):
+        return self.decode(tgt, self.encode(src), src)
+
+
+@contextmanager
+def attention_maps(model):
+    maps, asked, hooks = {}, [], []
+
+    def ask(layer, arguments):
+        queries, keys, values, mask, need_weights = (*arguments, None, False)[:5]
+        asked.append(need_weights)
+        return queries, keys, values, mask, True
+
+    def take(name):
+        def keep(layer, given, result):
+            maps.setdefault(name, []).append(result[1])
+            return result if asked.pop() else result[0]
+
+        return keep
+
+    for name, layer in model.named_modules():
+        if isinstance(layer, MultiHeadAttention):
+            part = layer.attention
+            hooks.append(part.register_forward_pre_hook(ask))
+            hooks.append(part.register_forward_hook(take(name), prepend=True))
+    try:
+        yield maps
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
+    return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=pad, label_smoothing=smoothing)
+
+
+@torch.no_grad()
+def greedy(model, src, bos, eos, max_len):
+    need(not model.training, "model is in training mode; wanted model.eval() before")
+    check_sizes(max_len=max_len)
+    memory, cache, written = model.encode(src), {}, []
+    new = torch.full((len(src), 1), bos)
+    done = torch.zeros_like(new, dtype=torch.bool)
+    for _ in range(max_len):
+        logits = model.decode(new, memory, src, cache)
+        new = logits.argmax(-1).masked_fill(done, model.pad)
+        written.append(new)
+        done = done | (new == eos)
+        if done.all():
+            break
+    return torch.cat(written, dim=1)
+
+
+@torch.no_grad()
+def beam_search(model, src, bos, eos, max_len, width):
+    need(not model.training, "model is in training mode; wanted model.eval() before")
+    fits = type(width) is int and width > 0
+    need(fits, f"width is {width!r}; wanted a whole number of at least 1")
+    check_sizes(max_len=max_len)
+    B, src, cache = len(src), src.repeat_interleave(width, dim=0), {}
+    memory = model.encode(src)
+    first_row = torch.arange(B).unsqueeze(1) * width
+    tokens = torch.full((B * width, 1), bos)
+    total = torch.full((B, width), -math.inf)
+    total[:, 0] = 0.0
+    done = torch.zeros_like(total, dtype=torch.bool)
+    for _ in range(max_len):
+        logits = model.decode(tokens[:, -1:], memory, src, cache)[:, -1]
+        steps = logits.log_softmax(-1).unflatten(0, (B, width))
+        only_pad = steps.new_full(steps.shape[-1:], -math.inf)
+        only_pad[model.pad] = 0.0
+        steps = torch.where(done.unsqueeze(-1), only_pad, steps)
+        total, best = (total.unsqueeze(-1) + steps).flatten(1).topk(width)
+        rows = (first_row + best // steps.shape[-1]).flatten()
+        new = best % steps.shape[-1]
+        cache = {layer: tuple(kept[rows] for kept in pair) for layer, pair in cache.items()}
+        tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+        done = done.flatten()[rows].view(B, width) | (new == eos)
+        if done[:, 0].all():
+            break
+    return tokens[::width, 1:], total[:, 0]
