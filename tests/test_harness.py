@@ -22,9 +22,12 @@ from tests.wrong_versions import WRONG
 from utils import attention
 
 # Anomaly mode names what wrong versions do wrong, and one makes layers of width 0.
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:Error detected in", "ignore:Initializing zero-element tensors"
-)
+pytestmark = [
+    pytest.mark.filterwarnings(
+        "ignore:Error detected in", "ignore:Initializing zero-element tensors"
+    ),
+    pytest.mark.slow(30),
+]
 
 # Nearly all faults show in the first case, the others in the second.
 # fmt: off
@@ -48,9 +51,8 @@ VERSIONS = {
 
 def each(name, part_of):
     """A test for each; those of one part in one worker, which remembers what it has found."""
-    groups = {part: pytest.mark.xdist_group(f"harness-{part}") for part in LIKELY}
-    some = [pytest.param(one, marks=groups[part]) for one, part in part_of.items()]
-    return pytest.mark.parametrize(name, some)
+    ids = [f"{one}@{part}" for one, part in part_of.items()]
+    return pytest.mark.parametrize(name, part_of, ids=ids)
 
 
 @cache

@@ -150,6 +150,10 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow(seconds): begins before what is quicker")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path, parent):
     found = yield
@@ -174,13 +178,16 @@ def seconds_of(item):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A page is run by one worker. (`--dist loadgroup` groups nothing under pytest 9.2.)"""
+    """A page is run by one worker, and so are tests whose ids end with the same `@group`.
+
+    (`--dist loadgroup` of xdist 3.8 would do that, but it groups nothing under pytest 9.2.)
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByPage(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.partition("::")[0]
-            return file if file.endswith(".ipynb") else nodeid
+            return file if file.endswith(".ipynb") else nodeid.rpartition("@")[2]
 
     return ByPage(config, log)
 
