@@ -119,7 +119,7 @@ def pictures(random, scenes):
         for side in SIDES.values():
             stencils[s, side, :side, :side] = stencil(shape, side)
     colours = np.array([*COLOURS.values()], np.int16)
-    boxes, each = scenes[..., :4], np.arange(N)[:, None]
+    each = np.arange(N)[:, None]
     ground = random.randint(*GREYS, size=(N, 1, 1, 1), dtype=np.int32).astype(np.int16)
     canvas = np.repeat(np.repeat(np.repeat(ground, SIZE + largest, 1), SIZE + largest, 2), 3, 3)
     for _ in range(DASHES):
@@ -155,7 +155,6 @@ def caption(looks, steps):
 
 def with_words(random, scenes):
     """The `Scenes` of such whole numbers."""
-    N, objects, _ = scenes.shape
     size_of = {side: size for size, side in SIDES.items()}
     colours, shapes, boxes = [*COLOURS], [*SHAPES], scenes[..., :4]
     steps = relations(boxes).tolist()
