@@ -1,279 +1,128 @@
-"""The scenes: every word read off the picture again, the splits, the errors.
-
-`faults` reads pictures as a teacher would, with nothing from `utils.data.scenes`; then the
-generator is broken on purpose, in one place at a time, and `faults` must see it.
-"""
+"""The scenes: every word is read off the picture again; then noise, shares, splits, errors."""
 
 import colorsys
 import hashlib
-import os
-import re
-import subprocess
-import sys
 from collections import Counter
-from functools import cache
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 import torch
 
-from tests import pages
 from utils.data import scenes as module
 from utils.data.scenes import scenes
 
-# ---------------------------------------------------------------- what the teacher knows
-
-COLOURS = {"red", "green", "blue", "yellow", "purple", "white"}
-SHAPES = {"circle", "square", "triangle", "cross"}
+# Degrees; what has no hue is white. How much of its box a shape covers; its upper, lower corners.
+HUES = {"red": 0, "yellow": 51, "green": 128, "blue": 225, "purple": 283}
+SHAPES = dict(circle=(0.78, 0, 0), square=(1, 1, 1), triangle=(0.5, 0, 1), cross=(0.58, 0, 0))
 NEVER = {("red", "triangle"), ("blue", "cross"), ("yellow", "circle"), ("purple", "square")}
+EVERY = {(colour, shape) for colour in [*HUES, "white"] for shape in SHAPES}
 
 
-def colour_of(pixel):
-    hue, saturation, _ = colorsys.rgb_to_hsv(*pixel)
-    if saturation < 0.1:
-        return "white"
-    degrees = hue * 360
-    return ("red" if degrees < 20 or degrees > 340 else "yellow" if 40 < degrees < 65 else
-            "green" if 100 < degrees < 150 else "blue" if 210 < degrees < 240 else
-            "purple" if 270 < degrees < 300 else f"hue {degrees:.0f}")
+@pytest.fixture(scope="module", params=[2, 3, 4])
+def both(request):
+    """A corpus, and the same scenes without noise and clutter."""
+    arguments = 5, 400, 60, 100, request.param
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "NOISE", 1)
+        patch.setattr(module, "DASHES", 0)
+        plain = scenes(*arguments)
+    return scenes(*arguments), plain
 
 
-def shape_of(cover):
-    """cover: how much of each pixel of a box is covered, from 0 to 1."""
-    corners = cover[[0, 0, -1, -1], [0, -1, 0, -1]] > 0.2
-    if corners.all() and cover.min() > 0.99:
-        return "square"
-    if corners.tolist() == [False, False, True, True] and 0.45 < cover.mean() < 0.55:
-        return "triangle"
-    if not corners.any() and np.abs(cover - cover[::-1]).max() < 0.01:
-        third = len(cover) // 3  # the middle row is covered, and the corners are empty
-        if 0.74 < cover.mean() < 0.83:
-            return "circle"
-        if cover[(len(cover) - 1) // 2].min() > 0.99 and cover[:third, :third].max() < 0.01:
-            return "cross"
-    return "no shape"
-
-
-def wrong_picture(image, boxes):
-    """What is wrong with a picture without noise and clutter, and what its objects look like."""
-    ground, wrong, looks = image[0, 0], [], []
-    drawn = np.abs(image - ground).max(-1) > 0.001
-    rest = drawn.copy()
+def looks_of(image, boxes):
+    """Size, colour and shape of the objects; in the picture there is nothing else."""
+    far = np.abs(image - image[0, 0]).sum(-1)
+    rest = far.copy()
     for left, top, right, bottom in boxes:
-        rest[top:bottom, left:right] = False
-        part, inside = image[top:bottom, left:right], drawn[top:bottom, left:right]
-        if not (0 < left < right < len(image) and 0 < top < bottom < len(image)):
-            wrong.append("box: not in the picture")
-        elif not (inside[0].any() and inside[-1].any() and inside[:, 0].any()
-                  and inside[:, -1].any()):
-            wrong.append("box: not tight")
-        else:
-            far = np.abs(part - ground).sum(-1)
-            pixel = part[np.unravel_index(far.argmax(), far.shape)]
-            size = {7: "small", 10: "large"}.get(len(part), f"{len(part)} pixels")
-            looks.append((size, colour_of(pixel), shape_of(far / far.max())))
-    return wrong + ["box: something is drawn outside"] * bool(rest.any()), looks
+        assert 0 < left < right < len(image) and 0 < top < bottom < len(image)
+        rest[top:bottom, left:right] = 0
+        cover = far[top:bottom, left:right] / far[top:bottom, left:right].max()
+        edges = cover[0], cover[-1], cover[:, 0], cover[:, -1]
+        assert all(edge.max() > 0.001 for edge in edges), "the box is not tight"
+        y, x = np.unravel_index(cover.argmax(), cover.shape)
+        hue, saturation, _ = colorsys.rgb_to_hsv(*image[top + y, left + x])
+        off = {name: abs((hue * 360 - HUES[name] + 180) % 360 - 180) for name in HUES}
+        colour = "white" if saturation < 0.1 else next(name for name in HUES if off[name] < 10)
+        corners = (cover[[0, -1, 0, -1], [0, 0, -1, -1]] > 0.2).tolist()
+        like = {s: abs(cover.mean() - area) < 0.04 for s, (area, _, _) in SHAPES.items()}
+        shape = [s for s, (_, *at) in SHAPES.items() if like[s] and corners == 2 * at]
+        yield {7: "small", 10: "large"}[len(cover)], colour, *shape
+    assert rest.max() < 0.001, "something is drawn outside of the boxes"
 
 
-def relation(one, other):
-    """The word for two boxes, as far as it is plain to see."""
-    found = []
-    if other[0] - one[2] >= 3 and abs(other[1] + other[3] - one[1] - one[3]) <= 4:
-        found += ["left of"]
-    found += ["above"] * (other[1] - one[3] >= 3) + ["below"] * (one[1] - other[3] >= 3)
-    if other[0] + other[2] - one[0] - one[2] < 8:
-        found += ["not to the right"]
-    return " or ".join(found) or "unclear"
-
-
-def faults(corpus):
-    """All that is wrong with a corpus without noise and clutter, in words."""
-    seen = Counter()
-    for name, part in corpus._asdict().items():
+def test_every_word_is_true_of_the_picture(both):
+    for name, part in both[1]._asdict().items():
         images = part.images.permute(0, 2, 3, 1).numpy()
-        for image, words, bound, boxes in zip(images, *part[1:3], part.boxes.tolist()):
-            seen[image.tobytes()] += 1
-            wrong, looks = wrong_picture(image, boxes)
-            yield from wrong
-            for i, one in enumerate(boxes):
-                for two in boxes[:i]:
-                    if max(one[0] - two[2], two[0] - one[2], one[1] - two[3], two[1] - one[3]) < 3:
-                        yield "boxes: too near"
-            if not wrong:
-                caption = "a " + " ".join(looks[0])
-                for i in range(1, len(looks)):
-                    caption += f" {relation(*boxes[i - 1:i + 1])} a {' '.join(looks[i])}"
-                if caption != " ".join(words):
-                    yield f"caption: {' '.join(words)!r}; the picture shows {caption!r}"
-            about = [word in COLOURS | SHAPES | {"small", "large"} for word in words]
-            if list(bound) != [(sum(about[:t]) // 3 if is_about else -1)
-                               for t, is_about in enumerate(about)]:
-                yield f"bound: {bound} for {words}"
-            if sum(look[1:] in NEVER for look in looks) != (name == "novel"):
-                yield f"{name}: {looks}"
-    if max(seen.values()) > 1:
-        yield "the same scene twice"
+        for image, words, bound, boxes in zip(images, *part[1:3], part.boxes.tolist(), strict=True):
+            looks = [*looks_of(image, boxes)]
+            text = "a " + " ".join(looks[0])
+            for (a, b), look in zip(pairwise(boxes), looks[1:], strict=True):
+                assert b[0] + b[2] - a[0] - a[2] >= 8  # to the right
+                level = b[0] - a[2] >= 3 and abs(b[1] + b[3] - a[1] - a[3]) <= 4
+                text += level * " left of" + (b[1] - a[3] >= 3) * " above"
+                text += (a[1] - b[3] >= 3) * " below" + f" a {' '.join(look)}"
+            assert " ".join(words) == text
+            about = [word in " ".join(map(" ".join, looks)).split() for word in words]
+            assert [*bound] == [sum(about[:t]) // 3 if it else -1 for t, it in enumerate(about)]
+            assert sum(look[1:] in NEVER for look in looks) == (name == "novel")
+            for a, b in combinations(boxes, 2):
+                assert max(a[0] - b[2], b[0] - a[2], a[1] - b[3], b[1] - a[3]) >= 3
 
 
-# ---------------------------------------------------------------- the generator
-
-
-def clean(monkeypatch, *arguments, **named):
-    """A corpus without noise and clutter, of the scenes that the same call has with them."""
-    monkeypatch.setattr(module, "NOISE", 1)
-    monkeypatch.setattr(module, "DASHES", 0)
-    return scenes(*arguments, **named)
-
-
-@cache
-def many(objects):
-    return scenes(5, 2_000, 100, 100, objects)
-
-
-@pytest.mark.parametrize("objects", [2, 3, 4])
-def test_every_word_is_true_of_the_picture(monkeypatch, objects):
-    corpus = clean(monkeypatch, 5, 600, 100, 200, objects)
-    assert [len(part.captions) for part in corpus] == [600, 100, 200]
-    for part in corpus:
-        N = len(part.captions)
-        assert part.images.shape == (N, 3, 32, 32) and part.boxes.shape == (N, objects, 4)
-        assert part.images.dtype == torch.float32 and part.boxes.dtype == torch.int64
-        assert 0 <= part.images.min() and part.images.max() <= 1 and len(part.bound) == N
-    wrong = [*faults(corpus)]
-    assert not wrong, f"{len(wrong)} faults, such as {wrong[:5]}"
-
-
-@pytest.mark.parametrize("objects", [2, 4])
-def test_noise_and_clutter_leave_the_objects_as_they_are(monkeypatch, objects):
-    noisy = scenes(5, 300, 0, 0, objects).training
-    plain = clean(monkeypatch, 5, 300, 0, 0, objects).training
+def test_noise_and_clutter_leave_the_objects_as_they_are(both):
+    noisy, plain = (corpus.training for corpus in both)
     assert noisy[1:3] == plain[1:3] and torch.equal(noisy.boxes, plain.boxes)
-    assert len({image.numpy().tobytes() for image in noisy.images}) == 300
-    dashes = (noisy.images - plain.images).abs().amax(1) > 0.06
-    assert 0.05 > (noisy.images - plain.images).abs().median() > 0.01
-    assert 10 < dashes.float().sum((1, 2)).mean() < 18 and dashes.any(2).any(1).all()
-    for dashed, boxes in zip(dashes, plain.boxes.tolist()):
+    far = (noisy.images - plain.images).abs()
+    dashes = far.amax(1) > 0.06
+    assert 0.05 > far.median() > 0.01 and dashes.flatten(1).any(1).float().mean() > 0.98
+    assert 9 < dashes.float().sum((1, 2)).mean() < 18
+    for dashed, boxes in zip(dashes, plain.boxes.tolist(), strict=True):
         for left, top, right, bottom in boxes:
-            assert not dashed[top - 1:bottom + 1, left - 1:right + 1].any()
+            assert not dashed[top - 1 : bottom + 1, left - 1 : right + 1].any()
 
 
-def broken(name, what):
-    """A function of the module whose result is spoilt by `what`."""
-    whole = getattr(module, name)
-    return lambda *arguments, **named: what(whole(*arguments, **named))
-
-
-def twice(found):
-    return np.concatenate([found[:len(found) // 2]] * 2 + [found[:len(found) % 2]])
-
-
-@pytest.mark.parametrize("name, wrong", {
-    "SIDES": {"small": 10, "large": 7},
-    "COLOURS": module.COLOURS | {"red": module.COLOURS["blue"]},
-    "SHAPES": module.SHAPES | {"circle": module.SHAPES["cross"]},
-    "WITHHELD": module.WITHHELD[:3] + (("red", "square"),),
-    "GAP": -4, "STEP": 1, "LEVEL": 9,
-    "relations": broken("relations", lambda found: np.where(found > 0, 3 - found, found)),
-    "places": broken("places", lambda boxes: boxes[:, ::-1]),
-    "stencil": broken("stencil", lambda cover: np.pad(cover[:-1], ((0, 1), (0, 0)))),
-    "pictures": broken("pictures", lambda images: images.swapaxes(1, 2)),
-    "caption": broken("caption", lambda two: (two[0], tuple(i * (i < 1) for i in two[1]))),
-    "drawn": broken("drawn", twice),
-}.items(), ids=lambda value: value if isinstance(value, str) else "")
-def test_a_broken_generator_is_seen(monkeypatch, name, wrong):
-    monkeypatch.setattr(module, name, wrong)
-    assert any(True for _ in faults(clean(monkeypatch, 0, 200, 50, 50)))
-
-
-def test_a_novel_pair_in_training_is_seen(monkeypatch):
-    whole = module.drawn
-    monkeypatch.setattr(module, "drawn", lambda *sizes, novel: whole(*sizes, novel=not novel))
-    said = {*faults(clean(monkeypatch, 0, 20, 20, 20))}
-    assert {fault.split(":")[0] for fault in said} == {"training", "held_out", "novel"}
-
-
-# ---------------------------------------------------------------- the splits
-
-
-def pairs(part):
-    return {(words[t], words[t + 1]) for words in part.captions
-            for t in range(len(words) - 1) if words[t] in COLOURS}
-
-
-@pytest.mark.parametrize("objects", [2, 3, 4])
-def test_splits(objects):
-    corpus = many(objects)
-    pictures = [image.numpy().tobytes() for part in corpus for image in part.images]
-    assert len(pictures) == len(set(pictures)) == 2_200
-    every = {(colour, shape) for colour in COLOURS for shape in SHAPES}
-    assert pairs(corpus.training) == every - NEVER  # all others are learned
-    assert not pairs(corpus.held_out) & NEVER and pairs(corpus.novel) > NEVER
-    words = {word for caption in corpus.training.captions for word in caption}
-    assert {word for caption in corpus.novel.captions for word in caption} == words
-    assert len(words) == 17
-
-
-@pytest.mark.parametrize("objects", [2, 3, 4])
-def test_statistics(objects):
-    training = many(objects).training
-    left, top, right, bottom = training.boxes.unbind(-1)
-    share = ((right - left) * (bottom - top)).float().mean() / 32**2
-    assert 0.05 < share < 0.08  # how often a point at random is in the box of a given object
-    words = Counter(word for caption in training.captions for word in caption)
-    N = len(training.captions) * objects
-    for group, least in (({"small", "large"}, 0.15), (COLOURS, 0.12), (SHAPES, 0.2)):
-        assert sum(words[word] for word in group) == N
-        assert min(words[word] for word in group) > least * N
-    relations = [words[word] / (N - N / objects) for word in ("left", "above", "below")]
-    assert sum(relations) == pytest.approx(1) and min(relations) > 0.03  # "left of" is rare among four
-    middles = (training.boxes[..., :2] + training.boxes[..., 2:]).float().flatten(0, 1) / 2
-    assert (middles.mean(0) - 16).abs().max() < 0.5 and middles.std(0).min() > 5
-
-
-# ---------------------------------------------------------------- seeds, errors
-
-EVERYWHERE = "72d11613b01660b99381c10fa738a9eecc2e2f903734c050db54f8e89102a5e2"
-DIGEST = """\
-import hashlib
-from utils.data.scenes import scenes
-found = hashlib.sha256()
-for part in scenes(3, 200, 50, 50, 3):
-    found.update(part.images.numpy().tobytes() + part.boxes.numpy().tobytes())
-    found.update(repr((part.captions, part.bound)).encode())
-print(found.hexdigest())"""
+def test_splits_and_shares(both):
+    (training, *_), objects = both[0], both[0].training.boxes.shape[1]
+    for part, N in zip(both[0], (400, 60, 100), strict=True):
+        assert part.images.shape == (N, 3, 32, 32) and part.images.dtype == torch.float32
+        assert 0 <= part.images.min() and part.images.max() <= 1
+        assert part.boxes.shape == (N, objects, 4) and part.boxes.dtype == torch.int64
+    assert len({image.numpy().tobytes() for part in both[1] for image in part.images}) == 560
+    pairs = [
+        {two for words in part.captions for two in pairwise(words)} & EVERY for part in both[0]
+    ]
+    assert pairs[0] == EVERY - NEVER and not pairs[1] & NEVER and pairs[2] > NEVER
+    words, total = Counter(word for words in training.captions for word in words), 400 * objects
+    for group, least in (({"small", "large"}, 0.15), ({*HUES, "white"}, 0.12), (SHAPES, 0.2)):
+        assert sum(words[word] for word in group) == total
+        assert min(words[word] for word in group) > least * total
+    steps = [words[word] for word in ("left", "above", "below")]
+    assert len(words) == 17 and sum(steps) == total - 400 and min(steps) > 0.03 * sum(steps)
+    corners = training.boxes.double().flatten(0, 1)
+    sides, middles = corners[:, 2:] - corners[:, :2], (corners[:, 2:] + corners[:, :2]) / 2
+    assert 0.05 < sides.prod(1).mean() / 32**2 < 0.08  # a point at random is in this object
+    assert (middles.mean(0) - 16).abs().max() < 0.7 and middles.std(0).min() > 5
 
 
 def test_the_seed_determines_everything_on_every_machine():
-    said = subprocess.run([sys.executable, "-c", DIGEST], cwd=pages.ROOT, check=True, text=True,
-                          env=os.environ | {"PYTHONHASHSEED": "1"}, capture_output=True)
     found = hashlib.sha256()
     for part in scenes(3, 200, 50, 50, 3):
         found.update(part.images.numpy().tobytes() + part.boxes.numpy().tobytes())
         found.update(repr((part.captions, part.bound)).encode())
-    assert found.hexdigest() == said.stdout.strip() == EVERYWHERE
-    other = scenes(4, 200, 50, 50, 3)
-    assert other.training.captions != scenes(3, 200, 50, 50, 3).training.captions
+    wanted = "72d11613b01660b99381c10fa738a9eecc2e2f903734c050db54f8e89102a5e2"
+    assert found.hexdigest() == wanted
+    assert scenes(4, 20, 0, 0).training.captions != scenes(3, 20, 0, 0).training.captions
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (dict(training=-1), "training is -1; wanted a whole number from 0 to 50000"),
-    (dict(training=50_001), "training is 50001; wanted a whole number from 0 to 50000"),
-    (dict(held_out=2.5), "held_out is 2.5; wanted a whole number from 0 to 50000"),
-    (dict(novel="9"), "novel is '9'; wanted a whole number from 0 to 50000"),
-    (dict(novel=True), "novel is True; wanted a whole number from 0 to 50000"),
-    (dict(objects=1), "objects is 1; wanted a whole number from 2 to 4"),
-    (dict(objects=5), "objects is 5; wanted a whole number from 2 to 4"),
-    (dict(objects=None), "objects is None; wanted a whole number from 2 to 4"),
-    (dict(seed=-1), "seed is -1; wanted a whole number from 0 to 4294967295"),
-    (dict(seed=2**32), "seed is 4294967296; wanted a whole number from 0 to 4294967295"),
-    (dict(seed=0.0), "seed is 0.0; wanted a whole number from 0 to 4294967295"),
-])
-def test_errors(arguments, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        scenes(**arguments)
-
-
-def test_nothing_is_asked_for():
+def test_sizes_and_errors():
     for part in scenes(2**32 - 1, 0, 0, 0, 4):
-        assert part.images.shape == (0, 3, 32, 32) and part.boxes.shape == (0, 4, 4)
+        assert (part.images.shape, part.boxes.shape) == ((0, 3, 32, 32), (0, 4, 4))
         assert part.captions == part.bound == ()
+    for name, *wrong in [("training", -1, 50_001), ("held_out", 2.5), ("novel", "9", True)] + [
+        ("objects", 1, 5, None), ("seed", -1, 2**32, 0.0)]:  # fmt: skip
+        ends = {"objects": "2 to 4", "seed": "0 to 4294967295"}.get(name, "0 to 50000")
+        for value in wrong:
+            words = f"^{name} is {value!r}; wanted a whole number from {ends}$"
+            with pytest.raises(ValueError, match=words):
+                scenes(**{name: value})
