@@ -1,12 +1,17 @@
 """Mend the theme's faults for those who read by ear or by keyboard, in the written pages.
 
 Why: they stand in the theme's templates, which change with its version; a few replacements in the
-HTML are less to keep than copies of those templates. `tests/test_browser.py` finds what is left.
+HTML are less to keep than copies of those templates. `tests/test_browser.py` finds what is left,
+and a replacement that finds nothing in the whole book is a warning: the theme has changed.
 """
 
 import re
+from functools import partial
 from pathlib import Path
 
+from sphinx.util import logging
+
+LOGGER = logging.getLogger(__name__)
 MENDS = [
     # The book's title and the search button stand outside any landmark.
     (
@@ -29,28 +34,30 @@ MENDS = [
     (r'<summary aria-label="[^"]*"', "<summary"),
     # The icons come twice, as a font and as a script of 1.5 MB; the font is enough.
     (r'\s*<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>', ""),
-    # The empty corner of a table is no heading.
-    (r"<th(?: [^>]*)?>(?:\s|<p>\s*</p>)*</th>", "<td></td>"),
 ]
 
 
-def mend(html):
-    """Return the page mended; a mended page stays as it is."""
-    for pattern, replacement in MENDS:
-        html = re.sub(pattern, replacement, html, flags=re.DOTALL)
-    return html
-
-
-def mend_pages(app, exception):
-    if exception is None and app.builder.format == "html":
-        for page in Path(app.outdir).rglob("*.html"):
-            if "_static" not in page.parts:
-                html = page.read_text(encoding="utf-8")
-                mended = mend(html)
-                if mended != html:
-                    page.write_text(mended, encoding="utf-8")
+def mend_pages(written, app, exception):
+    """Mend the pages; one that an earlier build has written and mended stays as it is."""
+    if exception or app.builder.format != "html":
+        return
+    found = [0] * len(MENDS)
+    for path in Path(app.outdir).rglob("*.html"):
+        if "_static" not in path.parts:
+            mended = html = path.read_text(encoding="utf-8")
+            for i, (pattern, replacement) in enumerate(MENDS):
+                mended, count = re.subn(pattern, replacement, mended, flags=re.DOTALL)
+                found[i] += count
+            if mended != html:
+                path.write_text(mended, encoding="utf-8")
+    if app.env.found_docs <= written:
+        for (pattern, _), count in zip(MENDS, found):
+            if not count:
+                LOGGER.warning("nothing to mend is like %s", pattern, type="accessible_theme")
 
 
 def setup(app):
-    app.connect("build-finished", mend_pages)
+    written = set()
+    app.connect("html-page-context", lambda app, page, *rest: written.add(page))
+    app.connect("build-finished", partial(mend_pages, written))
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

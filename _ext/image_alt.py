@@ -10,15 +10,19 @@ from myst_nb.core.render import NbElementRenderer
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
-render_without_alt = NbElementRenderer.render_image
 
 
-def render_with_alt(renderer, data):
-    """Render an image output of a notebook as myst-nb does, with the `alt` of its metadata."""
-    images = render_without_alt(renderer, data)
-    for image in images:
-        image["alt"] = data.output_metadata.get(data.mime_type, {}).get("alt", "")
-    return images
+class Renderer(NbElementRenderer):
+    """Renders outputs as myst-nb does, and images with the `alt` of their metadata.
+
+    `nb_render_plugin: alt` in _config.yml asks for it; pyproject.toml says that it is here.
+    """
+
+    def render_image(self, data):
+        images = super().render_image(data)
+        for image in images:
+            image["alt"] = data.output_metadata.get(data.mime_type, {}).get("alt", "")
+        return images
 
 
 def warn_of_missing_alt(app, document):
@@ -34,6 +38,5 @@ def warn_of_missing_alt(app, document):
 
 
 def setup(app):
-    NbElementRenderer.render_image = render_with_alt
     app.connect("doctree-read", warn_of_missing_alt)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
