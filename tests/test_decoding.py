@@ -51,12 +51,11 @@ def logits_of(case, more=0):
 def loss_by_hand(logits, tokens, pad, smoothing):
     """Place by place: what is wanted there, times the logarithms of what is given."""
     losses = []
-    for row, after in zip(logits, tokens[:, 1:].tolist()):
-        for scores, token in zip(row, after):
-            if token != pad:
-                wanted = torch.full_like(scores, smoothing / len(scores))
-                wanted[token] += 1 - smoothing
-                losses.append(-wanted @ (scores - scores.exp().sum().log()))
+    for scores, token in zip(logits.flatten(0, 1), tokens[:, 1:].flatten().tolist(), strict=True):
+        if token != pad:
+            wanted = torch.full_like(scores, smoothing / len(scores))
+            wanted[token] += 1 - smoothing
+            losses.append(-wanted @ (scores - scores.exp().sum().log()))
     return sum(losses) / len(losses)
 
 
@@ -66,13 +65,13 @@ def loss_is_the_mean_over_real_tokens(course, case):
     (logits, some), V = logits_of(case, more=case.seed % 2), sizes(case).tgt_vocab
     its = sizes(case).pad
     real = some[:, 1:] != its
-    assert_close(course.next_token_loss(logits, some, its),
-                 F.cross_entropy(logits[real], some[:, 1:][real]))
+    wanted = F.cross_entropy(logits[real], some[:, 1:][real])
+    assert_close(course.next_token_loss(logits, some, its), wanted)
     for pad, smoothing in itertools.product((0, 1, V - 1, -1), (0.0, 0.1, 0.9)):
         others = torch.where(some == its, pad, torch.where(some == pad, its, some))
         options = ({"pad": pad} if pad else {}) | ({"smoothing": smoothing} if smoothing else {})
-        assert_close(course.next_token_loss(logits, others, **options),
-                     loss_by_hand(logits, others, pad, smoothing))
+        wanted = loss_by_hand(logits, others, pad, smoothing)
+        assert_close(course.next_token_loss(logits, others, **options), wanted)
 
 
 @of_decoding
@@ -82,10 +81,10 @@ def padding_adds_nothing_to_the_loss(course, case):
     for more, smoothing in itertools.product((0, 1, 20), (0.0, 0.1)):
         logits, some = logits_of(case, more)
         loss = course.next_token_loss(logits.requires_grad_(), some, pad, smoothing)
-        grad, = torch.autograd.grad(loss, logits)
+        (grad,) = torch.autograd.grad(loss, logits)
         assert (grad[some[:, 1:] == pad] == 0).all()
         assert (grad[some[:, 1:] != pad] != 0).all()
-        results.append((loss, grad[:, :case.n]))
+        results.append((loss, grad[:, : case.n]))
     for i in (0, 1):
         assert_close(results[i::2], 3 * [results[i]])
 
@@ -121,13 +120,19 @@ def tasks(case):
     found, its, max_len = [], sizes(case), case.n + 1
     (src, _), (V, pad) = tokens(case, its.src_vocab, case.m, stream=3), (its.tgt_vocab, its.pad)
     for norm_first in (True, False):
-        task = Task(lively(model_of(attention, case, norm_first=norm_first)), src,
-                    (pad + 1 + case.seed % (V - 1)) % V, -1, max_len)
+        task = Task(
+            lively(model_of(attention, case, norm_first=norm_first)),
+            src,
+            (pad + 1 + case.seed % (V - 1)) % V,
+            -1,
+            max_len,
+        )
         rows = greedy_by_hand(task).tolist()
-        ends = {eos: {row.index(eos) if eos in row else max_len for row in rows}
-                for eos in range(V) if eos != pad}
-        found.append(task._replace(eos=max(ends, key=lambda eos: (
-            len(ends[eos]), 0 < min(ends[eos]) < max_len))))
+        ends = {eos: {(row + [eos] * max_len).index(eos) for row in rows} for eos in range(V)}
+        many = {
+            eos: (len(some), 0 < min(some) < max_len) for eos, some in ends.items() if eos != pad
+        }
+        found.append(task._replace(eos=max(many, key=many.get)))
     return found
 
 
@@ -163,8 +168,8 @@ def beam_by_hand(task, width):
             open_ = [beam for beam in beams if task.eos not in beam[1]]
             rows = torch.tensor([[task.bos, *row] for _, row in open_])
             steps = task.model(sentence.expand(len(rows), -1), rows)[:, -1].log_softmax(-1)
-            kept += [(total + step, [*row, token]) for (total, row), its in zip(
-                open_, steps.tolist()) for token, step in enumerate(its)]
+            for (total, row), its in zip(open_, steps.tolist(), strict=True):
+                kept += [(total + step, [*row, token]) for token, step in enumerate(its)]
             beams = sorted(kept, reverse=True)[:width]
         totals.append(beams[0][0])
         written.append(torch.tensor(beams[0][1]))
@@ -185,9 +190,9 @@ def widths(case):
     return 1, 2 + case.seed % 3, sizes(case).tgt_vocab + 2
 
 
-def without_padding_behind(written, pad):
+def stripped(written, pad):
     """Without the columns at the end that hold nothing else."""
-    return written[:, :(written != pad).any(0).cumsum(0).argmax() + 1]
+    return written[:, : (written != pad).any(0).cumsum(0).argmax() + 1]
 
 
 # ---------------------------------------------------------------- properties of what writes
@@ -208,8 +213,7 @@ def beam_search_keeps_the_likeliest_beginnings(course, case):
             written, total = course.beam_search(*task, width)
             wanted, its_total = beam_by_hand(task, width)
             assert_close(total, its_total)
-            assert torch.equal(*(
-                without_padding_behind(some, task.model.pad) for some in (written, wanted)))
+            assert torch.equal(*(stripped(some, task.model.pad) for some in (written, wanted)))
             if width == 1:
                 assert torch.equal(written, course.greedy(*task))
 
@@ -229,7 +233,7 @@ def a_wide_beam_finds_the_likeliest_of_all(course, case):
             best, place = log_probability(all_, every).max(0)
             assert_close(total[i], best)
             row = every[place].tolist()
-            row = row[:row.index(task.eos) + 1] if task.eos in row else row
+            row = row[: row.index(task.eos) + 1] if task.eos in row else row
             assert written[i].tolist() == row + (written.shape[1] - len(row)) * [task.model.pad]
 
 
@@ -253,14 +257,15 @@ def sentences_do_not_reach_each_other(course, case):
     for task in tasks(case):
         rows, pad = torch.arange(len(task.src)).roll(1), task.model.pad
         other, first = task._replace(src=task.src[rows]), task._replace(src=task.src[:1])
-        for call in (lambda some: (course.greedy(*some), torch.zeros(len(some.src))),
-                     lambda some: course.beam_search(*some, 3)):
+        for call in (
+            lambda some: (course.greedy(*some), torch.zeros(len(some.src))),
+            lambda some: course.beam_search(*some, 3),
+        ):
             written, total = call(task)
             assert torch.equal(call(other)[0], written[rows])
             assert_close(call(other)[1], total[rows])
             alone, its_total = call(first)
-            assert torch.equal(without_padding_behind(alone, pad),
-                               without_padding_behind(written[:1], pad))
+            assert torch.equal(stripped(alone, pad), stripped(written[:1], pad))
             assert_close(its_total, total[:1])
 
 
@@ -269,9 +274,13 @@ def each_token_goes_in_once(course, case):
     """And the source. Nothing goes in when all have ended, and nothing keeps a gradient."""
     for task in map(with_copy, tasks(case)):
         went_in, grads = {task.model.source: [], task.model.target: []}, []
-        for embedding, some in went_in.items():
-            embedding.register_forward_hook(lambda layer, given, result, some=some: (
-                some.append(given[0].clone()) or grads.append(result.requires_grad)))
+
+        def note(layer, given, result, grads=grads, went_in=went_in):
+            went_in[layer].append(given[0].clone())
+            grads.append(result.requires_grad)
+
+        for embedding in went_in:
+            embedding.register_forward_hook(note)
         written = course.greedy(*task)
         source, target = went_in.values()
         assert torch.equal(source.pop(), task.src) and not source
@@ -307,8 +316,8 @@ def equal_scores_are_harmless(course, case):
 def training_mode_and_bad_widths_are_named(course, case):
     task = with_copy(tasks(case)[0])
     for wrong in (0, -1, True, 1.5, "2", None):
-        with pytest.raises(ValueError, match=re.escape(
-                f"width is {wrong!r}; wanted a whole number of at least 1")):
+        words = f"width is {wrong!r}; wanted a whole number of at least 1"
+        with pytest.raises(ValueError, match=re.escape(words)):
             course.beam_search(*task, wrong)
     task.model.train()
     for call in (lambda: course.greedy(*task), lambda: course.beam_search(*task, 2)):
@@ -320,8 +329,7 @@ def training_mode_and_bad_widths_are_named(course, case):
 
 
 OWN = [name for name in PROPERTIES if name.endswith(DECODING)]
-SOME = Case(batch=(3,), n=4, m=5, d=2, v=4, query_size=6, key_size=6, h=7, num_heads=2,
-            bias=True, kind="none", seed=1)
+SOME = Case((3,), 4, 5, 2, 4, 6, 6, 7, num_heads=2, bias=True, kind="none", seed=1)
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -339,7 +347,7 @@ def test_property(name, case):
     (dict(eos=-1, max_len=7), "x ends at place 6; wanted 5 or less"),
     (dict(max_len=0), "max_len is 0; wanted an integer, 1 or more"),
     (dict(max_len=1.5), "max_len is 1.5; wanted an integer, 1 or more"),
-])
+])  # fmt: skip
 def test_what_the_model_refuses_is_named(change, words):
     """`Transformer` checks what it is given; a place that it does not have comes last."""
     task = with_copy(tasks(SOME)[0])._replace(**change)
@@ -350,7 +358,9 @@ def test_what_the_model_refuses_is_named(change, words):
         beam_search(*task, 2)
 
 
-def test_no_sentence_gives_no_translation():
+def test_equal_scores_and_no_sentence_by_hand():
+    loss = next_token_loss(torch.zeros(1, 2, 5), torch.ones(1, 3).long())
+    assert_close(loss, torch.tensor(5.0).log())
     task = tasks(SOME)[0]
     task = task._replace(src=task.src[:0])
     written, total = beam_search(*task, 2)
