@@ -23,41 +23,30 @@ PAGES = contents(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 
 def source(page, root=ROOT):
     """The file that a page of the contents is made of."""
-    for suffix in (".ipynb", ".md"):
-        if (root / f"{page}{suffix}").is_file():
-            return root / f"{page}{suffix}"
-    return root / page
+    notebook = root / f"{page}.ipynb"
+    return notebook if notebook.is_file() else root / f"{page}.md"
 
 
-def stale(root, built, pages):
+def stale(root=ROOT, built=BUILT, pages=PAGES):
     """Say in one sentence what of the book is not built, or is older than what it is made of."""
-    missing = [page for page in pages if not (built / f"{page}.html").is_file()]
-    if missing:
-        return f"{missing[0]} is not built: build it first: make book"
-    ages = {page: (built / f"{page}.html").stat().st_mtime for page in pages}
-    for page, age in ages.items():
-        file = source(page, root)
-        if file.is_file() and file.stat().st_mtime > age:
-            return (
-                f"{file.relative_to(root)} is newer than the built book: build it first: make book"
-            )
-    settings = [
-        root / "_config.yml",
-        root / "_toc.yml",
-        *root.glob("_static/*"),
-        *root.glob("chapters/figures/*"),
-        *root.glob("_ext/*.py"),
-    ]
-    for file in settings:
-        if file.is_file() and file.stat().st_mtime > min(ages.values()):
-            return (
-                f"{file.relative_to(root)} is newer than the built book: build it first: make book"
-            )
+    html = [built / f"{page}.html" for page in pages]
+    for page, file in zip(pages, html):
+        if not file.is_file():
+            return f"{page} is not built: build it first: make book"
+    built_at = min(file.stat().st_mtime for file in html)
+    settings = ("_config.yml", "_toc.yml", "_static/*", "chapters/figures/*", "_ext/*.py")
+    for file in [
+        *(source(page, root) for page in pages),
+        *(f for s in settings for f in root.glob(s)),
+    ]:
+        if file.is_file() and file.stat().st_mtime > built_at:
+            name = file.relative_to(root)
+            return f"{name} is newer than the built book: build it first: make book"
     return ""
 
 
 def the_book():
     """The folder of the built book; the test fails where the book is missing or stale."""
-    if reason := stale(ROOT, BUILT, PAGES):
+    if reason := stale():
         pytest.fail(reason, pytrace=False)
     return BUILT
