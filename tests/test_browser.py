@@ -37,34 +37,24 @@ SCREENS = {"desk": (1280, 900), "phone": (390, 844)}
 NOTEBOOK = next(f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb")
 
 
-# ---------------------------------------------------------------- the browser
-
-
 def find_browser(environment, names=NAMES):
-    """The path of a Chromium: the one that the environment names, or one of the usual names."""
+    """The Chromium that the environment names, or one of the usual names; where there is none,
+    skip, or fail where the tests must not be skipped, and say how it is installed."""
     named = environment.get("CHROMIUM") or environment.get("CHROME")
-    return next(filter(None, map(shutil.which, [named] if named else names)), None)
-
-
-def no_browser(environment):
-    """Skip, or fail where the tests must not be skipped, and say how a browser is installed."""
+    for path in filter(None, map(shutil.which, [named] if named else names)):
+        return path
     (pytest.fail if environment.get("CI") == "true" else pytest.skip)(NO_BROWSER)
 
 
 @pytest.fixture(scope="module")
 def browser():
     path = find_browser(os.environ)
-    if not path:
-        no_browser(os.environ)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
+        with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
+            yield browser
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
+Quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
 
 
 def serve(folder):
@@ -107,8 +97,6 @@ def visit(browser, inside, name, screen="desk", **settings):
         page.goto(inside + name, wait_until="load")
         yield page
 
-
-# ---------------------------------------------------------------- the rules
 
 UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = true })"
 
@@ -224,8 +212,6 @@ def accessible(page):
 RULES = [clean, shown, narrow, reachable, accessible]
 
 
-# ---------------------------------------------------------------- the book
-
 WAYS = [("http", "desk"), ("file", "phone")]  # both ways to open it, both widths
 
 
@@ -264,18 +250,14 @@ def test_the_switch_changes_light_and_dark(browser, book):
         assert page.faults == []
 
 
-def test_what_is_folded_is_printed(browser, book):
-    with visit(browser, book["http"], NOTEBOOK) as page:
+def test_what_is_folded_is_printed_and_code_is_copied(browser, book):
+    with visit(browser, book["http"], NOTEBOOK, permissions=["clipboard-read"]) as page:
         folded = page.locator("article details pre").first
         assert not folded.is_visible()
         page.emulate_media(media="print")
         assert folded.is_visible() and not page.locator(".bd-sidebar-primary").is_visible()
-
-
-def test_code_is_copied_by_its_button(browser, book):
-    with visit(browser, book["http"], NOTEBOOK, permissions=["clipboard-read"]) as page:
-        page.evaluate(UNFOLD)
-        cell = page.locator(".cell_input .highlight").first
+        page.emulate_media(media="screen")
+        cell = page.locator(".cell_input .highlight").filter(visible=True).first
         cell.hover()
         cell.locator("button.copybtn").click()
         page.wait_for_timeout(100)
@@ -295,27 +277,22 @@ def test_a_page_reads_without_scripts(browser, book):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("made")
-    for address in serve(path):
-        yield path, address
-
-
-@pytest.fixture
-def made(folder, browser):
+def made(tmp_path_factory, browser):
     """What a rule says of a page made of a piece of HTML, on a phone."""
+    folder = tmp_path_factory.mktemp("made")
 
     def faults(rule, body):
-        (folder[0] / "a.html").write_text(
+        (folder / "a.html").write_text(
             "<!DOCTYPE html><html lang='en'><head><title>A</title><link rel='icon' href='data:,'>"
             "<meta name='viewport' content='width=device-width'></head>"
             f"<body><main><article><h1>A</h1>{body}</article></main></body></html>"
         )
-        with visit(browser, folder[1], "a.html", "phone") as page:
+        with visit(browser, address, "a.html", "phone") as page:
             page.evaluate(SETTLED)
             return rule(page)
 
-    return faults
+    for address in serve(folder):
+        yield faults
 
 
 PALE, COLOR = "style='color: #ccc'", "light: color-contrast"
@@ -367,12 +344,9 @@ def test_a_page_that_is_wrong_fails(made, rule, body, message):
 
 def test_the_browser_is_found_or_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_browser({}, ["chromium"]) is None
     assert find_browser({}, ["chromium", sys.executable]) == sys.executable
-    for name in ("CHROMIUM", "CHROME"):
-        assert find_browser({name: sys.executable}) == sys.executable
-        assert find_browser({name: str(tmp_path / "gone")}, [sys.executable]) is None
-    with pytest.raises(pytest.skip.Exception, match="sudo apt-get install chromium"):
-        no_browser({})
-    with pytest.raises(pytest.fail.Exception, match="sudo apt-get install chromium"):
-        no_browser({"CI": "true"})
+    assert find_browser({"CHROMIUM": sys.executable}) == sys.executable
+    for environment in ({}, {"CHROMIUM": "gone"}, {"CHROME": "gone", "CI": "true"}):
+        wanted = pytest.fail.Exception if "CI" in environment else pytest.skip.Exception
+        with pytest.raises(wanted, match="sudo apt-get install chromium"):
+            find_browser(environment, ["chromium", *([sys.executable] if environment else [])])
