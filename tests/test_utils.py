@@ -13,11 +13,11 @@ from nbclient import NotebookClient
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, KernelManager, NbvalKernelspecManager
 from PIL import Image
 
-from tests.pages import ROOT
 from utils import plot
 from utils.device import get_device
 from utils.plot import show, show_heatmaps
 from utils.progress import progress
+from workshop.page import ROOT
 
 
 @pytest.mark.parametrize("cuda, mps, wish, device", [

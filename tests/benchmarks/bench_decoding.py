@@ -38,8 +38,11 @@ def rivals(D):
     torch.manual_seed(0)
     model = Transformer(VOCAB, VOCAB, D, H, LAYERS, 4 * D).eval()
     theirs = nn.Transformer(D, H, LAYERS, LAYERS, 4 * D, batch_first=True, norm_first=True).eval()
-    theirs.load_state_dict(in_torchs_names({
-        name: tensor for name, tensor in model.state_dict().items() if "coder" in name}))
+    theirs.load_state_dict(
+        in_torchs_names(
+            {name: tensor for name, tensor in model.state_dict().items() if "coder" in name}
+        )
+    )
 
     def decode_theirs(tgt, memory, src):
         mask = theirs.generate_square_subsequent_mask(tgt.shape[1])
@@ -55,12 +58,16 @@ def rivals(D):
                 logits = decode(tgt[:, -1:] if cached else tgt, memory, src, *kept)
                 tgt = torch.cat([tgt, logits[:, -1:].argmax(-1)], dim=1)
             return tgt
+
         return tokens
 
-    return {"with the cache": greedy(model.encode, model.decode, cached=True),
-            "recomputing": greedy(model.encode, model.decode),
-            "nn.Transformer": greedy(
-                lambda src: theirs.encoder(model.places(model.source(src))), decode_theirs)}
+    return {
+        "with the cache": greedy(model.encode, model.decode, cached=True),
+        "recomputing": greedy(model.encode, model.decode),
+        "nn.Transformer": greedy(
+            lambda src: theirs.encoder(model.places(model.source(src))), decode_theirs
+        ),
+    }
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
@@ -82,7 +89,9 @@ def test_ratio(capsys, D, length):
     ratios = [median(other / its for other, its in zip(some, cached)) for some in others]
     wanted = WANTED.get((D, length), 0)
     with capsys.disabled():
-        print(f"\nGreedy decoding of {length} tokens at B={B}, D={D} on one thread takes "
-              f"{1e3 * median(cached):.0f} ms with the cache; recomputing {ratios[0]:.1f} times as "
-              f"long{f' ({wanted} is wanted)' * bool(wanted)}, nn.Transformer {ratios[1]:.1f} times.")
+        print(
+            f"\nGreedy decoding of {length} tokens at B={B}, D={D} on one thread takes "
+            f"{1e3 * median(cached):.0f} ms with the cache; recomputing {ratios[0]:.1f} times as "
+            f"long{f' ({wanted} is wanted)' * bool(wanted)}, nn.Transformer {ratios[1]:.1f} times."
+        )
     assert ratios[0] >= wanted

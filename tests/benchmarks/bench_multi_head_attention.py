@@ -25,13 +25,19 @@ def rivals():
     ours = MultiHeadAttention(D, H).eval()
     theirs = nn.MultiheadAttention(D, H, batch_first=True).eval()
     three = ours.W_q, ours.W_k, ours.W_v
-    theirs.load_state_dict({
-        "in_proj_weight": torch.cat([linear.weight for linear in three]),
-        "in_proj_bias": torch.cat([linear.bias for linear in three]),
-        "out_proj.weight": ours.W_o.weight, "out_proj.bias": ours.W_o.bias})
-    return {"ours": lambda x: ours(x, x, x),
-            "theirs": lambda x: theirs(x, x, x, need_weights=False)[0],  # its fast call
-            "explicit": lambda x: ours(x, x, x, need_weights=True)[0]}
+    theirs.load_state_dict(
+        {
+            "in_proj_weight": torch.cat([linear.weight for linear in three]),
+            "in_proj_bias": torch.cat([linear.bias for linear in three]),
+            "out_proj.weight": ours.W_o.weight,
+            "out_proj.bias": ours.W_o.bias,
+        }
+    )
+    return {
+        "ours": lambda x: ours(x, x, x),
+        "theirs": lambda x: theirs(x, x, x, need_weights=False)[0],  # its fast call
+        "explicit": lambda x: ours(x, x, x, need_weights=True)[0],
+    }
 
 
 RIVALS, X = rivals(), torch.randn(B, N, D)
@@ -53,14 +59,19 @@ def test_time(benchmark, turn, name):
     SECONDS[name].append(benchmark.stats.stats.median)
 
 
-@pytest.mark.parametrize("other, words, bound", [
-    ("theirs", "the time of nn.MultiheadAttention's fast call", 1.1),
-    ("explicit", "the time of our explicit path, with weights", 0.5),
-])
+@pytest.mark.parametrize(
+    "other, words, bound",
+    [
+        ("theirs", "the time of nn.MultiheadAttention's fast call", 1.1),
+        ("explicit", "the time of our explicit path, with weights", 0.5),
+    ],
+)
 def test_ratio(capsys, other, words, bound):
     ratio = median(ours / its for ours, its in zip(SECONDS["ours"], SECONDS[other], strict=True))
     with capsys.disabled():
-        print(f"\nMultiHeadAttention at B={B}, n={N}, D={D}, H={H} without weights takes "
-              f"{1e3 * median(SECONDS['ours']):.0f} ms:\n{ratio:.2f} times {words} "
-              f"({1e3 * median(SECONDS[other]):.0f} ms); at most {bound} is wanted.")
+        print(
+            f"\nMultiHeadAttention at B={B}, n={N}, D={D}, H={H} without weights takes "
+            f"{1e3 * median(SECONDS['ours']):.0f} ms:\n{ratio:.2f} times {words} "
+            f"({1e3 * median(SECONDS[other]):.0f} ms); at most {bound} is wanted."
+        )
     assert ratio <= bound
