@@ -688,8 +688,9 @@ def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
     ended. logits: (B, n, vocabulary), what follows each of tokens[:, :-1]. smoothing
     is the share of the wanted distribution that is spread over all of the vocabulary.
     """
-    return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=pad,
-                           label_smoothing=smoothing)
+    return F.cross_entropy(
+        logits.mT, tokens[:, 1:], ignore_index=pad, label_smoothing=smoothing
+    )
 
 
 @torch.no_grad()
@@ -748,8 +749,9 @@ def beam_search(model, src, bos, eos, max_len, width):
         total, best = scores.topk(width)  # (B, width), (B, width)
         rows = (first_row + best // steps.shape[-1]).flatten()  # (B * width,)
         new = best % steps.shape[-1]  # (B, width)
-        cache = {layer: tuple(kept[rows] for kept in pair)
-                 for layer, pair in cache.items()}
+        cache = {
+            layer: tuple(kept[rows] for kept in pair) for layer, pair in cache.items()
+        }
         tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
         done = done.flatten()[rows].view(B, width) | (new == eos)
         if done[:, 0].all():  # scores only fall: nothing can overtake a best that ends

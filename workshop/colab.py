@@ -9,7 +9,6 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import matplotlib
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 from nbval.kernel import RunningKernel
@@ -39,7 +38,7 @@ class Colab:
             ),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUTF8": "1",
-            "MPLCONFIGDIR": matplotlib.get_cachedir(),
+            "MPLCONFIGDIR": str(folder / "matplotlib"),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_TERMINAL_PROMPT": "0",
@@ -58,6 +57,8 @@ class Colab:
             [*me, "commit", "--quiet", "--no-verify", "--message=The course"],
         ):
             subprocess.run(["git", *command], cwd=self.repository, env=self.environment, check=True)
+        # The fonts are found once, here: a page would be told about that on stderr.
+        self.python(folder, "-c", "import matplotlib.font_manager")
 
     def reaching(self, reachable=True):
         """The environment in which git finds the course, or does not."""

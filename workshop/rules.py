@@ -238,7 +238,7 @@ def folds(page):
             inside, closed, _ = text[match.end() :].partition("</details>")
             if not closed or opened in inside:
                 yield f"{cell.at(j)}: <details> is not closed; wanted </details> in this cell"
-            elif not re.match(r"\s*<summary>[^<\n]+</summary>\n\n\s*\S(?s:.*)\n\n$", inside):
+            elif not re.match(r"\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n$", inside):
                 yield (
                     f"{cell.at(j)}: wanted <summary>...</summary>, a blank line, text, "
                     "a blank line, </details>"
