@@ -968,9 +968,10 @@ def encoding_knows_its_last_place(course, case):
 
 FLOATS = torch.rand(2, 5)
 BAD_CALLS = [  # a call that does not fit, and the words that say so
-    *((lambda c, some=some: c.length_mask(some, 5), f"valid_lens is {kind}; wanted a tensor of int")
-      for some, kind in (([2, 3], "list"), (np.array([2, 3]), "int64"), (3, "int"), (
-          torch.tensor([2.0]), "torch.float32"), (torch.tensor([True]), "torch.bool"))),
+    *((lambda c, some=some: c.length_mask(some, 5),
+       f"valid_lens is {kind}; wanted a tensor of integers") for some, kind in (
+          ([2, 3], "list"), (np.array([2, 3]), "int64"), (3, "int"),
+          (torch.tensor([2.0]), "torch.float32"), (torch.tensor([True]), "torch.bool"))),
     (lambda c: c.length_mask(torch.tensor(2), 5),
      "valid_lens has shape (); wanted (B,), a length per sequence, or (B, n), a length per query"),
     (lambda c: c.length_mask(torch.ones(2, 3, 4).long(), 5),
@@ -980,8 +981,8 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
      "valid_lens holds -2; wanted 0 to m = 5"),
     *((lambda c, some=some: c.causal_mask(some), f"n is {some!r}; wanted an integer, 0 or more")
       for some in (-1, 2.0, True, torch.tensor(2))),
-    *((lambda c, some=some: c.causal_mask(2, some), f"offset is {some!r}; wanted an integer, 0 or")
-      for some in (-1, "1")),
+    *((lambda c, some=some: c.causal_mask(2, some),
+       f"offset is {some!r}; wanted an integer, 0 or more") for some in (-1, "1")),
     (lambda c: c.check_mask([[True]], (1, 1)), "mask is list; wanted torch.bool"),
     (lambda c: c.check_mask(np.ones((2, 5), dtype=bool), (2, 5)),
      "mask is bool; wanted torch.bool, True = may attend"),
@@ -996,9 +997,9 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (lambda c: c.masked_softmax(FLOATS, FLOATS), "mask is torch.float32; wanted"),
     (lambda c: c.masked_softmax(FLOATS, FLOATS.mT > 0),
      "mask has shape (5, 2); wanted one that broadcasts to the shape of the scores, (2, 5)"),
-    *((lambda c, size=size: c.check_attention_inputs(FLOATS, FLOATS, FLOATS, **{size: 4}), words)
-      for size, words in (("query_size", "queries has width 5; wanted"), (
-          "key_size", "keys has width 5; wanted"), ("value_size", "values has width 5; wanted"))),
+    *((lambda c, size=size: c.check_attention_inputs(FLOATS, FLOATS, FLOATS, **{size: 4}),
+       f"{name} has width 5; wanted 4") for size, name in (
+          ("query_size", "queries"), ("key_size", "keys"), ("value_size", "values"))),
     (lambda c: c.check_attention_inputs(FLOATS, FLOATS, FLOATS, dtype=torch.half),
      "queries is torch.float32; wanted torch.float16"),
     (lambda c: c.attention_pooling(FLOATS, FLOATS, FLOATS[:1], dot),
@@ -1017,8 +1018,8 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (lambda c: c.PositionalEncoding(6)(FLOATS), "x has shape (2, 5); wanted (..., n, 6)"),
     (lambda c: c.PositionalEncoding(6)(FLOATS[:, :1]), "x has shape (2, 1); wanted"),
     (lambda c: c.PositionalEncoding(5)(FLOATS[0]), "x has shape (5,); wanted (..., n, 5)"),
-    *((lambda c, some=some: c.PositionalEncoding(5)(FLOATS, some), f"offset is {some!r}; wanted an")
-      for some in (-1, 1.0, True)),
+    *((lambda c, some=some: c.PositionalEncoding(5)(FLOATS, some),
+       f"offset is {some!r}; wanted an integer, 0 or more") for some in (-1, 1.0, True)),
 ]  # fmt: skip
 
 

@@ -564,7 +564,7 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (call_of(memory=torch.zeros(2, 5, 8), src=(5,)), "src has shape (5,); wanted 2 axes"),
     (lambda course: course.Transformer(9, 11, 8, 3, 1, 16),
      "num_heads is 3; wanted a divisor of d_model, which is 8"),
-    (lambda course: course.EncoderBlock(8.0, 2, 16), "d_model is 8.0; wanted an integer, 1 or"),
+    (lambda c: c.EncoderBlock(8.0, 2, 16), "d_model is 8.0; wanted an integer, 1 or more"),
     (blocks_on(X[..., :7]), "queries has width 7; wanted 8"),
     (blocks_on(X[0], norm_first=True), "queries has shape (3, 8); wanted 3 axes"),
     (blocks_on(X.double()), "queries is torch.float64; wanted torch.float32"),
