@@ -100,13 +100,24 @@ class BareKernel(RunningKernel):
 
     def __init__(self, timeout):
         self.folder = tempfile.mkdtemp(prefix="page-", dir=machine().folder)
+        try:
+            self.start(timeout)
+        except RuntimeError:  # two kernels that start at once may have drawn the same port
+            self.start(timeout)
+        self._ensure_iopub_up()
+
+    def start(self, timeout):
         self.km = KernelManager(kernel_spec_manager=BareKernels(), kernel_name="bare")
         with open(os.devnull, "w") as nowhere:
             self.km.start_kernel(stderr=nowhere, cwd=self.folder, env=machine().reaching())
         self.kc = self.km.client()
         self.kc.start_channels()
-        self.kc.wait_for_ready(timeout=timeout)
-        self._ensure_iopub_up()
+        try:
+            self.kc.wait_for_ready(timeout=timeout)
+        except RuntimeError:
+            self.kc.stop_channels()
+            self.km.shutdown_kernel(now=True)
+            raise
 
     def ask(self, code, timeout=120):
         """What the kernel prints when it runs some code unseen by the page; it raises as that."""

@@ -59,7 +59,10 @@ class CoursePage(IPyNbFile):
 
     def setup(self):
         self.started = time.perf_counter()
-        self.kernel = BareKernel(self.config.option.nbval_kernel_startup_timeout)
+        try:
+            self.kernel = BareKernel(self.config.option.nbval_kernel_startup_timeout)
+        except RuntimeError as error:
+            pytest.fail(f"{self.page.name}:1: no kernel: {error}", pytrace=False)
         self.setup_sanitize_files()
         self.ask(HIDDEN)
 
@@ -201,7 +204,7 @@ def pytest_runtest_call(item):
 def pytest_runtest_makereport(item, call):
     """Say of a cell that fails in which line of the .ipynb file to look."""
     report = yield
-    if report.failed and call.excinfo and isinstance(item, IPyNbCell):
+    if report.failed and call.when == "call" and isinstance(item, IPyNbCell):
         place = place_of_failure(item.parent, item.cell_num, call.excinfo.value)
         report.longrepr = f"{place}\n\n{report.longrepr}"
     return report
