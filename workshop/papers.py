@@ -65,8 +65,6 @@ def same_words(read):
         (CHECKS, f"torch: {json.dumps([oldest, pin])}"),
         ("README.md", f"torch=={pin} "),
         ("README.md", f"Python {', '.join(most)} or {last}"),
-        ("Makefile", f"Python {', '.join(most)} or {last}"),
-        ("Makefile", f"(3, {low}) <= sys.version_info[:2] <= (3, {high - 1})"),
     ):
         if words not in read(name):
             yield f"{name}: wanted {words!r}"
