@@ -92,7 +92,8 @@ def run_page(number):
     failed.append(bool(found))
     if changed:
         print("It keeps something else than before, so what is taught is tested:")
-        failed.append(pytest(*ROOT.glob("tests/test_attention.py"), "tests/test_transformer.py"))
+        taught = ("attention", "transformer", "decoding")
+        failed.append(pytest(*(f"tests/test_{each}.py" for each in taught)))
     failed.append(build().returncode)
     failed.append(pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem))
     print("Open", (ROOT / "_build/html/chapters" / f"{page.path.stem}.html").as_uri())
