@@ -24,8 +24,7 @@ def run_check():
         print(problem)
     if stale := [page.name for page in notebooks() if store.is_stale(page)]:
         print("Other code than that of the stored outputs, `make pages` runs it:", ", ".join(stale))
-    said = f"{len(found)} problems" if found else "No problem"
-    print(f"{said}, {time.perf_counter() - started:.0f} s.")
+    print(f"Problems: {len(found) or 'none'}, {time.perf_counter() - started:.0f} s.")
     return bool(found)
 
 

@@ -16,6 +16,8 @@ from nbval.kernel import RunningKernel
 from workshop.frame import address
 from workshop.page import ROOT, course_files
 
+PACKAGES = {"site-packages", "dist-packages"}
+
 
 class Colab:
     """`repository` is a commit of the working tree's files.
@@ -31,10 +33,8 @@ class Colab:
             for name, value in os.environ.items()
             if not name.startswith(("GIT_", "PYTHON", "PYTEST", "COV_", "MPL"))
         } | {
-            "PYTHONPATH": os.pathsep.join(
-                entry
-                for entry in sys.path
-                if Path(entry).name in ("site-packages", "dist-packages")
+            "PYTHONPATH": os.pathsep.join(  # with what packages have put on the path below them
+                entry for entry in sys.path if PACKAGES & set(Path(entry).parts)
             ),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUTF8": "1",
