@@ -93,14 +93,14 @@ def fingerprint(page):
 
     Comments, docstrings and line breaks do not count: they change no output.
     """
-    sources = [without_docstrings(cell.tree) for cell in page.code]
+    sources = [syntax(cell.tree) for cell in page.code]
     wanted, seen = [cell.tree for cell in page.code], set()
     while wanted:
         for module, name in imported(wanted.pop()):
             for key, tree in behind(page.root, module, name):
                 if key not in seen:
                     seen.add(key)
-                    sources.append(f"{key}: {without_docstrings(tree)}")
+                    sources.append(f"{key}: {syntax(tree)}")
                     wanted.append(tree)
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
@@ -139,12 +139,18 @@ def behind(root, module, name):
             names += sorted(used - set(names))
 
 
-def without_docstrings(tree):
-    tree = ast.parse(ast.unparse(tree))
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
+def syntax(node):
+    """The syntax of some code, written alike by every version of Python, as `ast.dump` is not."""
+    if isinstance(node, list):
+        return f"[{', '.join(map(syntax, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = dict(ast.iter_fields(node))
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+        fields["body"] = node.body[1:]
+    said = {name: syntax(value) for name, value in fields.items()}
+    said = [f"{name}={value}" for name, value in said.items() if value not in ("None", "[]")]
+    return f"{type(node).__name__}({', '.join(said)})"
 
 
 def is_stale(page):
