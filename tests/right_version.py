@@ -5,8 +5,10 @@ results and messages. `test_harness.py` shows that it has all properties.
 """
 
 import math
+import operator
 from contextlib import contextmanager
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -14,9 +16,26 @@ from torch.nn import functional as F
 FLOATS = torch.float16, torch.bfloat16, torch.float32, torch.float64
 
 
-def need(fits, message):
+def need(fits, message, error=ValueError):
     if not fits:
-        raise ValueError(message)
+        raise error(message)
+
+
+def kind_of(x):
+    return x.dtype if torch.is_tensor(x) else type(x).__name__
+
+
+def need_tensor(x, message):
+    need(torch.is_tensor(x), message, TypeError)
+
+
+def is_integer(x):
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+
+def need_integer(fits, name, x, wanted):
+    said = repr(x) if isinstance(x, int | float | str | None) else type(x).__name__
+    need(fits, f"{name} is {said}; wanted {wanted}", TypeError)
 
 
 def attention_pooling(queries, keys, values, score):
@@ -33,7 +52,10 @@ def attention_pooling(queries, keys, values, score):
 
 
 def length_mask(valid_lens, m):
-    kind = getattr(valid_lens, "dtype", type(valid_lens).__name__)
+    need_integer(is_integer(m), "m", m, "an integer, 0 or more")
+    need(m >= 0, f"m is {m}; wanted an integer, 0 or more")
+    kind = kind_of(valid_lens)
+    need_tensor(valid_lens, f"valid_lens is {kind}; wanted a tensor of integers")
     integers = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
     need(kind in integers, f"valid_lens is {kind}; wanted a tensor of integers")
     wanted, shape = "(B,), a length per sequence, or (B, n), a length per query", valid_lens.shape
@@ -45,14 +67,17 @@ def length_mask(valid_lens, m):
     return torch.arange(m) < lengths[..., None]
 
 
-def causal_mask(n, offset=0):
+def causal_mask(n, offset=0, device=None):
     for name, size in {"n": n, "offset": offset}.items():
-        need(type(size) is int and size >= 0, f"{name} is {size!r}; wanted an integer, 0 or more")
-    return torch.ones(n, offset + n, dtype=torch.bool).tril(offset)
+        need_integer(is_integer(size), name, size, "an integer, 0 or more")
+        need(size >= 0, f"{name} is {size}; wanted an integer, 0 or more")
+    n, offset = map(operator.index, (n, offset))
+    return torch.ones(n, offset + n, dtype=torch.bool, device=device).tril(offset)
 
 
 def check_mask(mask, shape):
-    kind = getattr(mask, "dtype", type(mask).__name__)
+    kind = kind_of(mask)
+    need_tensor(mask, f"mask is {kind}; wanted torch.bool, True = may attend")
     need(kind == torch.bool, f"mask is {kind}; wanted torch.bool, True = may attend")
     wanted = f"one that broadcasts to the shape of the scores, {tuple(shape)}"
     pairs = zip(reversed(mask.shape), reversed(shape), strict=False)
@@ -61,7 +86,8 @@ def check_mask(mask, shape):
 
 
 def masked_softmax(scores, mask=None):
-    kind = getattr(scores, "dtype", type(scores).__name__)
+    kind = kind_of(scores)
+    need_tensor(scores, f"scores is {kind}; wanted a tensor of floats")
     need(kind in FLOATS, f"scores is {kind}; wanted a tensor of floats")
     if mask is None:
         return torch.softmax(scores, dim=-1)
@@ -77,7 +103,8 @@ def check_attention_inputs(
 ):  # fmt: skip
     given = {"queries": queries, "keys": keys, "values": values}
     for name, tensor in given.items():
-        kind = getattr(tensor, "dtype", type(tensor).__name__)
+        kind = kind_of(tensor)
+        need_tensor(tensor, f"{name} is {kind}; wanted a tensor of floats")
         need(kind in FLOATS, f"{name} is {kind}; wanted a tensor of floats")
         dtype = dtype or kind
         mixed = torch.is_autocast_enabled(tensor.device.type) and torch.float64 not in (kind, dtype)
@@ -147,8 +174,8 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         super().__init__()
         for name, size in {"d_model": d_model, "num_heads": num_heads}.items():
-            fits = type(size) is int and size > 0
-            need(fits, f"{name} is {size!r}; wanted an integer, 1 or more")
+            need_integer(is_integer(size), name, size, "an integer, 1 or more")
+            need(size > 0, f"{name} is {size}; wanted an integer, 1 or more")
         wanted = f"a divisor of d_model, which is {d_model}"
         need(d_model % num_heads == 0, f"num_heads is {num_heads}; wanted {wanted}")
         linear = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
@@ -158,7 +185,7 @@ class MultiHeadAttention(nn.Module):
     def forward(self, queries, keys, values, mask=None, need_weights=False):
         D, H, dtype = self.W_q.in_features, self.num_heads, self.W_q.weight.dtype
         for name, x in {"queries": queries, "keys": keys, "values": values}.items():
-            if getattr(x, "ndim", 3) != 3:
+            if torch.is_tensor(x) and x.ndim != 3:
                 raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
         heads = (H,) if getattr(mask, "ndim", 0) > 3 else ()
         check_attention_inputs(queries, keys, values, mask, D, D, D, dtype, heads)
@@ -176,8 +203,9 @@ class PositionalEncoding(nn.Module):
     def __init__(self, d_model, dropout=0.0, max_len=1000):
         super().__init__()
         for name, size in {"d_model": d_model, "max_len": max_len}.items():
-            fits = type(size) is int and size > 0
-            need(fits, f"{name} is {size!r}; wanted an integer, 1 or more")
+            need_integer(is_integer(size), name, size, "an integer, 1 or more")
+            need(size > 0, f"{name} is {size}; wanted an integer, 1 or more")
+        d_model = operator.index(d_model)
         k = torch.arange((d_model + 1) // 2, dtype=torch.float64)
         places = torch.arange(max_len, dtype=torch.float64)
         angles = places[:, None] * 10000.0 ** (-2 * k / d_model)
@@ -186,13 +214,14 @@ class PositionalEncoding(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, offset=0):
-        kind, (max_len, D) = getattr(x, "dtype", type(x).__name__), self.codes.shape
+        kind, (max_len, D) = kind_of(x), self.codes.shape
+        need_tensor(x, f"x is {kind}; wanted a tensor of floats")
         need(kind in FLOATS, f"x is {kind}; wanted a tensor of floats")
         fits = x.dim() >= 2 and x.shape[-1] == D
         need(fits, f"x has shape {tuple(x.shape)}; wanted (..., n, {D})")
-        fits = type(offset) is int and offset >= 0
-        need(fits, f"offset is {offset!r}; wanted an integer, 0 or more")
-        end = offset + x.shape[-2]
+        need_integer(is_integer(offset), "offset", offset, "an integer, 0 or more")
+        need(offset >= 0, f"offset is {offset}; wanted an integer, 0 or more")
+        end = operator.index(offset) + x.shape[-2]
         wanted = f"{max_len - 1} or less, or an encoding with max_len={end} or more"
         need(end <= max_len, f"x ends at place {end - 1}; wanted {wanted}")
         codes = self.codes[offset:end].to(x.dtype)
@@ -201,7 +230,8 @@ class PositionalEncoding(nn.Module):
 
 def check_sizes(**sizes):
     for name, size in sizes.items():
-        need(type(size) is int and size > 0, f"{name} is {size!r}; wanted an integer, 1 or more")
+        need_integer(is_integer(size), name, size, "an integer, 1 or more")
+        need(size > 0, f"{name} is {size}; wanted an integer, 1 or more")
 
 
 class FeedForward(nn.Module):
@@ -240,8 +270,8 @@ def check_step(attention, queries, inputs, mask, kept):
     D, dtype = attention.W_q.in_features, attention.W_q.weight.dtype
     given = {"queries": queries} if inputs is None else {"inputs": inputs, "queries": queries}
     for name, x in given.items():
-        if getattr(x, "ndim", 3) != 3:
-            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+        need_tensor(x, f"{name} is {kind_of(x)}; wanted a tensor of floats")
+        need(x.ndim == 3, f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
     made_of = queries if inputs is None else inputs
     check_attention_inputs(queries, made_of, made_of, None, D, D, D, dtype)
     anything = inputs is not None or kept is not None
@@ -295,7 +325,8 @@ class DecoderBlock(nn.Module):
 
 
 def check_tokens(name, tokens, vocabulary):
-    kind = getattr(tokens, "dtype", type(tokens).__name__)
+    kind = kind_of(tokens)
+    need_tensor(tokens, f"{name} is {kind}; wanted a tensor of torch.int64")
     need(kind in (torch.int32, torch.int64), f"{name} is {kind}; wanted a tensor of torch.int64")
     need(tokens.dim() == 2, f"{name} has shape {tuple(tokens.shape)}; wanted 2 axes")
     for outside in tokens[(tokens < 0) | (tokens >= vocabulary)]:
@@ -305,15 +336,17 @@ def check_tokens(name, tokens, vocabulary):
 def check_model(src_vocab, tgt_vocab, d_model, num_layers, pad):
     check_sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model, num_layers=num_layers)
     words = min(src_vocab, tgt_vocab)
-    fits = type(pad) is int and 0 <= pad < words
-    need(fits, f"pad is {pad!r}; wanted a token of both, 0 to {words - 1}")
+    need_integer(is_integer(pad), "pad", pad, f"a token of both, 0 to {words - 1}")
+    need(0 <= pad < words, f"pad is {pad}; wanted a token of both, 0 to {words - 1}")
 
 
 def check_decoding(model, tgt, memory, src):
     check_tokens("src", src, model.source.num_embeddings)
     check_tokens("tgt", tgt, model.target.num_embeddings)
     need(len(tgt) == len(src), f"tgt has {len(tgt)} sequences; wanted {len(src)}, as src")
-    got, wanted = tuple(getattr(memory, "shape", ())), (*src.shape, model.source.embedding_dim)
+    need_tensor(memory, f"memory is {kind_of(memory)}; wanted a tensor of floats")
+    need(memory.dtype in FLOATS, f"memory is {memory.dtype}; wanted a tensor of floats")
+    got, wanted = tuple(memory.shape), (*src.shape, model.source.embedding_dim)
     need(got == wanted, f"memory has shape {got}; wanted {wanted}, as src")
 
 
@@ -410,9 +443,10 @@ def greedy(model, src, bos, eos, max_len):
 @torch.no_grad()
 def beam_search(model, src, bos, eos, max_len, width):
     need(not model.training, "model is in training mode; wanted model.eval() before")
-    fits = type(width) is int and width > 0
-    need(fits, f"width is {width!r}; wanted a whole number of at least 1")
+    need_integer(is_integer(width), "width", width, "an integer, 1 or more")
+    need(width > 0, f"width is {width}; wanted an integer, 1 or more")
     check_sizes(max_len=max_len)
+    width = operator.index(width)
     B, src, cache = len(src), src.repeat_interleave(width, dim=0), {}
     memory = model.encode(src)
     first_row = torch.arange(B).unsqueeze(1) * width

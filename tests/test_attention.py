@@ -11,6 +11,7 @@ import dataclasses
 import io
 import math
 import re
+from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
@@ -31,8 +32,6 @@ from utils.attention import (
     PositionalEncoding,
     attention_pooling,
     causal_mask,
-    check_attention_inputs,
-    check_mask,
     length_mask,
     masked_softmax,
     zero_unseen,
@@ -558,11 +557,11 @@ def autocast_mixes_dtypes(subject, course, case):
 
 
 def misfits(subject, case):
-    """Inputs that do not fit, and the words that say so."""
+    """Inputs that do not fit, the error, and the words that say so."""
     x, n, m, mask = subject.inputs(case), case.n, case.m, case.allowed()
 
-    def wrong(words, **changes):
-        return x._replace(**changes), words
+    def wrong(words, error=ValueError, **changes):
+        return x._replace(**changes), error, words
 
     # Where no parameter says what is wanted, the queries do.
     name, more, less = ("queries", 1, 0) if subject.shapes(case) else ("keys", 0, 1)
@@ -578,9 +577,13 @@ def misfits(subject, case):
     words = f"values has {m + 1} rows; wanted {m}, one per key"
     yield wrong(words, values=F.pad(x.values, (0, 0, 0, 1)))
     for name, tensor in zip(Inputs._fields[:3], x[:3], strict=True):
-        for other in (tensor.long(), tensor.tolist(), tensor.numpy()):
-            kind = getattr(other, "dtype", "list")
-            yield wrong(f"{name} is {kind}; wanted a tensor of floats", **{name: other})
+        for other, kind, error in (
+            (tensor.long(), "torch.int64", ValueError),
+            (tensor.tolist(), "list", TypeError),
+            (tensor.numpy(), "ndarray", TypeError),
+            (None, "NoneType", TypeError),
+        ):
+            yield wrong(f"{name} is {kind}; wanted a tensor of floats", error, **{name: other})
         if name != "queries":
             words = f"{name} is torch.float32; wanted torch.float64"
             yield wrong(words, **{name: tensor.float()})
@@ -596,7 +599,8 @@ def misfits(subject, case):
         yield wrong(words, **{"queries": queries, name: other, "mask": None})
     words = "mask is torch.int64; wanted torch.bool, True = may attend"
     yield wrong(words, mask=mask.long())
-    yield wrong("mask is list; wanted torch.bool", mask=mask.tolist())
+    yield wrong("mask is list; wanted torch.bool", TypeError, mask=mask.tolist())
+    yield wrong("mask is ndarray; wanted torch.bool", TypeError, mask=mask.numpy())
     one_head = tuple(case.reached().shape)  # what is compared with a mask that all heads share
     for full in {tuple(mask.shape), one_head}:
         shapes = [(*full[:i], full[i] + 1, *full[i + 1 :]) for i in range(len(full))]
@@ -609,12 +613,20 @@ def misfits(subject, case):
     yield wrong(words, mask=torch.ones(m, dtype=torch.bool))
 
 
+@contextmanager
+def named(error, words):
+    """What runs here raises such an error, in one line with these words."""
+    with pytest.raises(error, match=re.escape(words)) as raised:
+        yield
+    assert "\n" not in str(raised.value)
+
+
 @of_classes
 def what_does_not_fit_is_named(subject, course, case):
     layer = subject.layer(course, case)
-    for wrong, words in misfits(subject, case):
+    for wrong, error, words in misfits(subject, case):
         for need_weights in (True, False):
-            with pytest.raises(ValueError, match=re.escape(words)):
+            with named(error, words):
                 layer(*wrong, need_weights=need_weights)
 
 
@@ -718,8 +730,20 @@ def heads_divide_the_width(subject, course, case):
         *(("num_heads", wrong, number) for wrong in (0, -1, -D, float(H), True, str(H), None)),
         *(("d_model", wrong, number) for wrong in (0, -D, float(D), True, str(D), None)),
     ]:
-        with pytest.raises(ValueError, match=re.escape(f"{name} is {wrong!r}; {wanted}")):
+        with named(
+            ValueError if type(wrong) is int else TypeError, f"{name} is {wrong!r}; {wanted}"
+        ):
             getattr(course, subject.name)(**subject.sizes(case) | {name: wrong})
+
+
+@of_heads
+def sizes_may_be_numpys(subject, course, case):
+    sizes = subject.sizes(case)
+    numpys = {name: np.int16(size) for name, size in sizes.items() if name != "bias"}
+    layer = getattr(course, subject.name)(**sizes | numpys).double()
+    layer.load_state_dict(subject.state(case))
+    x = subject.inputs(case)
+    assert_close(both_ways(layer, x), both_ways(subject.layer(course, case), x))
 
 
 # ---------------------------------------------------------------- properties of the functions
@@ -826,6 +850,21 @@ def length_mask_knows_the_range(course, case):
 
 
 @of_functions
+def numbers_may_be_numpys(course, case):
+    """Any of its integers, also where their sum is more than such an integer holds."""
+    n, m = case.n, case.m
+    lengths = torch.tensor([0, m])
+    assert torch.equal(course.length_mask(lengths, np.int64(m)), course.length_mask(lengths, m))
+    for kind in (np.int8, np.uint8, np.int32, np.int64):
+        mask = course.causal_mask(kind(n), kind(120 + m))
+        assert torch.equal(mask, course.causal_mask(n, 120 + m))
+        x, layer = encoded(course, case)
+        assert torch.equal(course.PositionalEncoding(kind(case.d)).eval()(x), layer(x))
+        for offset in (m, 127):
+            assert torch.equal(layer(x, kind(offset)), layer(x, offset))
+
+
+@of_functions
 def causal_mask_never_looks_ahead(course, case):
     n = case.n
     assert torch.equal(course.causal_mask(n), course.causal_mask(n, 0))
@@ -833,6 +872,9 @@ def causal_mask_never_looks_ahead(course, case):
         mask = course.causal_mask(n, offset)
         assert mask.dtype == torch.bool
         assert mask.tolist() == [[j <= offset + i for j in range(offset + n)] for i in range(n)]
+        for device in ("cpu", torch.device("meta")):
+            assert course.causal_mask(n, offset, device=device).device == torch.device(device)
+            assert course.causal_mask(n, offset, device).shape == mask.shape
 
 
 def dot(queries, keys):
@@ -967,41 +1009,52 @@ def encoding_knows_its_last_place(course, case):
 
 
 FLOATS = torch.rand(2, 5)
-BAD_CALLS = [  # a call that does not fit, and the words that say so
+FIVE = torch.tensor([[5, 6]])
+BAD_TYPES = [  # a call with what is no tensor, or no integer, at all, and the words that say so
     *((lambda c, some=some: c.length_mask(some, 5),
        f"valid_lens is {kind}; wanted a tensor of integers") for some, kind in (
-          ([2, 3], "list"), (np.array([2, 3]), "int64"), (3, "int"),
-          (torch.tensor([2.0]), "torch.float32"), (torch.tensor([True]), "torch.bool"))),
+          ([2, 3], "list"), (np.array([2, 3]), "ndarray"), (3, "int"), (None, "NoneType"))),
+    *((lambda c, some=some: c.length_mask(FIVE, some), f"m is {said}; wanted an integer, 0 or more")
+      for some, said in ((6.0, "6.0"), (True, "True"), (torch.tensor(6), "Tensor"))),
+    *((lambda c, some=some: c.causal_mask(some), f"n is {said}; wanted an integer, 0 or more")
+      for some, said in ((2.0, "2.0"), (True, "True"), (torch.tensor(2), "Tensor"),
+                         (torch.ones(2, 2), "Tensor"), (np.ones(2), "ndarray"), ([2], "list"),
+                         (np.float64(2), "np.float64(2.0)"), (np.bool_(True), "bool"))),
+    *((lambda c, some=some: c.causal_mask(2, some), f"offset is {some!r}; wanted an integer, 0 or")
+      for some in ("1", None, 1.0)),
+    *((lambda c, some=some: c.masked_softmax(some), f"scores is {kind}; wanted a tensor of floats")
+      for some, kind in (([[0.0]], "list"), (FLOATS.numpy(), "ndarray"), (0.5, "float"))),
+    (lambda c: c.masked_softmax(FLOATS, [[True]]), "mask is list; wanted torch.bool"),
+    (lambda c: c.masked_softmax(FLOATS, np.ones((2, 5), dtype=bool)),
+     "mask is ndarray; wanted torch.bool, True = may attend"),
+    (lambda c: c.PositionalEncoding(4.0), "d_model is 4.0; wanted an integer, 1 or more"),
+    (lambda c: c.PositionalEncoding(4, max_len=True), "max_len is True; wanted"),
+    (lambda c: c.PositionalEncoding(5)(FLOATS.tolist()), "x is list; wanted a tensor of floats"),
+    *((lambda c, some=some: c.PositionalEncoding(5)(FLOATS, some),
+       f"offset is {some!r}; wanted an integer, 0 or more") for some in (1.0, True, None)),
+]  # fmt: skip
+BAD_CALLS = [  # a call that does not fit, and the words that say so
+    *((lambda c, some=some: c.length_mask(some, 5),
+       f"valid_lens is {some.dtype}; wanted a tensor of integers")
+      for some in (torch.tensor([2.0]), torch.tensor([True]))),
     (lambda c: c.length_mask(torch.tensor(2), 5),
      "valid_lens has shape (); wanted (B,), a length per sequence, or (B, n), a length per query"),
     (lambda c: c.length_mask(torch.ones(2, 3, 4).long(), 5),
      "valid_lens has shape (2, 3, 4); wanted (B,)"),
-    (lambda c: c.length_mask(torch.tensor([[5, 6]]), 5), "valid_lens holds 6; wanted 0 to m = 5"),
+    (lambda c: c.length_mask(FIVE, 5), "valid_lens holds 6; wanted 0 to m = 5"),
     (lambda c: c.length_mask(torch.tensor([-2], dtype=torch.int8), 5),
      "valid_lens holds -2; wanted 0 to m = 5"),
-    *((lambda c, some=some: c.causal_mask(some), f"n is {some!r}; wanted an integer, 0 or more")
-      for some in (-1, 2.0, True, torch.tensor(2))),
-    *((lambda c, some=some: c.causal_mask(2, some),
-       f"offset is {some!r}; wanted an integer, 0 or more") for some in (-1, "1")),
-    (lambda c: c.check_mask([[True]], (1, 1)), "mask is list; wanted torch.bool"),
-    (lambda c: c.check_mask(np.ones((2, 5), dtype=bool), (2, 5)),
-     "mask is bool; wanted torch.bool, True = may attend"),
-    (lambda c: c.check_mask(torch.ones(2, 5), (2, 5)), "mask is torch.float32; wanted"),
-    (lambda c: c.check_mask(FLOATS > 0, (2, 4)),
-     "mask has shape (2, 5); wanted one that broadcasts to the shape of the scores, (2, 4)"),
-    (lambda c: c.check_mask(FLOATS[None] > 0, (2, 5)), "mask has shape (1, 2, 5)"),
-    (lambda c: c.check_mask(FLOATS > 0, (1, 5)), "mask has shape (2, 5); wanted one"),
+    (lambda c: c.length_mask(FIVE[:0], -1), "m is -1; wanted an integer, 0 or more"),
+    *((lambda c, some=some: c.causal_mask(some), "n is -1; wanted an integer, 0 or more")
+      for some in (-1, np.int64(-1))),
+    (lambda c: c.causal_mask(2, -1), "offset is -1; wanted an integer, 0 or more"),
     *((lambda c, some=some: c.masked_softmax(some), f"scores is {kind}; wanted a tensor of floats")
-      for some, kind in (([[0.0]], "list"), (FLOATS.numpy(), "float32"), (
-          FLOATS.long(), "torch.int64"), (FLOATS > 0, "torch.bool"))),
+      for some, kind in ((FLOATS.long(), "torch.int64"), (FLOATS > 0, "torch.bool"))),
     (lambda c: c.masked_softmax(FLOATS, FLOATS), "mask is torch.float32; wanted"),
-    (lambda c: c.masked_softmax(FLOATS, FLOATS.mT > 0),
-     "mask has shape (5, 2); wanted one that broadcasts to the shape of the scores, (2, 5)"),
-    *((lambda c, size=size: c.check_attention_inputs(FLOATS, FLOATS, FLOATS, **{size: 4}),
-       f"{name} has width 5; wanted 4") for size, name in (
-          ("query_size", "queries"), ("key_size", "keys"), ("value_size", "values"))),
-    (lambda c: c.check_attention_inputs(FLOATS, FLOATS, FLOATS, dtype=torch.half),
-     "queries is torch.float32; wanted torch.float16"),
+    *((lambda c, some=some: c.masked_softmax(torch.zeros(some[1]), torch.zeros(some[0]) > 0),
+       f"mask has shape {some[0]}; wanted one that broadcasts to the shape of the scores, {some[1]}")
+      for some in (((2, 5), (2, 4)), ((1, 2, 5), (2, 5)), ((2, 5), (1, 5)), ((5, 2), (2, 5)),
+                   ((0,), (2, 1)), ((3, 1, 5), (2, 2, 5)))),
     (lambda c: c.attention_pooling(FLOATS, FLOATS, FLOATS[:1], dot),
      "values has 1 rows; wanted 2, one per key"),
     (lambda c: c.attention_pooling(FLOATS[0], FLOATS, FLOATS, dot),
@@ -1011,24 +1064,21 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
       for some, shape in ((lambda q, k: dot(k, q), (2, 1)), (
           lambda q, k: dot(q, k)[None], (1, 1, 2)), (lambda q, k: dot(q, k).sum(-1), (1,)))),
     (lambda c: c.PositionalEncoding(0), "d_model is 0; wanted an integer, 1 or more"),
-    (lambda c: c.PositionalEncoding(4.0), "d_model is 4.0; wanted an integer, 1 or more"),
-    (lambda c: c.PositionalEncoding(4, max_len=True), "max_len is True; wanted"),
-    (lambda c: c.PositionalEncoding(5)(FLOATS.tolist()), "x is list; wanted a tensor of floats"),
     (lambda c: c.PositionalEncoding(5)(FLOATS.long()), "x is torch.int64; wanted"),
     (lambda c: c.PositionalEncoding(6)(FLOATS), "x has shape (2, 5); wanted (..., n, 6)"),
     (lambda c: c.PositionalEncoding(6)(FLOATS[:, :1]), "x has shape (2, 1); wanted"),
     (lambda c: c.PositionalEncoding(5)(FLOATS[0]), "x has shape (5,); wanted (..., n, 5)"),
-    *((lambda c, some=some: c.PositionalEncoding(5)(FLOATS, some),
-       f"offset is {some!r}; wanted an integer, 0 or more") for some in (-1, 1.0, True)),
+    (lambda c: c.PositionalEncoding(5)(FLOATS, -1), "offset is -1; wanted an integer, 0 or more"),
 ]  # fmt: skip
 
 
 @of_functions
 def bad_calls_are_named(course, case):
     """All of them, whatever the case."""
-    for call, words in BAD_CALLS:
-        with pytest.raises(ValueError, match=re.escape(words)):
-            call(course)
+    for error, calls in ((TypeError, BAD_TYPES), (ValueError, BAD_CALLS)):
+        for call, words in calls:
+            with named(error, words):
+                call(course)
 
 
 # ---------------------------------------------------------------- tests
@@ -1044,12 +1094,7 @@ def test_bad_calls_are_named():
     bad_calls_are_named(attention, None)
 
 
-def test_what_fits_passes():
-    """The sizes and the dtype are those of the queries unless they are given."""
-    check_mask(FLOATS[:, :1] > 0, (3, 2, 5))
-    check_attention_inputs(FLOATS, FLOATS, FLOATS[:, :1], FLOATS[:, :2] > 0)
-    check_attention_inputs(FLOATS, FLOATS[:, :3], FLOATS, key_size=3, dtype=torch.float32)
-    check_attention_inputs(FLOATS, FLOATS, FLOATS, FLOATS[:, None, :2] > 0, heads=(2,))
+def test_nothing_is_copied_without_a_mask():
     assert zero_unseen(FLOATS, FLOATS)[1] is FLOATS
 
 

@@ -11,6 +11,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from utils import checks
+
 
 # chapters/01_queries_keys_values.ipynb
 
@@ -50,148 +52,45 @@ def attention_pooling(queries, keys, values, score):
 
 
 def length_mask(valid_lens, m):
-    """The mask that lets a query attend to the first keys, as many as its length says.
+    """A mask that allows the first keys, as many as each length says: equation (3.4).
 
-    Equation (3.4) of the course.
-
-    valid_lens: integers from 0 to m; of shape (B,), one length for all queries of a
-        sequence, or (B, n), one for each query. m: the number of keys.
-
-    Returns booleans of shape (B, 1, m) or (B, n, m), True = may attend, on the device
-    of `valid_lens`. Raises `ValueError` when `valid_lens` is no tensor of integers, has
-    another number of axes, or holds a length outside 0..m.
+    valid_lens: integers from 0 to m, of shape (B,), or (B, n) with one for each query.
+    Returns booleans (B, 1, m) or (B, n, m), True = may attend. Raises `TypeError` or
+    `ValueError` for other arguments.
     """
-    kind = getattr(valid_lens, "dtype", type(valid_lens).__name__)
-    if kind not in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
-        raise ValueError(f"valid_lens is {kind}; wanted a tensor of integers")
-    if valid_lens.dim() not in (1, 2):
-        raise ValueError(
-            f"valid_lens has shape {tuple(valid_lens.shape)}; wanted "
-            "(B,), a length per sequence, or (B, n), a length per query"
-        )
-    lengths = valid_lens.long()  # 8 bits could not be compared with m = 1000
-    outside = lengths[(lengths < 0) | (lengths > m)]
-    if outside.numel() > 0:
-        raise ValueError(f"valid_lens holds {outside[0]}; wanted 0 to m = {m}")
-    lengths = lengths[:, None] if lengths.dim() == 1 else lengths
+    checks.lengths(valid_lens, m)
+    lengths = valid_lens[:, None] if valid_lens.dim() == 1 else valid_lens
     return torch.arange(m, device=lengths.device) < lengths[..., None]
 
 
-def causal_mask(n, offset=0):
-    """The mask that lets query i attend to the keys j <= offset + i, never ahead.
+def causal_mask(n, offset=0, device=None):
+    """A mask that allows query i the keys j <= offset + i: equation (3.5).
 
-    Equation (3.5) of the course. `offset` is the number of keys that stand before the
-    key of the first query, as when a sequence is continued.
-
-    Returns booleans of shape (n, offset + n), True = may attend, on the CPU.
-    Raises `ValueError` when `n` or `offset` is no integer, or below 0.
+    offset: how many keys come before that of the first query. Returns booleans
+    (n, offset + n), True = may attend. Raises `TypeError` or `ValueError` for other sizes.
     """
-    for name, size in (("n", n), ("offset", offset)):
-        if type(size) is not int or size < 0:  # True is no size
-            raise ValueError(f"{name} is {size!r}; wanted an integer, 0 or more")
-    return torch.ones(n, offset + n, dtype=torch.bool).tril(offset)  # (n, offset + n)
-
-
-def check_mask(mask, shape):
-    """Raise `ValueError` unless `mask` is boolean and broadcasts to `shape`."""
-    kind = getattr(mask, "dtype", type(mask).__name__)
-    if kind != torch.bool:
-        raise ValueError(f"mask is {kind}; wanted torch.bool, True = may attend")
-    try:
-        fits = torch.broadcast_shapes(mask.shape, shape) == tuple(shape)
-    except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"mask has shape {tuple(mask.shape)}; wanted one that "
-            f"broadcasts to the shape of the scores, {tuple(shape)}"
-        )
+    n, offset = checks.counts(n=n, offset=offset)
+    ones = torch.ones(n, offset + n, dtype=torch.bool, device=device)
+    return ones.tril(offset)  # (n, offset + n)
 
 
 def masked_softmax(scores, mask=None):
-    """Softmax over the last axis, with weights of exactly 0 where the mask is False.
+    """Softmax over the allowed keys alone, on the last axis: equation (3.3).
 
-    Equation (3.3) of the course.
-
-    scores: floats of shape (..., n, m), left as they are. mask: booleans that broadcast
-    to that shape, True = may attend; None allows everything.
-
-    Returns weights of the shape and dtype of `scores`. A row sums to 1, or is all zeros
-    when it allows no key. Whatever stands at a masked place, nan and inf included,
-    changes neither the weights nor the gradient. (Allowed scores count as they are: a
-    row of nothing but -inf gives nan, as in `torch.softmax`.)
-    Raises `ValueError` when `scores` holds no floats or the mask does not fit.
+    scores: floats (..., n, m). mask: booleans that broadcast to them, True = may attend,
+    or None. Returns weights of the shape and dtype of scores: exactly 0 where the mask is
+    False, all 0 in a row without a key. Masked scores, nan and inf included, change
+    neither weights nor gradients. Raises `TypeError` or `ValueError` for other arguments.
     """
-    kind = getattr(scores, "dtype", type(scores).__name__)
-    if not getattr(kind, "is_floating_point", False):
-        raise ValueError(f"scores is {kind}; wanted a tensor of floats")
+    checks.scores(scores, mask)
     if mask is None:
         return torch.softmax(scores, dim=-1)
-    check_mask(mask, scores.shape)
     empty = ~mask.any(dim=-1, keepdim=True)  # (..., 1)
     scores = scores.masked_fill(~mask, -math.inf).masked_fill(empty, 0.0)
     return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)  # (..., m)
 
 
 # chapters/04_scoring_functions.ipynb
-
-
-def check_attention_inputs(
-    queries,
-    keys,
-    values,
-    mask=None,
-    query_size=None,
-    key_size=None,
-    value_size=None,
-    dtype=None,
-    heads=(),
-):
-    """Raise `ValueError` that names what does not fit, what it is, what is wanted.
-
-    queries: (..., n, query_size), keys: (..., m, key_size), values:
-    (..., m, value_size), of one floating `dtype` unless autocast mixes them, leading
-    axes broadcastable. None stands for the queries' dtype, for their width as key_size,
-    and else for any size. mask: None, or booleans of 2 axes or more that broadcast to
-    (..., *heads, n, m), where `heads` is an axis that only scores have.
-    """
-    given = {"queries": queries, "keys": keys, "values": values}
-    for name, tensor in given.items():
-        kind = getattr(tensor, "dtype", type(tensor).__name__)
-        if not getattr(kind, "is_floating_point", False):
-            raise ValueError(f"{name} is {kind}; wanted a tensor of floats")
-        dtype = dtype or kind
-        mixed = torch.is_autocast_enabled(tensor.device.type)
-        if kind != dtype and (not mixed or torch.float64 in (kind, dtype)):
-            raise ValueError(f"{name} is {kind}; wanted {dtype}")
-        if tensor.dim() < 2:
-            raise ValueError(
-                f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes or more"
-            )
-        d = queries.shape[-1]
-        width = {
-            "queries": query_size,
-            "keys": d if key_size is None else key_size,
-            "values": value_size,
-        }[name]
-        if width not in (None, tensor.shape[-1]):
-            raise ValueError(f"{name} has width {tensor.shape[-1]}; wanted {width}")
-    n, m = queries.shape[-2], keys.shape[-2]
-    if values.shape[-2] != m:
-        raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one per key")
-    try:
-        batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
-        torch.broadcast_shapes(batch, values.shape[:-2])
-    except RuntimeError:
-        shapes = ", ".join(f"{name} {tuple(t.shape)}" for name, t in given.items())
-        raise ValueError(f"the leading axes do not broadcast: {shapes}") from None
-    if mask is not None:
-        check_mask(mask, (*batch, *heads, n, m))
-        if mask.dim() < 2:
-            raise ValueError(
-                f"mask has shape {tuple(mask.shape)}; wanted 2 axes or "
-                "more, the last two for queries and keys"
-            )
 
 
 def zero_unseen(keys, values, mask=None):
@@ -230,17 +129,10 @@ class AdditiveAttention(nn.Module):
         queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, v).
         mask: booleans of 2 axes or more that broadcast to (..., n, m), True = may
         attend; a query that may attend to nothing gets zeros. The weights are those
-        before dropout. Raises `ValueError` for sizes, dtypes, a mask that do not fit.
+        before dropout. Raises `TypeError` for what is no tensor, `ValueError` for
+        shapes, dtypes or a mask that do not fit.
         """
-        check_attention_inputs(
-            queries,
-            keys,
-            values,
-            mask,
-            self.W_q.in_features,
-            self.W_k.in_features,
-            dtype=self.w_v.weight.dtype,
-        )
+        checks.attention(queries, keys, values, mask, maps=(self.W_q, self.W_k))
         keys, values = zero_unseen(keys, values, mask)
         sums = self.W_q(queries).unsqueeze(-2) + self.W_k(keys).unsqueeze(-3)
         scores = self.w_v(torch.tanh(sums)).squeeze(-1)  # (..., n, m)
@@ -268,15 +160,14 @@ class DotProductAttention(nn.Module):
         may attend to nothing gets zeros. The weights are those before dropout; without
         them it takes `F.scaled_dot_product_attention`, which need not store any (there,
         a masked score that overflows makes its row nan).
-        Raises `ValueError` for sizes, dtypes or a mask that do not fit.
+        Raises `TypeError` for what is no tensor, `ValueError` for shapes, dtypes or a
+        mask that do not fit.
         """
-        check_attention_inputs(queries, keys, values, mask)
+        checks.attention(queries, keys, values, mask)
         keys, values = zero_unseen(keys, values, mask)
         if not need_weights:
-            dropout = self.dropout.p if self.training else 0.0
-            return F.scaled_dot_product_attention(
-                queries, keys, values, attn_mask=mask, dropout_p=dropout
-            )
+            p = self.dropout.p if self.training else 0.0
+            return F.scaled_dot_product_attention(queries, keys, values, mask, p)
         d = queries.shape[-1]
         scores = queries / math.sqrt(d) @ keys.mT  # (..., n, m)
         weights = masked_softmax(scores, mask)  # (..., n, m)
@@ -291,19 +182,13 @@ class MultiHeadAttention(nn.Module):
 
     Equations (7.2) and (7.3); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
     `num_heads` is H, a divisor of D; `dropout` is the share of attention weights
-    dropped in training, `bias` whether the four linear maps have one.
+    dropped in training, `bias` whether the four linear maps have one. Raises
+    `TypeError` for a size that is no integer, `ValueError` for one that does not fit.
     """
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         super().__init__()
-        for name, size in (("d_model", d_model), ("num_heads", num_heads)):
-            if type(size) is not int or size < 1:  # True is no size
-                raise ValueError(f"{name} is {size!r}; wanted an integer, 1 or more")
-        if d_model % num_heads:
-            raise ValueError(
-                f"num_heads is {num_heads}; wanted a divisor of d_model, "
-                f"which is {d_model}"
-            )
+        checks.heads(d_model, num_heads)
         self.num_heads = num_heads
         self.W_q, self.W_k, self.W_v, self.W_o = (
             nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
@@ -316,21 +201,20 @@ class MultiHeadAttention(nn.Module):
         queries: (B, n, D), keys and values: (B, m, D). mask: booleans of shape (n, m),
         (B, n, m) or (B, H, n, m), any size possibly 1, True = may attend; a query that
         may attend to nothing gets the bias of W_o. The weights are those before
-        dropout. Raises `ValueError` for sizes, dtypes or a mask that do not fit.
+        dropout. Raises `TypeError` for what is no tensor, `ValueError` for shapes,
+        dtypes or a mask that do not fit.
         """
-        D, H, dtype = self.W_q.in_features, self.num_heads, self.W_q.weight.dtype
-        for name, x in (("queries", queries), ("keys", keys), ("values", values)):
-            if getattr(x, "ndim", 3) != 3:
-                raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
-        heads = (H,) if getattr(mask, "ndim", 0) > 3 else ()
-        check_attention_inputs(queries, keys, values, mask, D, D, D, dtype, heads)
+        D, H = self.W_q.in_features, self.num_heads
+        maps = self.W_q, self.W_k, self.W_v
+        checks.attention(queries, keys, values, mask, maps, heads=H)
+        heads = mask is not None and mask.dim() > 3  # whether each has its own mask
         seen = mask.any(dim=1) if heads else mask  # with any head
         keys, values = zero_unseen(keys, values, seen)
         if mask is not None and not heads:
             mask = mask.unsqueeze(-3)  # the same for all heads
         q, k, v = (
             W(x).unflatten(-1, (H, D // H)).transpose(1, 2)
-            for W, x in ((self.W_q, queries), (self.W_k, keys), (self.W_v, values))
+            for W, x in zip(maps, (queries, keys, values))
         )
         pooled = self.attention(q, k, v, mask, need_weights)
         pooled, weights = pooled if need_weights else (pooled, None)
@@ -346,14 +230,13 @@ class PositionalEncoding(nn.Module):
 
     Equation (9.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is D;
     for an odd one the last sine has no cosine. `max_len` is how many places there are,
-    and `dropout` the share of the entries of the sum dropped in training.
+    and `dropout` the share of the entries of the sum dropped in training. Raises
+    `TypeError` for a size that is no integer, `ValueError` for one below 1.
     """
 
     def __init__(self, d_model, dropout=0.0, max_len=1000):
         super().__init__()
-        for name, size in (("d_model", d_model), ("max_len", max_len)):
-            if type(size) is not int or size < 1:
-                raise ValueError(f"{name} is {size!r}; wanted an integer, 1 or more")
+        d_model, max_len = checks.sizes(d_model=d_model, max_len=max_len)
         # In float32 the codes of places near 1000 would be off by up to 6e-5.
         k = torch.arange((d_model + 1) // 2, dtype=torch.float64)
         places = torch.arange(max_len, dtype=torch.float64)
@@ -366,33 +249,16 @@ class PositionalEncoding(nn.Module):
         """Returns x plus the codes of the places offset, offset + 1, ..., shape of x.
 
         x: floats of shape (..., n, D); `offset` is the place of its first row.
-        Raises `ValueError` when x holds no floats, has another width or fewer than 2
-        axes, and when a place is below 0 or not below `max_len`.
+        Raises `TypeError` when x is no tensor or the offset no integer, `ValueError`
+        when x holds no floats, has another width or fewer than 2 axes, and when a place
+        is below 0 or not below `max_len`.
         """
-        kind, (max_len, D) = getattr(x, "dtype", type(x).__name__), self.codes.shape
-        if not getattr(kind, "is_floating_point", False):
-            raise ValueError(f"x is {kind}; wanted a tensor of floats")
-        if x.dim() < 2 or x.shape[-1] != D:
-            raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, {D})")
-        if type(offset) is not int or offset < 0:
-            raise ValueError(f"offset is {offset!r}; wanted an integer, 0 or more")
-        end = offset + x.shape[-2]
-        if end > max_len:
-            raise ValueError(
-                f"x ends at place {end - 1}; wanted {max_len - 1} or "
-                f"less, or an encoding with max_len={end} or more"
-            )
-        return self.dropout(x + self.codes[offset:end].to(x.dtype))
+        checks.places(x, offset, self.codes)
+        codes = self.codes[offset:][: x.shape[-2]]  # (n, D)
+        return self.dropout(x + codes.to(x.dtype))
 
 
 # chapters/10_transformer_blocks.ipynb
-
-
-def check_sizes(**sizes):
-    """Raise `ValueError` unless each of the sizes is an integer, 1 or more."""
-    for name, size in sizes.items():
-        if type(size) is not int or size < 1:  # True is no size
-            raise ValueError(f"{name} is {size!r}; wanted an integer, 1 or more")
 
 
 class FeedForward(nn.Module):
@@ -400,13 +266,13 @@ class FeedForward(nn.Module):
 
     Equation (10.1) of the course; Vaswani et al. (2017), equation (2). `d_model` is the
     width D of its inputs and outputs, `d_hidden` that of its hidden layer, of which
-    the share `dropout` is dropped in training. Raises `ValueError` for other sizes
-    than integers from 1.
+    the share `dropout` is dropped in training. Raises `TypeError` for a size that is
+    no integer, `ValueError` for one below 1.
     """
 
     def __init__(self, d_model, d_hidden, dropout=0.0):
         super().__init__()
-        check_sizes(d_model=d_model, d_hidden=d_hidden)
+        checks.sizes(d_model=d_model, d_hidden=d_hidden)
         self.W_1 = nn.Linear(d_model, d_hidden)
         self.W_2 = nn.Linear(d_hidden, d_model)
         self.dropout = nn.Dropout(dropout)
@@ -449,34 +315,6 @@ class EncoderBlock(nn.Module):
         return residual(x, self.ffn, self.norm2, *ways)
 
 
-def check_step(attention, queries, inputs, mask, kept):
-    """Raise `ValueError` for what `attend` cannot add to the keys and values it kept.
-
-    kept: the two tensors (B, H, M, d), or None where nothing is kept yet. The others
-    are those of `attend`, which calls this before it changes the cache.
-    """
-    D, dtype = attention.W_q.in_features, attention.W_q.weight.dtype
-    given = {"inputs": inputs, "queries": queries}
-    if inputs is None:
-        del given["inputs"]
-    for name, x in given.items():
-        if getattr(x, "ndim", 3) != 3:
-            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
-    made_of = queries if inputs is None else inputs
-    check_attention_inputs(queries, made_of, made_of, None, D, D, D, dtype)
-    if inputs is None and kept is None:
-        raise ValueError("inputs is None; wanted (B, m, D), as nothing is kept yet")
-    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
-    for name, x in given.items():
-        if len(x) != B:
-            raise ValueError(f"{name} has {len(x)} sequences; wanted {B}, as {like}")
-    if mask is not None:
-        old = 0 if kept is None else kept[0].shape[2]
-        M = old if inputs is None else old + inputs.shape[1]
-        heads = (attention.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
-        check_mask(mask, (B, *heads, queries.shape[1], M))
-
-
 def attend(attention, queries, inputs, mask=None, cache=None):
     """What `attention` gives for keys and values made from inputs, old ones kept.
 
@@ -484,12 +322,13 @@ def attend(attention, queries, inputs, mask=None, cache=None):
     for nothing new. cache: None, or a dict that holds the projected keys and values of
     earlier inputs under `attention`; those of `inputs` are added to them. mask: (n, M),
     (B, n, M) or (B, H, n, M), where M counts all keys, old and new. Returns (B, n, D).
-    Raises `ValueError` for what does not fit, and then leaves the cache as it was.
+    Raises `TypeError` for what is no tensor, `ValueError` for what does not fit, and
+    then leaves the cache as it was.
     """
     if cache is None:
         return attention(queries, inputs, inputs, mask)
     kept = cache.get(attention)
-    check_step(attention, queries, inputs, mask, kept)
+    checks.step(attention, queries, inputs, mask, kept)
 
     def split(x):
         return x.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
@@ -548,40 +387,6 @@ class DecoderBlock(nn.Module):
         return residual(x, self.ffn, self.norm3, *ways)
 
 
-def check_tokens(name, tokens, vocabulary):
-    """Raise `ValueError` unless tokens is (B, n) integers from 0 to vocabulary - 1."""
-    kind = getattr(tokens, "dtype", type(tokens).__name__)
-    if kind not in (torch.int32, torch.int64):
-        raise ValueError(f"{name} is {kind}; wanted a tensor of torch.int64")
-    if tokens.dim() != 2:
-        raise ValueError(f"{name} has shape {tuple(tokens.shape)}; wanted 2 axes")
-    outside = tokens[(tokens < 0) | (tokens >= vocabulary)]
-    if outside.numel() > 0:
-        raise ValueError(f"{name} holds {outside[0]}; wanted 0 to {vocabulary - 1}")
-
-
-def check_model(src_vocab, tgt_vocab, d_model, num_layers, pad):
-    """Raise `ValueError` for what is no size, and for a pad that one does not have."""
-    check_sizes(
-        src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model, num_layers=num_layers
-    )
-    words = min(src_vocab, tgt_vocab)
-    if type(pad) is not int or not 0 <= pad < words:
-        raise ValueError(f"pad is {pad!r}; wanted a token of both, 0 to {words - 1}")
-
-
-def check_decoding(model, tgt, memory, src):
-    """Raise `ValueError` unless tgt and src are tokens, and memory has their sizes."""
-    check_tokens("src", src, model.source.num_embeddings)
-    check_tokens("tgt", tgt, model.target.num_embeddings)
-    if len(tgt) != len(src):
-        raise ValueError(f"tgt has {len(tgt)} sequences; wanted {len(src)}, as src")
-    got = tuple(getattr(memory, "shape", ()))
-    wanted = (*src.shape, model.source.embedding_dim)
-    if got != wanted:
-        raise ValueError(f"memory has shape {got}; wanted {wanted}, as src")
-
-
 def embed(tokens, embedding, pad):
     """Returns the vectors (B, n, D) of tokens (B, n): zeros for the token `pad`."""
     return embedding(tokens).masked_fill((tokens == pad).unsqueeze(-1), 0.0)
@@ -591,7 +396,8 @@ class Transformer(nn.Module):
     """Encoder and decoder: source and target tokens in, scores of the next tokens out.
 
     Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
-    sequences, in both vocabularies. Sizes and tokens that do not fit: `ValueError`.
+    sequences, in both vocabularies. Sizes and tokens that do not fit: `ValueError`; what
+    is no integer, or no tensor, at all: `TypeError`.
     """
 
     def __init__(
@@ -607,7 +413,7 @@ class Transformer(nn.Module):
         pad=0,
     ):
         super().__init__()
-        check_model(src_vocab, tgt_vocab, d_model, num_layers, pad)
+        checks.model(src_vocab, tgt_vocab, d_model, num_layers, pad)
         D, sizes = d_model, (d_model, num_heads, d_hidden, dropout, norm_first)
         self.source, self.target = (nn.Embedding(V, D) for V in (src_vocab, tgt_vocab))
         self.places = PositionalEncoding(D, dropout)
@@ -619,7 +425,7 @@ class Transformer(nn.Module):
 
     def encode(self, src):
         """Returns the memory (B, m, D) of the source tokens, (B, m)."""
-        check_tokens("src", src, self.source.num_embeddings)
+        checks.tokens("src", src, self.source.num_embeddings)
         x, mask = self.places(self.source(src)), (src != self.pad).unsqueeze(1)
         for block in self.encoder:
             x = block(x, mask)
@@ -630,10 +436,10 @@ class Transformer(nn.Module):
 
         memory: `encode(src)`. With a cache, a dict, tgt is what is new since last time.
         """
-        check_decoding(self, tgt, memory, src)
+        checks.decoding(self, tgt, memory, src)
         n, memory_mask = tgt.shape[1], (src != self.pad).unsqueeze(1)
         offset = cache[self.decoder[0].self_attention][0].shape[2] if cache else 0
-        mask = causal_mask(n, offset).to(tgt.device) if n > 1 else None  # the last: all
+        mask = causal_mask(n, offset, tgt.device) if n > 1 else None  # the last: all
         x = self.places(embed(tgt, self.target, self.pad), offset)
         for block in self.decoder:
             x = block(x, memory, mask, memory_mask, cache)
@@ -700,11 +506,11 @@ def greedy(model, src, bos, eos, max_len):
     model: a `Transformer` in `eval()` mode. src: (B, m). bos: the token that begins
     every target; eos: the one that ends it. Returns tokens (B, n), n at most max_len,
     without bos; after eos comes padding. Raises `ValueError` in training mode, and
-    for a max_len below 1.
+    for a max_len below 1; `TypeError` for one that is no integer.
     """
     if model.training:
         raise ValueError("model is in training mode; wanted model.eval() before")
-    check_sizes(max_len=max_len)
+    checks.sizes(max_len=max_len)
     memory, cache, written = model.encode(src), {}, []
     new = torch.full((len(src), 1), bos, device=src.device)  # (B, 1)
     done = torch.zeros_like(new, dtype=torch.bool)
@@ -724,13 +530,12 @@ def beam_search(model, src, bos, eos, max_len, width):
 
     Arguments as in `greedy`. Returns tokens (B, n), as `greedy` does, and their
     log-probability (B,), the sum over tokens, eos included. No bonus for length.
-    Raises `ValueError` in training mode, and for a width or max_len below 1.
+    Raises `ValueError` in training mode, and for a width or max_len below 1; `TypeError`
+    for one that is no integer.
     """
     if model.training:
         raise ValueError("model is in training mode; wanted model.eval() before")
-    if type(width) is not int or width < 1:
-        raise ValueError(f"width is {width!r}; wanted a whole number of at least 1")
-    check_sizes(max_len=max_len)
+    width, max_len = checks.sizes(width=width, max_len=max_len)
     B, cache = len(src), {}
     src = src.repeat_interleave(width, dim=0)  # (B * width, m)
     memory = model.encode(src)

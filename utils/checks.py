@@ -1,0 +1,219 @@
+"""What the course's functions and classes check first: one call at the beginning of each.
+
+What does not fit raises an error whose one line names the argument, says what it is, and what is
+wanted: a `TypeError` for what is no tensor, or no integer, at all, and a `ValueError` for the rest.
+Only `lengths` and `tokens` look at the numbers in a tensor, so only they make a GPU wait.
+"""
+
+import math
+import numbers
+import operator
+
+import torch
+
+INTEGERS = {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
+TOKENS = {torch.int32, torch.int64}  # what an embedding takes
+
+
+# ---------------------------------------------------------------- one argument
+
+
+def tensor(name, x, fits, wanted):
+    """A tensor whose dtype fits; the others below are made of this and `integer`."""
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"{name} is {type(x).__name__}; wanted {wanted}")
+    if not fits(x.dtype):
+        raise ValueError(f"{name} is {x.dtype}; wanted {wanted}")
+
+
+def floats(name, x):
+    tensor(name, x, lambda dtype: dtype.is_floating_point, "a tensor of floats")
+
+
+def mask_for(mask, shape):
+    """Booleans that broadcast to `shape`."""
+    tensor("mask", mask, lambda dtype: dtype == torch.bool, "torch.bool, True = may attend")
+    sizes = tuple(mask.shape)
+    pairs = zip(reversed(sizes), reversed(shape))
+    if len(sizes) > len(shape) or any(size not in (1, its) for size, its in pairs):
+        raise ValueError(
+            f"mask has shape {sizes}; wanted one that broadcasts to the shape of the scores, "
+            f"{tuple(shape)}"
+        )
+
+
+def integer(name, value, wanted, least, most=math.inf):
+    """An integer of Python or numpy, returned as Python's; neither True nor a tensor is one."""
+    try:
+        number = None if isinstance(value, (bool, torch.Tensor)) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        short = isinstance(value, (numbers.Number, str, type(None)))
+        shown = repr(value) if short else type(value).__name__
+        raise TypeError(f"{name} is {shown}; wanted {wanted}")
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number}; wanted {wanted}")
+    return number
+
+
+def sizes(**given):
+    """Integers from 1. Returns them as Python's, whose sums do not overflow as numpy's do."""
+    return [integer(name, value, "an integer, 1 or more", 1) for name, value in given.items()]
+
+
+def counts(**given):
+    """Integers from 0, otherwise as `sizes`."""
+    return [integer(name, value, "an integer, 0 or more", 0) for name, value in given.items()]
+
+
+# ---------------------------------------------------------------- masks and attention
+
+
+def lengths(valid_lens, m):
+    """For `length_mask`: integers from 0 to m, of shape (B,) or (B, n)."""
+    (m,) = counts(m=m)
+    tensor("valid_lens", valid_lens, INTEGERS.__contains__, "a tensor of integers")
+    if valid_lens.dim() not in (1, 2):
+        raise ValueError(
+            f"valid_lens has shape {tuple(valid_lens.shape)}; wanted "
+            "(B,), a length per sequence, or (B, n), a length per query"
+        )
+    some = valid_lens.long()  # 8 bits could not be compared with m = 1000
+    outside = some[(some < 0) | (some > m)]
+    if outside.numel() > 0:
+        raise ValueError(f"valid_lens holds {outside[0]}; wanted 0 to m = {m}")
+
+
+def scores(scores, mask=None):
+    """For `masked_softmax`: floats, and a mask that broadcasts to them."""
+    floats("scores", scores)
+    if mask is not None:
+        mask_for(mask, scores.shape)
+
+
+def attention(queries, keys, values, mask=None, maps=(), heads=None):
+    """For attention: queries (..., n, d_q), keys (..., m, d_k), values (..., m, v), and a mask.
+
+    They are floats of one dtype, unless autocast mixes them; leading axes broadcast. maps: the
+    linear maps that take queries, keys and perhaps values, and say how wide they are and of which
+    dtype; without them the keys are like the queries. The mask: None, or booleans of 2 axes or more
+    that broadcast to (..., n, m). With heads, a number, all have 3 axes, and a mask of 4 axes
+    broadcasts to (B, heads, n, m).
+    """
+    given = (("queries", queries), ("keys", keys), ("values", values))
+    dtype = maps[0].weight.dtype if maps else None
+    for name, x in given:
+        floats(name, x)
+        dtype = dtype or x.dtype
+        if x.dtype != dtype and not mixed(x, dtype):
+            raise ValueError(f"{name} is {x.dtype}; wanted {dtype}")
+        if x.dim() < 2 or heads and x.dim() != 3:
+            axes = "3 axes" if heads else "2 axes or more"
+            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted {axes}")
+    widths = [W.in_features for W in maps] or 2 * [queries.shape[-1]]
+    for (name, x), width in zip(given, widths):
+        if x.shape[-1] != width:
+            raise ValueError(f"{name} has width {x.shape[-1]}; wanted {width}")
+    n, m = queries.shape[-2], keys.shape[-2]
+    if values.shape[-2] != m:
+        raise ValueError(f"values has {values.shape[-2]} rows; wanted {m}, one per key")
+    q, k, v = (x.shape[:-2] for _, x in given)
+    try:
+        batch = q if q == k else torch.broadcast_shapes(q, k)
+        if v != batch:
+            torch.broadcast_shapes(batch, v)
+    except RuntimeError:
+        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in given)
+        raise ValueError(f"the leading axes do not broadcast: {shapes}") from None
+    if mask is not None:
+        per_head = (heads,) if heads and getattr(mask, "ndim", 0) > 3 else ()
+        mask_for(mask, (*batch, *per_head, n, m))
+        if mask.dim() < 2:
+            raise ValueError(
+                f"mask has shape {tuple(mask.shape)}; wanted 2 axes or more, the last two for "
+                "queries and keys"
+            )
+
+
+def mixed(x, dtype):
+    """Whether autocast takes x for a tensor of that dtype; it leaves float64 as it is."""
+    enabled = torch.is_autocast_enabled(x.device.type)
+    return enabled and torch.float64 not in (x.dtype, dtype)
+
+
+def heads(d_model, num_heads):
+    """For `MultiHeadAttention`: sizes, the second a divisor of the first."""
+    sizes(d_model=d_model, num_heads=num_heads)
+    if d_model % num_heads:
+        raise ValueError(
+            f"num_heads is {num_heads}; wanted a divisor of d_model, which is {d_model}"
+        )
+
+
+# ---------------------------------------------------------------- places, steps, models
+
+
+def places(x, offset, codes):
+    """For `PositionalEncoding`: x (..., n, D) at the places from offset on that codes has."""
+    max_len, D = codes.shape
+    floats("x", x)
+    if x.dim() < 2 or x.shape[-1] != D:
+        raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, {D})")
+    (offset,) = counts(offset=offset)
+    end = offset + x.shape[-2]
+    if end > max_len:
+        raise ValueError(
+            f"x ends at place {end - 1}; wanted {max_len - 1} or less, or an encoding with "
+            f"max_len={end} or more"
+        )
+
+
+def step(layer, queries, inputs, mask, kept):
+    """For `attend`: what the layer can add to keys and values kept, (B, H, M, d), or None."""
+    if inputs is None and kept is None:
+        raise ValueError("inputs is None; wanted (B, m, D), as nothing is kept yet")
+    given = {"queries": queries} if inputs is None else {"inputs": inputs, "queries": queries}
+    for name, x in given.items():
+        floats(name, x)
+        if x.dim() != 3:
+            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+    made_of = queries if inputs is None else inputs
+    attention(queries, made_of, made_of, None, (layer.W_q, layer.W_k, layer.W_v))
+    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
+    for name, x in given.items():
+        if len(x) != B:
+            raise ValueError(f"{name} has {len(x)} sequences; wanted {B}, as {like}")
+    if mask is not None:
+        M = (0 if kept is None else kept[0].shape[2]) + (0 if inputs is None else inputs.shape[1])
+        per_head = (layer.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
+        mask_for(mask, (B, *per_head, queries.shape[1], M))
+
+
+def tokens(name, tokens, vocabulary):
+    """Tokens (B, n), integers from 0 to vocabulary - 1."""
+    tensor(name, tokens, TOKENS.__contains__, "a tensor of torch.int64")
+    if tokens.dim() != 2:
+        raise ValueError(f"{name} has shape {tuple(tokens.shape)}; wanted 2 axes")
+    outside = tokens[(tokens < 0) | (tokens >= vocabulary)]
+    if outside.numel() > 0:
+        raise ValueError(f"{name} holds {outside[0]}; wanted 0 to {vocabulary - 1}")
+
+
+def model(src_vocab, tgt_vocab, d_model, num_layers, pad):
+    """For `Transformer`: sizes, and for padding a token of both vocabularies."""
+    given = sizes(src_vocab=src_vocab, tgt_vocab=tgt_vocab, d_model=d_model, num_layers=num_layers)
+    last = min(given[:2]) - 1
+    integer("pad", pad, f"a token of both, 0 to {last}", 0, last)
+
+
+def decoding(model, tgt, memory, src):
+    """For `Transformer.decode`: tokens tgt (B, n), src (B, m), and the memory (B, m, D) of src."""
+    tokens("src", src, model.source.num_embeddings)
+    tokens("tgt", tgt, model.target.num_embeddings)
+    if len(tgt) != len(src):
+        raise ValueError(f"tgt has {len(tgt)} sequences; wanted {len(src)}, as src")
+    floats("memory", memory)
+    wanted = (*src.shape, model.source.embedding_dim)
+    if tuple(memory.shape) != wanted:
+        raise ValueError(f"memory has shape {tuple(memory.shape)}; wanted {wanted}, as src")
