@@ -3,6 +3,7 @@
 import base64
 import io
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import nbformat
@@ -15,7 +16,8 @@ from PIL import Image
 
 from utils import plot
 from utils.device import get_device
-from utils.plot import show, show_heatmaps
+from utils.palette import DARK, LIGHT
+from utils.plot import show, show_diagram, show_heatmaps
 from utils.progress import progress
 from workshop.page import ROOT
 
@@ -154,7 +156,9 @@ def test_show_displays_one_sharp_small_picture_with_its_alt(monkeypatch):
     fig, ax = plt.subplots(figsize=(4, 2))
     ax.plot([0, 1])
     show(fig, "A line that\n rises from 0 to 1.")
-    ((data, how),) = outputs
+    show(plt.figure(), "A photograph of a cat.", picture=True)
+    (data, how), (_, of_a_picture) = outputs
+    assert of_a_picture["metadata"]["image/png"]["picture"] is True
     alt = "A line that rises from 0 to 1."
     assert data["text/plain"] == alt
     assert how == {"raw": True, "metadata": {"image/png": {"alt": alt, "width": 384}}}
@@ -163,6 +167,43 @@ def test_show_displays_one_sharp_small_picture_with_its_alt(monkeypatch):
     assert picture.size == (768, 384) and len(png) < 60_000
     assert picture.convert("RGB").getpixel((0, 0)) == (255, 255, 255), "an opaque ground"
     assert not plt.fignum_exists(fig.number), "or the notebook would show it again"
+
+
+def test_show_diagram_displays_a_drawing_with_its_alt(monkeypatch):
+    outputs, alt = [], 'A word <attends> to "three" others & to padding.'
+    monkeypatch.setattr(plot, "display", lambda *data, **how: outputs.append((*data, how)))
+    show_diagram("mask_or_not", alt)
+    ((data, how),) = outputs
+    image = ElementTree.fromstring(data["text/html"].replace(">", "/>"))
+    assert image.get("alt") == data["text/plain"] == alt and int(image.get("width")) > 300
+    assert how == {"raw": True, "metadata": {"text/html": {"alt": alt, "diagram": "mask_or_not"}}}
+    drawing = base64.b64decode(image.get("src").partition("base64,")[2]).decode()
+    assert "prefers-color-scheme" in drawing, "it is whole without the book"
+    with pytest.raises(ValueError, match="name is 'gone'; wanted a drawing.*mask_or_not"):
+        show_diagram("gone", alt)
+    with pytest.raises(ValueError, match="alt is 'a mask'; wanted one sentence"):
+        show_diagram("mask_or_not", "a mask")
+
+
+def contrast(one, other):
+    """How far two colours are apart, 1 to 21 (WCAG 2.1, relative luminance)."""
+    light = []
+    for hue in (one, other):
+        parts = [int(hue[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        light.append(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] + 0.05)
+    return max(light) / min(light)
+
+
+@pytest.mark.parametrize("hues", [LIGHT, DARK])
+def test_text_can_be_read_on_every_ground_it_stands_on(hues):
+    assert LIGHT.keys() == DARK.keys()
+    for text in ("ink", "muted", "query", "key", "value", "weight"):
+        assert contrast(hues[text], hues["paper"]) >= 4.5, text
+    for ground in ("neutral", "query-fill", "key-fill", "value-fill"):
+        assert contrast(hues["ink"], hues[ground]) >= 4.5, ground
+    assert contrast(hues["line"], hues["paper"]) >= 3
+    assert contrast(hues["paper"], hues["weight"]) >= 4.5
 
 
 def test_progress_counts_the_steps_and_shows_what_is_left(capsys):

@@ -1,12 +1,16 @@
-"""Heatmaps of attention weights, and figures that carry a description.
+"""Diagrams, heatmaps of attention weights, and plots, each with a description.
 
-Importing this module sets the look of the course's figures (`matplotlib.rcParams`): an opaque
-white ground, so that they can be read on a dark page, and colours that most eyes tell apart.
+Importing this module sets the look of the course's plots (`matplotlib.rcParams`): the course's
+colours, and a width at which a label is still 11 pixels high on a phone. The ground is an opaque
+white, which can be read in JupyterLab and on Colab in the dark as well; the book turns light and
+dark over in its dark theme (`_static/page.css`).
 """
 
 import base64
 import io
 import re
+from html import escape
+from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -18,33 +22,93 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
+from utils.palette import LIGHT
+
+DIAGRAMS = Path(__file__).resolve().parent.parent / "chapters" / "figures"
 CSS_PIXELS_PER_INCH = 96
 SHARPNESS = 2  # image pixels per CSS pixel: sharp on a phone
-WIDEST = 6.4  # inches of a row of heatmaps: what a page's column holds
+# Inches. A phone shows 358 pixels of a figure, so at this width a label of 11 points is 11 pixels.
+WIDEST = 4.9
+
+# From almost nothing, which is told apart from the ground, to the hue of weights: more is more ink.
+WEIGHTS = sns.blend_palette(["#f8f3f7", LIGHT["weight"]], as_cmap=True)
+mpl.colormaps.register(WEIGHTS, name="weights", force=True)
 
 mpl.rcParams.update(
     {
+        "axes.edgecolor": LIGHT["line"],
+        "axes.labelcolor": LIGHT["ink"],
+        "axes.labelsize": 11,
         "axes.prop_cycle": mpl.cycler(color=sns.color_palette("colorblind")),
         "axes.spines.right": False,
         "axes.spines.top": False,
         "figure.constrained_layout.use": True,
         "figure.facecolor": "white",
-        "figure.figsize": (6.4, 3.4),
+        "figure.figsize": (WIDEST, 3.2),
         "font.size": 11,
         "legend.frameon": False,
+        "text.color": LIGHT["ink"],
+        "xtick.color": LIGHT["ink"],
+        "ytick.color": LIGHT["ink"],
     }
 )
 
 
-def show(fig, alt):
+def show(fig, alt, *, picture=False):
     """Display a figure as a PNG image, with a description for those who do not see it.
 
     `fig` is a `matplotlib.figure.Figure`. `alt` is one sentence that says what there is to see;
     it becomes the alternative text of the image, and the plain-text form of the output.
+    `picture=True` is for what has colours of its own, such as a photograph: the book leaves it as
+    it is, where it turns light and dark of a plot over in its dark theme.
 
     Raises `ValueError` when `alt` says nothing: fewer than four words or than 20 characters, no
     full stop at its end, or a nan among its numbers; and when it is longer than 400 characters.
     """
+    alt = _sentence(alt)
+    drawn, packed = io.BytesIO(), io.BytesIO()
+    fig.savefig(drawn, format="png", dpi=CSS_PIXELS_PER_INCH * SHARPNESS, facecolor="white")
+    plt.close(fig)  # or the notebook would show it a second time
+    # 256 colours are enough for a chart, and make the file a third as large.
+    Image.open(drawn).convert("RGB").quantize(256).save(packed, format="png", optimize=True)
+    about = {"alt": alt, "width": round(fig.get_figwidth() * CSS_PIXELS_PER_INCH)}
+    display(
+        {"image/png": base64.b64encode(packed.getvalue()).decode(), "text/plain": alt},
+        metadata={"image/png": about | ({"picture": True} if picture else {})},
+        raw=True,
+    )
+
+
+def show_diagram(name, alt):
+    """Display a drawing of the course, `chapters/figures/<name>.svg`, with a description.
+
+    It is stored as an output, so that it is there wherever the page is read. It follows light and
+    dark: in the book, which writes it into the page, the book's theme, elsewhere the reader's
+    system. `alt` is a sentence as for `show`.
+
+    Raises `ValueError` when there is no such drawing, and for an `alt` as `show` does.
+    """
+    path = DIAGRAMS / f"{name}.svg"
+    if not path.is_file():
+        known = ", ".join(sorted(each.stem for each in DIAGRAMS.glob("*.svg")))
+        raise ValueError(f"name is {name!r}; wanted a drawing in chapters/figures: {known}")
+    alt = _sentence(alt)
+    svg = path.read_text(encoding="utf-8").strip()
+    width = re.search(r'\bwidth="(\d+)"', svg)[1]
+    # An image in HTML, because JupyterLab shows no SVG in a notebook that it has not yet run.
+    source = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+    display(
+        {
+            "text/html": f'<img alt="{escape(alt)}" width="{width}" src="{source}">',
+            "text/plain": alt,
+        },
+        metadata={"text/html": {"alt": alt, "diagram": name}},
+        raw=True,
+    )
+
+
+def _sentence(alt):
+    """The description of a figure on one line; a ValueError where it says nothing."""
     alt = " ".join(str(alt).split())
     sentence = 20 <= len(alt) <= 400 and alt.count(" ") >= 3 and alt.endswith(".")
     if not sentence or "<Figure" in alt or re.search(r"\bnan\b", alt):
@@ -52,17 +116,7 @@ def show(fig, alt):
             f"alt is {alt!r}; wanted one sentence of 20 to 400 characters that says what there "
             "is to see and ends with a full stop, without nan"
         )
-    drawn, packed = io.BytesIO(), io.BytesIO()
-    fig.savefig(drawn, format="png", dpi=CSS_PIXELS_PER_INCH * SHARPNESS, facecolor="white")
-    plt.close(fig)  # or the notebook would show it a second time
-    # 256 colours are enough for a chart, and make the file a third as large.
-    Image.open(drawn).convert("RGB").quantize(256).save(packed, format="png", optimize=True)
-    width = round(fig.get_figwidth() * CSS_PIXELS_PER_INCH)
-    display(
-        {"image/png": base64.b64encode(packed.getvalue()).decode(), "text/plain": alt},
-        metadata={"image/png": {"alt": alt, "width": width}},
-        raw=True,
-    )
+    return alt
 
 
 def show_heatmaps(
@@ -76,7 +130,7 @@ def show_heatmaps(
     values=False,
     mask=None,
     size=None,
-    cmap="mako_r",
+    cmap="weights",
 ):
     """Draw a grid of matrices as heatmaps on one colour scale that begins at 0.
 
@@ -94,7 +148,7 @@ def show_heatmaps(
         It is drawn hatched, so that it cannot be taken for a weight of 0, and its number may be
         anything.
     size: width and height of one map in inches; by default chosen from n, m and the columns.
-    cmap: name of a colour map.
+    cmap: name of a colour map; by default that of weights, in which more is more ink.
 
     Raises `ValueError` for shapes that do not fit, for a number in an unmasked cell that is
     negative, infinite or nan, and for values that do not fit into their cells.
@@ -133,11 +187,11 @@ def show_heatmaps(
     axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     if size is not None and (np.shape(size) != (2,) or min(size) <= 0):
         raise ValueError(f"size is {size}; wanted a width and a height above 0, in inches")
-    width, height = _size_of_a_map(n, m, columns) if size is None else size
-    fig.set_size_inches(width * columns + 1.5, height * rows + 0.9)
+    width, height = size or _size_of_a_map(n, m, columns, values)
+    fig.set_size_inches(width * columns + (1.0 if values else 1.5), height * rows + 0.9)
     top = seen.max() if seen.size and seen.max() > 0 else 1.0
     room = min(width / m, 2 * height / n)
-    if values and room < len(f"{top:.2f}") * 0.073:  # inches of a digit of 9 points
+    if values and room < len(f"{top:.2f}") * 0.078:  # inches of a digit of 10 points
         raise ValueError(
             f"values=True: {top:.2f} does not fit into a cell of {room:.2f} inches; "
             f"matrices are {n} x {m}, {columns} in a row: show fewer, or set size"
@@ -147,7 +201,7 @@ def show_heatmaps(
     for index, ax in enumerate(axes.flat):
         row, column = divmod(index, columns)
         # What seaborn masks it leaves open: the hatched ground shows through.
-        ax.patch.set(facecolor="0.93", edgecolor="0.6", hatch="////", linewidth=0)
+        ax.patch.set(facecolor="white", edgecolor="0.6", hatch="////", linewidth=0)
         sns.heatmap(
             matrices[row, column],
             mask=hidden[row, column],
@@ -157,22 +211,34 @@ def show_heatmaps(
             vmax=top,
             annot=values,
             fmt=".2f",
-            annot_kws={"size": 9},
+            annot_kws={"size": 10},
             cbar=False,
             square=size is None and 0.25 <= n / m <= 4,
             linewidths=0.5 if max(n, m) <= 16 else 0,
             xticklabels=xticks,
             yticklabels=yticks,
         )
+        for text, ground in zip(
+            ax.texts, ax.collections[0].get_facecolors()[~hidden[row, column].ravel()]
+        ):
+            text.set_color(_on(ground))
         ax.set_xlabel(xlabel if row == rows - 1 else "")
         ax.set_ylabel(ylabel if column == 0 else "")
         ax.tick_params(axis="x", length=0, labelsize=x_size, labelrotation=90 * x_upright)
         ax.tick_params(axis="y", length=0, labelsize=y_size, labelrotation=0)
         if titles is not None and (len(titles) > columns or row == 0):
             ax.set_title(titles[index], fontsize=11)
-    bar = fig.colorbar(axes[0, 0].collections[0], ax=axes, shrink=0.8, pad=0.02)
-    bar.outline.set_visible(False)
+    if not values:  # else each cell says its number
+        bar = fig.colorbar(axes[0, 0].collections[0], ax=axes, shrink=0.8, pad=0.02)
+        bar.outline.set_visible(False)
     return fig
+
+
+def _on(ground):
+    """The colour, ink or white, that can be read better on a ground given as RGBA."""
+    parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in ground[:3]]
+    light = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    return LIGHT["ink"] if light > 0.2 else "white"
 
 
 def _array(numbers, name):
@@ -216,9 +282,12 @@ def _hidden(mask, shape):
         ) from None
 
 
-def _size_of_a_map(n, m, columns):
+def _size_of_a_map(n, m, columns, values):
     """Width and height in inches: readable cells, and up to three maps no wider than a page."""
-    cell = min(0.55, max(WIDEST - 1.5, 1.6 * columns) / columns / m, 5 / n)
+    margin = 1.0 if values else 1.5
+    cell = min(0.55, max(WIDEST - margin, 1.6 * columns) / columns / m, 5 / n)
+    if values and (m * columns <= 16):  # room for the numbers, on a wider figure if it must be
+        cell = max(cell, 0.32)
     return max(cell * m, 1.2), max(cell * n, 0.8)
 
 
@@ -234,6 +303,6 @@ def _tick_labels(labels, count, cell):
     labels = [str(label).replace("$", r"\$") for label in labels]
     printed = [i for i, label in enumerate(labels) if label]
     gap = cell * min((b - a for a, b in zip(printed, printed[1:])), default=count)
-    points = min(10, 0.95 * 72 * gap)
+    points = min(11, 0.95 * 72 * gap)
     longest = max(map(len, labels)) * 0.7 * points / 72
     return labels, points, longest > gap
