@@ -1,4 +1,4 @@
-"""Mend the theme's faults for those who read by ear or by keyboard, in the written pages.
+"""Mend the theme's faults in the written pages, most of them for those who read by ear or keyboard.
 
 Why: they stand in the theme's templates, which change with its version; a few replacements in the
 HTML are less to keep than copies of those templates. `tests/test_browser.py` finds what is left,
@@ -34,6 +34,9 @@ MENDS = [
     (r'<summary aria-label="[^"]*"', "<summary"),
     # The icons come twice, as a font and as a script of 1.5 MB; the font is enough.
     (r'\s*<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>', ""),
+    # The index of the search, on each page; _static/book.js loads it for those who search. The
+    # page of the search, where the lines are less indented, keeps it.
+    (r'\n    <script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>', ""),
 ]
 
 

@@ -1,20 +1,172 @@
-"""Dress plain notebooks: exercises become boxes, **Note.** quotes notes, folded cells get names.
+"""Dress plain notebooks: figures get captions, exercises boxes, checks a tick, folds their names.
 
 Why: on Colab and in JupyterLab a directive shows as raw text. So the notebooks hold headings,
-quotes and `# @title` lines, which read well everywhere, and the book alone dresses them
-(the boxes themselves are drawn by `_static/book.css`).
+quotes, `<details>` and `# @title` lines, which read well everywhere, and the book alone dresses
+them. What each part looks like stands in `_static/page.css`; the colours come from
+`utils/palette.py`.
 """
 
 import re
+from html import escape
+from pathlib import Path
 
 from docutils import nodes
 
+from utils.palette import stylesheet
+
+
+def folded(summary, kind, *children):
+    """A box that unfolds at its summary."""
+    opening = f'<details class="fold {kind}"><summary>{escape(summary)}</summary>\n'
+    return [nodes.raw("", opening, format="html"), *children, raw("</details>\n")]
+
+
+def raw(html):
+    return nodes.raw("", html, format="html")
+
+
+def attribute(node, name, default=""):
+    """An attribute of a node; text has none."""
+    return getattr(node, "attributes", {}).get(name, default)
+
+
+def cells(document, tag=""):
+    """The code cells, in order; those with a tag, if one is asked for."""
+    wanted = f"tag_{tag}" if tag else "cell"
+    return list(document.findall(lambda node: wanted in attribute(node, "classes", [])))
+
+
+def source(cell):
+    return cell.next_node(nodes.literal_block).astext()
+
+
+def said(cell):
+    """What the line `# @title ...` of a cell says, or an empty string."""
+    title = re.match(r"# @title (.+)", source(cell))
+    return title[1] if title else ""
+
+
+def replace(node, *new):
+    """Put others in a node's place; `replace_self` would hand its classes on to the first."""
+    place = node.parent.index(node)
+    node.parent[place : place + 1] = new
+
+
+def unfold(cell):
+    """Show a cell that stands in a fold already."""
+    for name in ("hide_mode", "prompt_show", "prompt_hide"):
+        cell.attributes.pop(name, None)
+
+
+# ---------------------------------------------------------------- the opening of a page
+
+
+def dress_opening(document):
+    """The line with the Colab link, the box "In this page", and one fold for all of the setup."""
+    for paragraph in document.findall(nodes.paragraph):
+        if paragraph.astext().startswith("Open in Colab ·"):
+            paragraph["classes"].append("page-line")
+    for quote in list(document.findall(nodes.block_quote)):
+        if quote.astext().startswith("In this page\n"):
+            box = nodes.container("", *quote.children, classes=["in-this-page"])
+            replace(quote, box)
+            start, setup = cells(document)[0], None
+            for cell in cells(document)[1:]:
+                if said(cell).startswith("Setup"):
+                    setup = cell
+                    break
+            if setup is not None:
+                for cell in (start, setup):
+                    unfold(cell)
+                start.parent.remove(start)
+                words = "Setup: find the course, and import what this page uses"
+                replace(setup, *folded(words, "setup", start, setup))
+
+
+# ---------------------------------------------------------------- figures
+
+CAPTION = re.compile(r"Figure (\d+)\.(\d+)\.$")
+
+
+ONLY_A_DRAWING = re.compile(r"(from utils\.plot import [\w, ]+\s+)?show_diagram\([^()]*\)\s*")
+
+
+def dress_figures(document):
+    """Make a figure of each image that a paragraph "**Figure 3.1.** ..." follows."""
+    for paragraph in list(document.findall(nodes.paragraph)):
+        bold = paragraph.next_node(nodes.strong)
+        number = bold and CAPTION.match(bold.astext())
+        if not number or not paragraph.astext().startswith(bold.astext()):
+            continue
+        place = paragraph.parent.index(paragraph)
+        cell = paragraph.parent[place - 1] if place else None
+        shown = list(cell.findall(is_image)) if cell in cells(document) else []
+        if not shown:
+            continue
+        paragraph.parent.remove(paragraph)
+        figure = nodes.figure("", ids=[f"figure-{number[1]}-{number[2]}"])
+        replace(shown[-1], figure)
+        figure.extend([shown[-1], nodes.caption("", "", *paragraph.children)])
+        code = cell.children[0]
+        drawn = re.sub(r"#.*", "", source(cell)).strip()
+        if ONLY_A_DRAWING.fullmatch(drawn):  # there is nothing to learn from such code
+            unfold(cell)
+            cell.remove(code)
+        elif cell.get("hide_mode") == "input":  # it stands below the figure, and quietly
+            unfold(cell)
+            cell.remove(code)
+            cell.extend(folded("Code of this figure", "drawing", code))
+
+
+def is_image(node):
+    """Whether a node is an output with an image or a drawing, in all forms that are stored."""
+    return attribute(node, "nb_element") == "mime_bundle" and any(
+        attribute(child, "mime_type").startswith("image/") or "<svg " in child.astext()
+        for child in node.children
+    )
+
+
+# ---------------------------------------------------------------- exercises
+
+LABEL = re.compile(r"^(Exercise [\d.]+: .*?) \(((?:easy|medium|hard), \d+ minutes)\)$")
+
 
 def dress_exercises(document):
-    """Mark each section titled "Exercise ..." for the stylesheet."""
-    for section in document.findall(nodes.section):
-        if section.next_node(nodes.title).astext().startswith("Exercise "):
-            section["classes"].append("exercise")
+    """A box with a short title, and a solution that folds together with its why.
+
+    The title's last words, "(easy, 5 minutes)", go below it: the contents have no room for them.
+    """
+    for section in list(document.findall(nodes.section)):
+        title = section.next_node(nodes.title)
+        if not title.astext().startswith("Exercise "):
+            continue
+        section["classes"].append("exercise")
+        if label := LABEL.match(title.astext()):
+            last = list(title.findall(nodes.Text))[-1]
+            last.parent.replace(last, nodes.Text(re.sub(r" \([^()]*\)$", "", last)))
+            about = label[2].replace(", ", " · ")
+            section.insert(1, nodes.paragraph("", about, classes=["exercise-line"]))
+        for cell in cells(section, "check"):
+            unfold(cell)
+            replace(cell, *folded("Check", "check", cell))
+        solved = [cell for cell in cells(section, "solution") if cell.parent is section]
+        if solved:
+            solution, below = solved[0], section[section.index(solved[0]) + 1 :]
+            for node in below:
+                section.remove(node)
+            unfold(solution)
+            why = [node for node in below if not re.match(r"\s*</?details", node.astext())]
+            replace(solution, *folded("Solution, and why it is so", "solution", solution, *why))
+
+
+# ---------------------------------------------------------------- all the rest
+
+
+def dress_checks(document):
+    """A folded cell of asserts is a line with a tick, which opens to its code."""
+    for cell in cells(document, "verify"):
+        unfold(cell)
+        replace(cell, *folded(said(cell), "verify", cell))
 
 
 def dress_notes(document):
@@ -26,23 +178,59 @@ def dress_notes(document):
             bold.parent.remove(bold)
             if after:
                 after.parent.replace(after, nodes.Text(after.lstrip()))
-            quote.replace_self(nodes.note("", *quote.children))
+            replace(quote, nodes.note("", *quote.children))
 
 
 def name_folded_cells(document):
-    """Let a folded cell say what it holds, "Solution 1.2", as Colab does, not "Show code cell"."""
-    for cell in document.findall(lambda node: "hide_mode" in getattr(node, "attributes", {})):
-        title = re.match(r"# @title (.+)", cell.next_node(nodes.literal_block).astext())
-        if title:
-            cell["prompt_show"] = cell["prompt_hide"] = title[1]
+    """Let a folded cell say what it holds, as Colab does, not "Show code cell"."""
+    for cell in document.findall(lambda node: attribute(node, "hide_mode")):
+        if title := said(cell):
+            cell["prompt_show"] = cell["prompt_hide"] = title
+
+
+def dress_tables(document):
+    """Mark tables of sentences: on a phone each of their rows is a card, not a sliver.
+
+    There each cell says what its column is called, in a label that wider screens do not show. In
+    all tables a long name in code breaks behind its dots and brackets.
+    """
+    for table in document.findall(nodes.table):
+        for code in table.findall(nodes.literal):
+            parts = re.split(r"(?<=[.(,=])(?=\w)|(?<=\w{16}_)(?=\w)", code.astext())
+            code[:] = [node for part in parts for node in (nodes.Text(part), raw("<wbr>"))][:-1]
+        rows = list(table.findall(nodes.row))
+        names = [entry.astext() for entry in rows[0]]
+        longest = max(len(entry.astext()) for row in rows[1:] for entry in row)
+        if len(names) < 3 or longest < 60:
+            continue
+        table["classes"].append("cards")
+        for row in rows[1:]:
+            for name, entry in list(zip(names, row))[1:]:
+                if name and entry.astext() and isinstance(entry[0], nodes.paragraph):
+                    entry[0].insert(0, nodes.inline("", f"{name}: ", classes=["card-label"]))
 
 
 def dress(app, document):
+    dress_opening(document)
+    dress_figures(document)
     dress_exercises(document)
+    dress_checks(document)
     dress_notes(document)
     name_folded_cells(document)
+    dress_tables(document)
+
+
+def write_colours(app):
+    """The colours and the look of drawings, from the one place where they are chosen."""
+    if app.builder.format == "html":
+        folder = Path(app.outdir) / "_static"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "palette.css").write_text(stylesheet(":root"), encoding="utf-8")
+        app.add_css_file("palette.css")
 
 
 def setup(app):
-    app.connect("doctree-read", dress)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    # Before Sphinx takes the titles for its tables of contents (priority 500).
+    app.connect("doctree-read", dress, priority=400)
+    app.connect("builder-inited", write_colours)
+    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,15 @@
-"""Give every image its alternative text, and warn of an image that has none.
+"""Give every image its alternative text, warn of an image that has none, write drawings in.
 
 Why: myst-nb writes a file name as the `alt` of a notebook's figure, which tells a blind reader
 nothing and which no accessibility checker notices. `utils.plot.show` stores the sentence in the
-output's metadata, `{"image/png": {"alt": ...}}`, beside the width that myst-nb already uses.
+output's metadata, `{"image/png": {"alt": ...}}`, beside the width that myst-nb already uses. A
+drawing, which `show_diagram` stores as an SVG image, is written into the page, where it follows the
+theme.
 """
+
+import re
+from base64 import b64decode
+from html import escape
 
 from docutils import nodes
 from myst_nb.core.render import NbElementRenderer
@@ -19,10 +25,28 @@ class Renderer(NbElementRenderer):
     """
 
     def render_image(self, data):
+        about = data.output_metadata.get(data.mime_type, {})
         images = super().render_image(data)
         for image in images:
-            image["alt"] = data.output_metadata.get(data.mime_type, {}).get("alt", "")
+            image["alt"] = about.get("alt", "")
+            image["classes"].append("picture" if about.get("picture") else "plot")
         return images
+
+    def render_text_html(self, data):
+        about = data.output_metadata.get(data.mime_type, {})
+        if "diagram" not in about:
+            return super().render_text_html(data)
+        svg = b64decode(re.search(r'base64,([^"]*)"', data.string)[1]).decode()
+        return [nodes.raw("", inline_svg(svg, about["alt"]), format="html")]
+
+
+def inline_svg(svg, alt):
+    """A drawing as part of a page: named for who cannot see it, without what the page has once.
+
+    The style is in the book's stylesheet. A title would be a tooltip over all of the drawing.
+    """
+    svg = re.sub(r"<(style|title|desc)>.*?</\1>\s*", "", svg, flags=re.DOTALL)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(alt)}" ', 1)
 
 
 def warn_of_missing_alt(app, document):

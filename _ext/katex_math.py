@@ -5,6 +5,7 @@ is wrong passes in silence until a reader meets it. Here it is a warning that na
 `katex/` holds the stylesheet, the fonts and the licence of the KaTeX version inside `pykatex`.
 """
 
+import re
 import shutil
 from pathlib import Path
 
@@ -33,6 +34,9 @@ def render(tex, display):
     return html
 
 
+BETWEEN_PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
+
+
 def location(node):
     """Return the nearest node above a formula that knows its line: inline nodes do not."""
     while node.line is None and node.parent is not None:
@@ -43,7 +47,8 @@ def location(node):
 def visit(translator, node, display, tex):
     """Write a formula; where the TeX is wrong, write it as text and warn."""
     try:
-        translator.body.append(render(tex, display))
+        html = render(tex, display)
+        translator.body.append(html if display else BETWEEN_PARTS.sub("<wbr>", html))
     except ValueError as error:
         LOGGER.warning(
             "formula: %s, in: %s", error, tex.strip(), location=location(node), type="katex"
@@ -76,6 +81,37 @@ def visit_display(translator, node):
     raise nodes.SkipNode
 
 
+# What must not stand alone on a line before or after a formula: "(", ",", "th", "-".
+BEFORE = re.compile(r'[(\["“‘/±-]+$')
+AFTER = re.compile(r"^(?:\w{1,3}(?!\w))?[^\w\s(]*")
+
+
+def keep_together(app, document):
+    """Put each formula and the punctuation around it into a span that does not break.
+
+    A long formula breaks at `<wbr>` between its own parts all the same.
+    """
+    for node in list(document.findall(nodes.math)):
+        while isinstance(node.parent, (nodes.strong, nodes.emphasis)) and len(node.parent) == 1:
+            node = node.parent
+        parent, place = node.parent, node.parent.index(node)
+        around = [*parent[place - 1 : place], node, *parent[place + 1 : place + 2]]
+        before = after = ""
+        if place and isinstance(around[0], nodes.Text):
+            before = "".join(BEFORE.findall(around[0]))
+        if isinstance(around[-1], nodes.Text):
+            after = AFTER.match(around[-1])[0]
+        if not before and not after:
+            continue
+        start, end = place - bool(before), place + 1 + bool(after)
+        left = around[0].removesuffix(before) if before else ""
+        right = around[-1].removeprefix(after) if after else ""
+        texts = [nodes.Text(before)] * bool(before), [nodes.Text(after)] * bool(after)
+        kept = nodes.inline("", "", *texts[0], node, *texts[1], classes=["nowrap"])
+        new = [nodes.Text(left)] * bool(left) + [kept] + [nodes.Text(right)] * bool(right)
+        parent[start:end] = new
+
+
 def copy_assets(app):
     """Put stylesheet and fonts beside the book's own (not in the source's `_static/`: Jupyter Book
     would load the stylesheet on every page)."""
@@ -91,6 +127,7 @@ def link_stylesheet(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_display, None))
+    app.connect("doctree-read", keep_together)
     app.connect("builder-inited", copy_assets)
     app.connect("html-page-context", link_stylesheet)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,8 +5,7 @@
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
 // Excerpts are taken from the text of a page alone, and hold each formula once.
-document.addEventListener("DOMContentLoaded", () => {
-  if (typeof Search === "undefined") return;
+function mendExcerpts() {
   const htmlToText = Search.htmlToText;
   Search.htmlToText = (html, anchor) => {
     const page = new DOMParser().parseFromString(html, "text/html");
@@ -14,4 +13,76 @@ document.addEventListener("DOMContentLoaded", () => {
     page.querySelectorAll(`${around}, .katex-mathml`).forEach((each) => each.remove());
     return htmlToText(page.documentElement.outerHTML, anchor);
   };
+}
+
+// Sphinx marks a word wherever its letters stand, "out" in "about". Only words stay marked, with
+// their usual endings, so that "mask" still finds "masks".
+function markWordsOnly(root) {
+  for (const mark of root.querySelectorAll("span.highlighted")) {
+    const inside = /[\p{L}\p{N}]$/u.test(mark.previousSibling?.data ?? "");
+    const [rest] = /^[\p{L}\p{N}]*/u.exec(mark.nextSibling?.data ?? "");
+    if (inside || !/^(|s|es|d|ed|ing)$/.test(rest)) mark.replaceWith(...mark.childNodes);
+  }
+}
+
+// The index is loaded with the first use of the search, not with every page. The theme meets this
+// stand-in; the true `Search` of searchtools.js, a constant, comes to lie over it.
+const searchPage = /\/search(\.html)?$/.test(location.pathname);
+let searchLoaded;
+function loadSearch() {
+  return (searchLoaded ??= (async () => {
+    const root = document.documentElement.dataset.content_root;
+    const fields = [...document.querySelectorAll("input[name=q]")];
+    const typed = new Map();
+    fields.forEach((field) => field.addEventListener("input", () => typed.set(field, field.value)));
+    for (const file of ["_static/language_data.js", "_static/searchtools.js", "searchindex.js"]) {
+      const script = document.createElement("script");
+      script.src = root + file;
+      await new Promise((done, failed) => {
+        script.onload = done;
+        script.onerror = failed;
+        document.head.append(script);
+      });
+    }
+    // searchtools.js empties the fields as it starts.
+    typed.forEach((value, field) => (field.value = value));
+    mendExcerpts();
+  })());
+}
+if (!searchPage)
+  window.Search = { performSearch: (query) => loadSearch().then(() => Search.performSearch(query)) };
+
+document.addEventListener("DOMContentLoaded", () => {
+  if (searchPage) mendExcerpts();
+  document.querySelector("#pst-search-dialog input")?.addEventListener("focus", loadSearch);
+  window.setTimeout(() => markWordsOnly(document.body), 20); // Sphinx marks after 10
+  const found = document.getElementById("search-results");
+  const watched = found ?? document.getElementById("pst-search-dialog");
+  if (watched)
+    new MutationObserver(() => markWordsOnly(watched)).observe(watched, {
+      childList: true,
+      subtree: true,
+    });
+});
+
+// A result marks words, not parts of words ("out" inside "about"); endings as in "masks" count.
+function unmarkParts(result) {
+  result.querySelectorAll("span.highlighted").forEach((mark) => {
+    const [before, after] = [mark.previousSibling, mark.nextSibling];
+    const rest = /^[\p{L}\p{N}]*/u.exec(after?.textContent ?? "")[0];
+    if (!/[\p{L}\p{N}]$/u.test(before?.textContent ?? "") && /^(|s|es|d|ed|ing)$/.test(rest)) return;
+    mark.replaceWith(mark.textContent);
+    result.normalize();
+  });
+}
+
+// Paper is white: who reads in the dark prints in the light.
+let theme = null;
+addEventListener("beforeprint", () => {
+  theme ??= document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
+});
+addEventListener("afterprint", () => {
+  if (theme) document.documentElement.dataset.theme = theme;
+  theme = null;
 });

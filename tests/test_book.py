@@ -5,6 +5,7 @@ shown to fail on HTML that breaks it. Links and texts of images that are wrong i
 page are named there, by the rules of the pages and by the build, and not once more here.
 """
 
+import base64
 import os
 import re
 import shutil
@@ -283,6 +284,9 @@ A formula $x^2$ and a long one:
 
 $$ y = x \tag{7.1} $$
 
+By equation (7.1), Equations (7.1) and (7.9) and Figure 7.9, but not in `equation (7.1)`, it is
+($x$), and as *$y$*: so.
+
 $$ \begin{align} a &= b \\ c &= d \end{align} $$ (numbered)
 
 > **Note.** This is *noted*.
@@ -317,6 +321,39 @@ SAID = [
 ]
 
 
+SVG = (
+    '<svg class="diagram" viewBox="0 0 9 9"><title>x</title><style>x</style><path d="M1 1"/></svg>'
+)
+NEW = [  # (source, tags, output) of a page in the new form; text has no tags
+    ("# 2. New\n\n[Open in Colab](https://c.org) · 5 minutes · easy", None, None),
+    ("# @title Start: find it\n1", ["hide-cell"], None),
+    ('# @title Figure 2.1: x\nshow_diagram("x", "An x.")', ["hide-input"], "text/html"),
+    ("**Figure 2.1.** An *x*.\n\n> **In this page**\n>\n> **You will build** it.", None, None),
+    ("# @title Setup: import\n2", ["hide-cell"], None),
+    ("# @title Figure 2.2: y\ny = 3\nshow(y)", ["hide-input"], "image/png"),
+    ("**Figure 2.2.** A dot.\n\nMore.", None, None),
+    ("# @title Checked: it is so\nassert 4", ["verify", "hide-input"], None),
+    ("| a | b | c |\n|---|---|---|\n| d | `e.f_g` | " + 20 * "word " + "|", None, None),
+    ("## Exercise 2.1: do $x$ (easy, 5 minutes)\n\nTask.", None, None),
+    ("# @title Check of exercise 2.1\n5", ["check", "hide-input"], None),
+    ("6", ["exercise"], None),
+    ("# @title Solution 2.1\n7", ["hide-cell", "solution"], None),
+    ("<details>\n<summary>Why</summary>\n\nBecause.\n\n</details>\n\n## End", None, None),
+]
+
+
+def new_cell(source, tags, kind):
+    if tags is None:
+        return nb.new_markdown_cell(source)
+    drawing = f"data:image/svg+xml;base64,{base64.b64encode(SVG.encode()).decode()}"
+    data = {"image/png": PIXEL, "text/html": f'<img alt="A thing to see." src="{drawing}">'}
+    about = {kind: {"alt": "A thing to see."}} if kind else {}
+    if kind == "text/html":
+        about[kind]["diagram"] = "x"
+    outputs = [nb.new_output("display_data", {kind: data[kind]}, metadata=about)] if kind else []
+    return nb.new_code_cell(source, outputs=outputs, metadata={"tags": tags})
+
+
 def figure_cell(code, about):
     figure = nb.new_output("display_data", {"image/png": PIXEL}, metadata={"image/png": about})
     return nb.new_code_cell(code, outputs=[figure], metadata={"tags": ["hide-cell"]})
@@ -336,12 +373,15 @@ def small_book(tmp_path_factory):
     cells = [
         nb.new_markdown_cell("# 1. A notebook\n\nWrong: $\\wrong$.\n"),
         figure_cell("# @title Solution 1.1\nx", {"alt": "A dot, 1 by 1.", "width": 77}),
-        nb.new_markdown_cell("Between."),
+        nb.new_markdown_cell("**Figure 1.1.** A dot.\n\nFigure 1.1 is none of equation (7.1)."),
         figure_cell("y = 1\ny", {}),
     ]
     about = {"kernelspec": {"display_name": "P", "language": "python", "name": "python3"}}
-    notebook = nb.new_notebook(cells=cells, metadata=about | {"language_info": {"name": "python"}})
+    about |= {"language_info": {"name": "python"}}
+    notebook = nb.new_notebook(cells=cells, metadata=about)
+    new = nb.new_notebook(cells=[new_cell(*cell) for cell in NEW], metadata=about)
     pages = {"plain.md": PLAIN, "wrong.md": WRONG, "01_page.ipynb": nb.writes(notebook)}
+    pages["02_new.ipynb"] = nb.writes(new)
     for name, text in pages.items():
         (root / "chapters" / name).write_text(text)
     chapters = "".join(f"  - file: chapters/{Path(name).stem}\n" for name in pages)
@@ -368,7 +408,7 @@ def test_each_fault_is_named_once_with_its_line(small_book):
 
 def test_formulas_are_rendered_and_notebooks_dressed(small_book):
     page = soup(small_book[0] / "chapters" / "plain.html")
-    assert len(page.select("article .katex")) == len(page.select("article math")) == 3
+    assert len(page.select("article .katex")) == len(page.select("article math")) == 5
     assert [tag.get_text() for tag in page.select(".tag .mord.text")] == ["(7.1)"]
     assert "align*" in page.select("annotation")[-1].get_text()
     assert page.select_one(".eqno").get_text().startswith("(1)")
@@ -385,6 +425,66 @@ def test_formulas_are_rendered_and_notebooks_dressed(small_book):
     named, plain = page.select("details.hide summary")
     assert set(named.stripped_strings) == {"Solution 1.1"}
     assert "Show code cell content" in plain.stripped_strings
+
+
+def test_a_page_in_the_new_form_is_dressed(small_book):
+    page = soup(small_book[0] / "chapters" / "02_new.html")
+    parts = page.select(
+        "article :is(.page-line, figure, .in-this-page, details, section.exercise, .exercise-line, "
+        "#end > h2)"
+    )
+    told = [
+        (part.name, part["class"][-1] if part.get("class") else "", part.get_text(" ", strip=True))
+        for part in parts
+    ]
+    wanted = [
+        ("p", "page-line", "Open in Colab · 5 minutes · easy"),
+        ("figure", "align-default", "Figure 2.1. An x ."),
+        ("div", "container", "In this page You will build it."),
+        ("details", "setup", "Setup: find the course"),
+        ("figure", "align-default", "Figure 2.2. A dot."),
+        ("details", "drawing", "Code of this figure # @title Figure 2.2: y y = 3"),
+        ("details", "verify", "Checked: it is so # @title Checked"),
+        ("section", "exercise", "Exercise 2.1: do"),
+        ("p", "exercise-line", "easy · 5 minutes"),
+        ("details", "check", "Check # @title Check of exercise 2.1 5"),
+        ("details", "solution", "Solution, and why it is so # @title Solution 2.1 7 Because."),
+        ("h2", "", "End"),
+    ]
+    for (name, kind, text), (its_name, its_kind, its_text) in zip(told, wanted, strict=True):
+        assert (name, kind) == (its_name, its_kind) and text.startswith(its_text), text
+    first, second = page.select("figure")
+    assert first["id"] == "figure-2-1" and not first.find("img") and not first.find("style")
+    drawing = first.find("svg")
+    assert drawing["role"] == "img" and drawing["aria-label"] == "A thing to see."
+    assert "plot" in second.find("img")["class"]
+    setup = page.select_one("details.setup").get_text()
+    assert "# @title Start" in setup and "# @title Setup" in setup
+    assert "show_diagram" not in page.find("article").get_text(), "nothing to learn from it"
+    contents = page.select_one(".bd-sidebar-secondary").get_text(" ", strip=True)
+    assert "Exercise 2.1: do" in contents and "easy" not in contents
+    assert page.select("table.cards .card-label")[0].get_text() == "b: "
+    assert len(page.select("table.cards code wbr")) == 1
+    palette = (small_book[0] / "_static" / "palette.css").read_text()
+    assert ":root[data-theme=dark]{--ink:" in palette
+
+
+def test_numbers_of_formulas_and_figures_are_links(small_book):
+    page = soup(small_book[0] / "chapters" / "plain.html")
+    found = [(link["href"], link.get_text()) for link in page.select("article p a.internal")]
+    assert found == [("#equation-7-1", "(7.1)")] * 2
+    assert page.select("div.math")[0]["id"] == "equation-7-1"
+    page = soup(small_book[0] / "chapters" / "01_page.html")
+    found = [(link["href"], link.get_text()) for link in page.select("article p a.internal")]
+    assert found == [("#figure-1-1", "Figure 1.1"), ("plain.html#equation-7-1", "(7.1)")]
+    assert not page.select("figcaption a.internal")
+
+
+def test_punctuation_stays_with_its_formula(small_book):
+    page = soup(small_book[0] / "chapters" / "plain.html")
+    for annotation in page.select(".nowrap annotation"):
+        annotation.find_parent(class_="katex").replace_with(annotation.get_text())
+    assert [span.get_text() for span in page.select(".nowrap")] == ["(x),", "y:"]
 
 
 def test_stylesheet_and_fonts_are_of_the_katex_that_renders():

@@ -5,8 +5,10 @@ on a page that breaks it. The browser is that of the machine; CHROMIUM=/path nam
 """
 
 import functools
+import gzip
 import http.server
 import os
+import re
 import shutil
 import sys
 import threading
@@ -34,6 +36,7 @@ NO_BROWSER = (
 )
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 SCREENS = {"desk": (1280, 900), "phone": (390, 844)}
+DRESSED = "chapters/03_masked_softmax.html"
 NOTEBOOK = next(f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb")
 
 
@@ -139,6 +142,17 @@ WIDE = """() => {
     return faults;
 }"""
 
+CUT = """() => [...document.querySelectorAll(".cell_output pre")].filter(each =>
+    each.scrollWidth > each.clientWidth + 1).map(each => each.textContent.slice(0, 80))"""
+
+# Small text of a drawing is 12 units high; the labels of a plot are 11 points, 14.7 of its pixels.
+SMALL = """() => [...document.querySelectorAll("figure svg.diagram, figure img.plot")].flatMap(each => {
+    const width = each.getBoundingClientRect().width;
+    const height = each.matches("svg") ? 12 * width / each.viewBox.baseVal.width
+        : 14.67 * width / (each.naturalWidth / 2);
+    return height < 10.95 ? [`${height.toFixed(1)} px: ${each.closest("figure").id}`] : [];
+})"""
+
 # A region that scrolls holds something to focus, or can be focused itself.
 UNREACHABLE = """() => [...document.querySelectorAll("article *")].filter(element =>
     element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1
@@ -189,6 +203,16 @@ def narrow(page):
     return [f"wider than the screen: {fault}" for fault in page.evaluate(WIDE)]
 
 
+def whole(page):
+    """No output of a cell is cut, or needs to be scrolled."""
+    return [f"an output is cut: {text}" for text in page.evaluate(CUT)]
+
+
+def legible(page):
+    """Labels in figures are at least 11 pixels high."""
+    return [f"a label too small, {fault}" for fault in page.evaluate(SMALL)]
+
+
 def reachable(page):
     """What scrolls can be scrolled by keyboard."""
     return [f"no keyboard reaches: {html}" for html in page.evaluate(UNREACHABLE)]
@@ -209,7 +233,7 @@ def accessible(page):
     return faults
 
 
-RULES = [clean, shown, narrow, reachable, accessible]
+RULES = [clean, shown, narrow, whole, reachable, accessible]
 
 
 WAYS = [("http", "desk"), ("file", "phone")]  # both ways to open it, both widths
@@ -250,20 +274,146 @@ def test_the_switch_changes_light_and_dark(browser, book):
         assert page.faults == []
 
 
-def test_what_is_folded_is_printed_and_code_is_copied(browser, book):
-    with visit(browser, book["http"], NOTEBOOK, permissions=["clipboard-read"]) as page:
-        folded = page.locator("article details pre").first
-        assert not folded.is_visible()
+# What a page of the book has of each kind of fold, and whether paper shows what is in it.
+PRINTED = {
+    "details.fold:is(:not([class*=' ']), .solution)": True,
+    "details.verify": False,
+    "details.setup": False,
+    "details.drawing": False,
+    "details.check": False,
+}
+
+
+LIMIT = 250_000
+
+
+def test_a_page_is_light(browser, book):
+    """A first visit: text as a server compresses it, fonts, no images, none of the drawings."""
+    heavy = {}
+    for name in PAGES:
+        asked = set()
+        with browser.new_context() as context:
+            page = context.new_page()
+            page.on("request", lambda request: asked.add(request.url.split("?")[0]))
+            page.goto(f"{book['http']}{name}.html", wait_until="load")
+            page.evaluate(SETTLED)
+        weight = 0
+        for url in asked:
+            path = the_book() / url.removeprefix(book["http"])
+            if path.suffix in (".woff2", ".ttf"):
+                weight += path.stat().st_size
+            elif path.suffix in (".html", ".css", ".js"):
+                content = re.sub(rb"<svg\b.*?</svg>", b"", path.read_bytes(), flags=re.DOTALL)
+                weight += len(gzip.compress(content, 6))
+        if weight > LIMIT:
+            heavy[name] = weight
+    assert heavy == {}
+
+
+def test_a_page_is_printed_whole_and_small(browser, book):
+    with visit(browser, book["http"], DRESSED, color_scheme="dark") as page:
+        page.set_viewport_size({"width": 688, "height": 1000})  # A4 without its margins
         page.emulate_media(media="print")
-        assert folded.is_visible() and not page.locator(".bd-sidebar-primary").is_visible()
-        page.emulate_media(media="screen")
+        for kind, shown in PRINTED.items():
+            for fold in page.locator(f"article {kind}").all():
+                inside = fold.locator(":scope > :not(summary)").first
+                assert inside.is_visible() == shown, fold.inner_html()[:200]
+                assert fold.locator("summary").is_visible() == (shown or "verify" in kind)
+        assert page.locator("article details.verify").count()
+        around = ".bd-sidebar-primary, .bd-header-article, #jb-print-docs-body, footer, .copybtn"
+        assert not page.locator(around).filter(visible=True).count()
+        assert page.locator("article h1").is_visible()
+        assert narrow(page) == whole(page) == []
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.evaluate("document.documentElement.dataset.theme") == "light"
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        paper = page.pdf(prefer_css_page_size=True, print_background=True)
+        # 13 pages for 60 cells with the fonts of one machine; it was 32.
+        assert 5 < len(re.findall(rb"/Type\s*/Page\b", paper)) <= 16
+        assert page.faults == []
+
+
+def test_code_is_copied_and_outputs_have_no_button_for_it(browser, book):
+    with visit(browser, book["http"], NOTEBOOK, permissions=["clipboard-read"]) as page:
         cell = page.locator(".cell_input .highlight").filter(visible=True).first
         cell.hover()
         cell.locator("button.copybtn").click()
         page.wait_for_timeout(100)
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied.strip() == cell.locator("pre").inner_text().strip()
+        assert not page.locator(".cell_output button.copybtn").count()
         assert page.faults == []
+
+
+# Punctuation that is not beside the formula it belongs to.
+ALONE = """() => [...document.querySelectorAll(".nowrap")].filter(each => each.checkVisibility())
+    .flatMap(span => [...span.childNodes].filter(each => each.nodeType === 3).filter(text => {
+        const range = document.createRange(), parts = [...span.querySelectorAll(".base")];
+        range.selectNodeContents(text);
+        const box = range.getBoundingClientRect();
+        const first = text.compareDocumentPosition(parts[0]) & Node.DOCUMENT_POSITION_FOLLOWING;
+        const part = (first ? parts[0] : parts.at(-1)).getBoundingClientRect();
+        const gap = first ? part.left - box.right : box.left - part.right;
+        return gap < -3 || box.top >= part.bottom || box.bottom <= part.top;
+    }).map(text => text.data))"""
+
+
+def test_no_punctuation_stands_alone_beside_a_formula(browser, book):
+    def alone(page):
+        found = []
+        for width in range(320, 701, 20):
+            page.set_viewport_size({"width": width, "height": 800})
+            found += [f"{width} px: {text}" for text in page.evaluate(ALONE)]
+        return found
+
+    with visit(browser, book["http"], DRESSED) as page:
+        page.evaluate(UNFOLD)
+        assert page.locator(".nowrap").count() > 20
+        assert alone(page) == []
+        page.add_style_tag(content=".nowrap { white-space: normal }")
+        assert alone(page)
+
+
+FOCUSED = """() => {
+    const element = document.activeElement, style = getComputedStyle(element);
+    return element === document.body ? null : [element.outerHTML.slice(0, 80),
+        `${style.outlineStyle} ${style.outlineWidth}`, Boolean(element.closest("article"))];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_stop_of_the_keyboard_shows_where_it_is(scheme, browser, book):
+    with visit(browser, book["http"], DRESSED, color_scheme=scheme) as page:
+        stops = []
+        while (page.keyboard.press("Tab"), stop := page.evaluate(FOCUSED))[1] and len(stops) < 300:
+            stops.append(stop)
+        assert len(stops) > 50 and "skip" in page.locator("a").first.inner_text().lower()
+        assert [html for html, ring, _ in stops[1:] if ring != "solid 2px"] == []
+        assert [inside for *_, inside in stops].index(True) <= 22
+
+
+def test_the_search_marks_words_and_its_icon_covers_nothing(browser, book):
+    with visit(browser, book["http"], "search.html?q=out") as page:
+        page.locator("#search-results .context").first.wait_for(timeout=20_000)
+        page.wait_for_timeout(1000)
+        # Each mark with what stands right before and after it.
+        marks = page.evaluate(
+            """[...document.querySelectorAll("#search-results .highlighted")].map(mark => [
+                mark.previousSibling?.data?.slice(-1) ?? "", mark.nextSibling?.data ?? ""])"""
+        )
+        assert marks
+        for before, after in marks:
+            assert not before.isalnum() and re.match(r"(s|es|d|ed|ing)?(?![^\W_])", after)
+    for name in ("search.html", "index.html"):
+        with visit(browser, book["http"], name) as page:
+            if name == "index.html":
+                page.keyboard.press("Control+k")
+            field = page.locator(".bd-search:visible").first
+            icon = field.locator(".fa-magnifying-glass").bounding_box()
+            typed = field.locator("input")
+            padding = typed.evaluate("element => parseFloat(getComputedStyle(element).paddingLeft)")
+            assert typed.bounding_box()["x"] + padding >= icon["x"] + icon["width"] + 2
 
 
 def test_a_page_reads_without_scripts(browser, book):
@@ -301,6 +451,7 @@ TABLE = "<table><tr><th>{}</th></tr><tr><td>1</td></tr></table>"
 FACE = "<style>@font-face {font-family: KaTeX_A; src: url(a.html)} i {font-family: KaTeX_A}</style>"
 FACE += f"<i>{KATEX}</i>"
 DARK = "<style>@media (prefers-color-scheme: dark) {p {color: #222; background: #000}}</style>"
+DRAWING = "<figure id='figure-1-1'><svg class='diagram' viewBox='0 0 {} 9'></svg></figure>"
 BOX = "<div style='overflow: auto'{}><p style='width: 3000px'>x</p></div>"
 
 
@@ -328,6 +479,8 @@ def test_a_good_page_passes(made, rule):
         (narrow, "<p style='width: 500px'>x</p>", "wider than the screen: the page is 508 px"),
         (narrow, "<p style='width: 500px'>x</p>", "wider than the screen: 8 to 508 px: <p style"),
         (narrow, "<p style='overflow: clip; width: 500px'>x", "wider than the screen: 8 to 508 px"),
+        (whole, "<div class=cell_output><pre>" + 99 * "x", "an output is cut: xxx"),
+        (legible, DRAWING.format(500), "a label too small, 9.0 px: figure-1-1"),
         (reachable, BOX.format(""), "no keyboard reaches: <div"),
         (accessible, f"<p {PALE}>pale</p>", COLOR),
         (accessible, f"<pre><span>a</span> <span>a</span> <span {PALE}>pale</span></pre>", COLOR),

@@ -1,0 +1,83 @@
+r"""Link "equation (3.1)" and "Figure 3.1" in the text to that formula and that figure.
+
+Why: a notebook has no way to do it that also reads well on Colab and in JupyterLab. Formulas say
+their numbers by `\tag{3.1}`, figures by captions (`_ext/dress.py`), each number once in the book.
+"""
+
+import re
+
+from docutils import nodes
+from sphinx.util.nodes import make_refnode
+
+TAG = re.compile(r"\\tag\{(\d+)\.(\d+)\}")
+AND = r"(?:,|,?\s+(?:and|or|to))\s+"
+EQUATION, FIGURE = r"\(\d+\.\d+\)", r"\d+\.\d+(?!\d)"
+# One or several: "equation (1.1)", "equations (1.3), (1.4) and (2.1)", "Figures 3.1 and 3.2".
+MENTION = re.compile(
+    rf"([Ee]quations?\s+{EQUATION}(?:{AND}{EQUATION})*|[Ff]igures?\s+{FIGURE}(?:{AND}{FIGURE})*)"
+)
+# What becomes the link: the number of an equation, "Figure 3.1" as a whole, each of several.
+LINK = re.compile(rf"({EQUATION}|[Ff]igure\s+{FIGURE}|{FIGURE})")
+NOT_HERE = (nodes.title, nodes.reference, nodes.literal, nodes.FixedTextElement, nodes.raw)
+NOT_HERE += (nodes.math, nodes.comment)
+
+
+def collect(app, document):
+    """Give each tagged formula an id, and note where it and each figure stands."""
+    places = app.env.numbered_places = getattr(app.env, "numbered_places", {})
+    for formula in document.findall(nodes.math_block):
+        formula["ids"] += [f"equation-{page}-{k}" for page, k in TAG.findall(formula.astext())]
+    numbered = (nodes.math_block, nodes.figure)
+    found = document.findall(lambda node: isinstance(node, numbered))
+    places[app.env.docname] = {name for node in found for name in node["ids"]}
+
+
+def forget(app, env, page):
+    getattr(env, "numbered_places", {}).pop(page, None)
+
+
+def merge(app, env, pages, other):
+    """What another process has read."""
+    env.numbered_places = getattr(env, "numbered_places", {})
+    for page in pages:
+        env.numbered_places[page] = getattr(other, "numbered_places", {}).get(page, set())
+
+
+def link(app, document, here):
+    """Make links of the mentions of what there is; other numbers stay text."""
+    places = getattr(app.env, "numbered_places", {})
+    where = {name: page for page in [*places, here] for name in places.get(page, ())}
+
+    def linked(text, kind):
+        name = "-".join([kind, *re.findall(r"\d+", text)])
+        if name not in where:
+            return nodes.Text(text)
+        return make_refnode(app.builder, here, where[name], name, nodes.Text(text))
+
+    for text in list(document.findall(nodes.Text)):
+        if not MENTION.search(text) or inside(text):
+            continue
+        new = []
+        for i, part in enumerate(MENTION.split(text.astext())):  # every second one is a mention
+            kind = "equation" if part[:1] in ("e", "E") else "figure"
+            for j, piece in enumerate(LINK.split(part) if i % 2 else [part]):
+                new.append(linked(piece, kind) if j % 2 else nodes.Text(piece))
+        text.parent.replace(text, [node for node in new if node.astext()])
+
+
+def inside(text):
+    """Whether a text stands where a link would be wrong, such as in a caption's own label."""
+    node = text.parent
+    label = isinstance(node, nodes.strong) and isinstance(node.parent, nodes.caption)
+    while node and not isinstance(node, NOT_HERE):
+        node = node.parent
+    return node is not None or label
+
+
+def setup(app):
+    # After _ext/dress.py (400) has made figures.
+    app.connect("doctree-read", collect, priority=450)
+    app.connect("env-purge-doc", forget)
+    app.connect("env-merge-info", merge)
+    app.connect("doctree-resolved", link)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
