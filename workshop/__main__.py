@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from workshop import check, contents, edit, export, rules, store
+from workshop import check, contents, drawings, edit, export, rules, store
 from workshop.page import ROOT, notebooks
 from workshop.run import plain
 
@@ -34,6 +34,7 @@ def write_all():
         if page.text != store.to_text(page.notebook):
             store.write(page, page.notebook)
     contents.write_tables()
+    drawings.write()
     return export.write()
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from workshop import contents, export, papers, rules
+from workshop import contents, drawings, export, papers, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
 
 CHECKS = {}  # by name: a function that yields problems, each with file and line
@@ -22,6 +22,12 @@ def pages():
     """Every page keeps the rules."""
     for page in notebooks() + markdown_files():
         yield from rules.problems(page)
+
+
+@check
+def figures():
+    """Every drawing has the one style."""
+    yield from drawings.problems()
 
 
 @check

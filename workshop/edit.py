@@ -24,13 +24,14 @@ def template(number, title, link, start):
     check, n = "def check_spread(candidate):", number
     stub = 'def spread(values):\n    """The largest minus the smallest of n values, (n,)."""\n'
     return [
-        markdown(
-            f"# {n}. {title}\n\n{link} · 30 minutes · medium\n\nA question that the reader can "
-            "feel, on something concrete, and the picture that answers it.\n\n"
-            "> **In this page**\n>\n> **You will build** the mean of some numbers.\n>\n"
-            "> **You need** tensors in PyTorch."
-        ),
+        markdown(f"# {n}. {title}\n\n{link} · 30 minutes · medium"),
         {**code(start), "metadata": START_METADATA},
+        # Here stands a folded cell with show_diagram(...), and its caption begins the next text.
+        markdown(
+            "A question that the reader can feel, on something concrete, and the picture that "
+            "answers it.\n\n> **In this page**\n>\n> **You will build** the mean of some numbers."
+            "\n>\n> **You need** tensors in PyTorch."
+        ),
         code("# @title Setup: import what this page uses\nimport torch", "hide-cell", folded=True),
         markdown(
             "## The first idea\n\nIntuition with a diagram, then the formula, then the code that "
@@ -51,7 +52,8 @@ def template(number, title, link, start):
         markdown("What we learn from it."),
         markdown(
             f"## Exercises\n\n### Exercise {n}.1: the spread (easy, 5 minutes)\n\nPredict the "
-            "spread of `x` above, then write `spread`."
+            "spread of `x` above, then write `spread`.\n\n"
+            "<details>\n<summary>Hint</summary>\n\n`max` and `min`.\n\n</details>"
         ),
         code(
             f"# @title Check of exercise {n}.1\n{check}\n    found = candidate(x)\n"
@@ -67,7 +69,6 @@ def template(number, title, link, start):
             "exercise",
             printed="not yet\n",
         ),
-        markdown("<details>\n<summary>Hint</summary>\n\n`max` and `min`.\n\n</details>"),
         code(
             f"# @title Solution {n}.1\n{stub}    return values.max() - values.min()\n\n\n"
             'assert check_spread(spread) == "right"',

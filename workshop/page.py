@@ -117,8 +117,11 @@ class Page:
 
     @cached_property
     def opening(self):
-        """The text above the first code cell."""
-        return "\n\n".join(cell.source for cell in self.texts if cell.number == 0)
+        """The text above the first code that a reader sees: on Colab folded cells stand between."""
+        folds = {"hide-cell", "hide-input"}
+        seen = [cell.number for cell in self.code[1:] if not folds & {*cell.tags}]
+        first = min(seen, default=len(self.code) + 1)
+        return "\n\n".join(cell.source for cell in self.texts if cell.number < first)
 
     @property
     def is_new(self):

@@ -100,7 +100,8 @@ def imports(page):
                         f"{sorted(PACKAGES)}"
                     )
             names = [alias.name for alias in node.names]
-            if "utils.attention" in modules and isinstance(node, ast.Import):
+            whole = "utils.attention" in modules and isinstance(node, ast.Import)
+            if whole or modules == ["utils"] and "attention" in names:
                 yield f"{place}: imports a module; wanted `from utils.attention import ...`"
             elif isinstance(node, ast.ImportFrom) and "*" in names:
                 yield f"{place}: imports `*`; wanted the names"
@@ -394,7 +395,7 @@ def images(page):
     for cell in page.code:
         for output in cell.outputs:
             for kind in output.get("data", {}):
-                if kind.startswith("image/"):
+                if kind.startswith("image/") or "diagram" in output["metadata"].get(kind, {}):
                     yield cell, output, kind
 
 
@@ -421,12 +422,11 @@ def alt_text(page):
 
 @rule
 def image_source(page):
-    """An image is a PNG of at most 60 kB, and comes from `show(fig, alt)` or a function like it."""
+    """An image is a PNG from `show(fig, alt)` or comes from `show_diagram`; at most 60 kB."""
     for cell, output, kind in images(page):
-        size = len(base64.b64decode("".join(output["data"][kind])))
-        if kind != "image/png":
-            yield f"{cell.at_output()}: an image as {kind}; wanted image/png"
-        elif size > LARGEST_IMAGE:
+        data = "".join(output["data"][kind])
+        size = len(base64.b64decode(data)) if kind == "image/png" else len(data)
+        if size > LARGEST_IMAGE:
             yield f"{cell.at_output()}: an image of {size} bytes; wanted at most {LARGEST_IMAGE}"
         elif not re.search(r"\bshow\w*\(", cell.source):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
@@ -435,6 +435,21 @@ def image_source(page):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
                 yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
+
+
+@rule
+def captions(page):
+    """In the new form each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
+    if not page.is_new:
+        return
+    shown = {id(cell) for cell, _, _ in images(page) if "solution" not in cell.tags}
+    number = 0
+    for cell, below in pairwise([*page.cells, None]):
+        if id(cell) in shown and re.search(r"\bshow\w*\(", cell.source):
+            number += 1
+            wanted = f"**Figure {page.number}.{number}.** "
+            if below is None or not below.source.startswith(wanted):
+                yield f"{cell.at()}: a figure without a caption; wanted {wanted!r} in the cell below"
 
 
 @rule

@@ -66,7 +66,9 @@ def normal_outputs(outputs, count):
             }
             if "image/png" in data:
                 data["image/png"] = data["image/png"].strip()
-            metadata = {key: v for key, v in output["metadata"].items() if key == "image/png"}
+            metadata = {
+                key: v for key, v in output["metadata"].items() if key in ("image/png", "text/html")
+            }
             new = {"output_type": kind, "data": data, "metadata": metadata}
             if kind == "execute_result":
                 new["execution_count"] = count
@@ -89,11 +91,15 @@ def write(page, notebook):
 
 
 def fingerprint(page):
-    """A short hash of the page's code, and of what it imports from `utils`.
+    """A short hash of the page's code, of what it imports from `utils`, and of its drawings.
 
     Comments, docstrings and line breaks do not count: they change no output.
     """
     sources = [syntax(cell.tree) for cell in page.code]
+    for cell in page.code:
+        for name in re.findall(r'show_diagram\(\s*"(\w+)"', cell.source):
+            path = page.root / "chapters" / "figures" / f"{name}.svg"
+            sources.append(path.read_text(encoding="utf-8") if path.is_file() else name)
     wanted, seen = [cell.tree for cell in page.code], set()
     while wanted:
         for module, name in imported(wanted.pop()):
@@ -117,8 +123,8 @@ def imported(tree):
 def behind(root, module, name):
     """(key, syntax tree) of all that an import brings.
 
-    Of `utils.attention` it is one definition with those that it uses, so that a page is executed
-    again only when something changes that it has imported; of any other module, all of it.
+    Of `utils.attention` it is one definition with all of utils that it uses, so that a page is
+    executed again only when something changes that it has imported; of any other module, all of it.
     """
     path = root / Path(*module.split(".")).with_suffix(".py")
     if not path.is_file():  # `from utils import plot`
@@ -131,12 +137,20 @@ def behind(root, module, name):
         yield module, tree
         return
     definitions = {node.name: node for node in tree.body if hasattr(node, "name")}
+    brought = {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
     names = [name]
     for one in names:
         if one in definitions:
             yield f"{module}.{one}", definitions[one]
             used = {n.id for n in ast.walk(definitions[one]) if isinstance(n, ast.Name)}
             names += sorted(used - set(names))
+        elif one in brought:  # such as `checks`
+            yield from behind(root, *brought[one])
 
 
 def syntax(node):

@@ -44,15 +44,15 @@ def make_course(root, address=ADDRESS):
     kept = edit.code(
         'def pool(values):\n    """The mean."""\n    return torch.mean(values)', "keep"
     )
-    first.notebook["cells"].insert(3, kept)
+    first.notebook["cells"].insert(4, kept)
     write(first, first.notebook)
     cells = second.notebook["cells"]
-    cells[2]["source"] = "".join(cells[2]["source"]) + "\n\nfrom utils.attention import pool"
+    cells[3]["source"] = "".join(cells[3]["source"]) + "\n\nfrom utils.attention import pool"
     figure = edit.code(f'fig = pool\nshow(fig, "{ALT}")', "nbval-ignore-output")
-    link = edit.markdown("See [the notation](notation.md#rows-and-columns).")
-    cells[3:3] = [
+    link = "**Figure 2.1.** It rises.\n\nSee [the notation](notation.md#rows-and-columns)."
+    cells[4:4] = [
         figure | {"outputs": [image()]},
-        link,
+        edit.markdown(link),
         edit.code("torch.manual_seed(0)\nassert 1"),
     ]
     write(second, second.notebook)

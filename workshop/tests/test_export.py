@@ -8,6 +8,7 @@ from workshop.store import write
 
 POOL = '''def pool(values):
     """The mean."""
+    checks.floats("values", values)
     return torch.softmax(F.relu(values), -1) / math.sqrt(2)'''
 BLOCK = """class Block(nn.Module):
     def forward(self, x):
@@ -17,6 +18,7 @@ import numpy as np
 import torch
 from torch import nn, Tensor
 from torch.nn import functional as F
+from utils import checks
 from utils.device import get_device"""
 
 
@@ -47,7 +49,7 @@ def test_what_is_written(kept):
     text, _, problems = export.export(kept)
     imports = (
         "import math\n\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n"
-        "from utils.device import get_device"
+        "from utils import checks\nfrom utils.device import get_device"
     )
     wanted = f"{export.HEAD}\n{imports}\n\n\n# chapters/01_a_sample.ipynb\n\n\n{POOL}\n\n\n"
     assert text == f"{wanted}# chapters/02_a_sample.ipynb\n\n\n{BLOCK}\n"
@@ -57,7 +59,7 @@ def test_what_is_written(kept):
 @pytest.mark.parametrize(
     "number, old, new, words",
     [
-        (1, "math.sqrt(2)", "math.sqrt(3)", ["cell [3], line 3: utils/attention.py:", "sqrt(3)"]),
+        (1, "math.sqrt(2)", "math.sqrt(3)", ["cell [3], line 4: utils/attention.py:", "sqrt(3)"]),
         (2, "class Block(nn.Module)", "class pool(nn.Module)", ["'pool' is kept a second time"]),
         (1, '"def pool(values):', '"width = 2\\n",\n    "def pool(values):', ["one definition"]),
         (1, "math.sqrt(2)", "scale", ["uses 'scale', which no import"]),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from workshop import contents, rules
+from workshop import contents, drawings, rules
 from workshop.page import Page, notebooks
 from workshop.tests.conftest import ADDRESS, change, image
 
@@ -56,6 +56,7 @@ BREAKS = [
     ("imports", swap("import pool", "import *"), "import *", "wanted the names"),
     ("imports", swap("import pool", "import other"), "import other", "no earlier page keeps"),
     ("imports", swap(SETUP, "import utils.attention"), "import utils.a", "imports a module"),
+    ("imports", swap(SETUP, "from utils import attention"), "from utils", "imports a module"),
     ("tags", put(X, tags=["kept"]), X, "the tag 'kept' is unknown"),
     ("tags", put(X, tags=["raises-exception"]), X, "wanted nbval-ignore-output"),
     ("seeds", swap("torch.tensor([1.0, 2.0, 6.0])", "torch.randn(3)"), "torch.randn", "a seed"),
@@ -90,6 +91,7 @@ BREAKS = [
      "wanted one sentence"),
     ("alt_text", put(FIGURE, outputs=[image("This is the picture line.png.")]), '"alt": "This',
      "has a file name"),
+    ("captions", swap("Figure 2.1", "Figure 2.2"), FIGURE, "wanted '**Figure 2.1.** '"),
     ("image_source", put(FIGURE, outputs=[image(data="A" * 80_004)]), "OUTPUT",
      "of 60003 bytes; wanted at most 60000"),
     ("image_source", swap("show(fig,", "plt.show("), "plt.show", "wanted show(fig, alt)"),
@@ -188,3 +190,33 @@ def test_a_stale_table_of_pages_is_named_and_written(course):
     assert "a median" in problems[1]
     contents.write_tables(course)
     assert not list(contents.table_problems(course))
+
+
+DRAWING = """<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 390 90">
+<title>A box</title>
+<rect x="1" y="1" width="9" height="9" class="box"/>
+</svg>
+"""
+
+
+@pytest.mark.parametrize("old, new, said", [
+    ("", "", ""), ('class="diagram"', 'class="old"', ""),
+    ("390 90", "400 90", "wanted viewBox"), ("<title>A box</title>", "", "wanted <title>"),
+    ('class="box"', 'id="box"', "no id"), ('class="box"', 'fill="red"', "classes for colours"),
+    ('class="box"', 'style="stroke:#fff"', "classes for colours"),
+    ('class="box"', 'font-size="9"', "for the size of text"),
+])  # fmt: skip
+def test_a_drawing_gets_the_style_and_keeps_the_rules(old, new, said, tmp_path):
+    path = tmp_path / "chapters" / "figures" / "a.svg"
+    path.parent.mkdir(parents=True)
+    path.write_text(DRAWING.replace(old, new))
+    if "diagram" in path.read_text():
+        assert "not in the style" in next(drawings.problems(tmp_path))
+    drawings.write(tmp_path)
+    once = path.read_text()
+    drawings.write(tmp_path)
+    assert path.read_text() == once
+    found = [
+        problem for problem in drawings.problems(tmp_path) if "not in the style" not in problem
+    ]
+    assert [said in problem for problem in found] == ([True] if said else [])

@@ -83,3 +83,16 @@ def test_outputs_are_stale_when_an_import_has_changed(course, old, new, stale):
     before = store.fingerprint(second)
     module.write_text(module.read_text().replace(old, new))
     assert (store.fingerprint(second) != before) == stale
+
+
+@pytest.mark.parametrize("module, stale", [("checks", True), ("others", False)])
+def test_outputs_are_stale_when_what_an_import_uses_has_changed(course, module, stale):
+    """The second page imports `pool`, and `pool` calls `checks`."""
+    attention, second = course / "utils" / "attention.py", notebooks(course)[1]
+    source = attention.read_text().replace("return", "checks.sizes(values)\n    return")
+    attention.write_text(f"from utils import checks, others\n\n\n{source}")
+    for name in ("checks", "others"):
+        (course / "utils" / f"{name}.py").write_text("x = 1\n")
+    before = store.fingerprint(second)
+    (course / "utils" / f"{module}.py").write_text("x = 2\n")
+    assert (store.fingerprint(second) != before) == stale
