@@ -480,7 +480,7 @@ def test_a_good_page_passes(made, rule):
         (narrow, "<p style='width: 500px'>x</p>", "wider than the screen: 8 to 508 px: <p style"),
         (narrow, "<p style='overflow: clip; width: 500px'>x", "wider than the screen: 8 to 508 px"),
         (whole, "<div class=cell_output><pre>" + 99 * "x", "an output is cut: xxx"),
-        (legible, DRAWING.format(500), "a label too small, 9.0 px: figure-1-1"),
+        (legible, DRAWING.format(500), "a label too small, 7.0 px: figure-1-1"),
         (reachable, BOX.format(""), "no keyboard reaches: <div"),
         (accessible, f"<p {PALE}>pale</p>", COLOR),
         (accessible, f"<pre><span>a</span> <span>a</span> <span {PALE}>pale</span></pre>", COLOR),
