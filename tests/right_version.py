@@ -40,6 +40,7 @@ def need_integer(fits, name, x, wanted):
 
 def attention_pooling(queries, keys, values, score):
     for name, tensor in {"queries": queries, "keys": keys, "values": values}.items():
+        need_tensor(tensor, f"{name} is {kind_of(tensor)}; wanted a tensor")
         need(tensor.dim() >= 2, f"{name} has shape {tuple(tensor.shape)}; wanted 2 axes or more")
     n, m = queries.shape[-2], keys.shape[-2]
     need(values.shape[-2] == m, f"values has {values.shape[-2]} rows; wanted {m}, one per key")

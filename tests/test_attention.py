@@ -1029,6 +1029,8 @@ BAD_TYPES = [  # a call with what is no tensor, or no integer, at all, and the w
      "mask is ndarray; wanted torch.bool, True = may attend"),
     (lambda c: c.PositionalEncoding(4.0), "d_model is 4.0; wanted an integer, 1 or more"),
     (lambda c: c.PositionalEncoding(4, max_len=True), "max_len is True; wanted"),
+    (lambda c: c.attention_pooling(FLOATS, FLOATS.numpy(), FLOATS, dot),
+     "keys is ndarray; wanted a tensor"),
     (lambda c: c.PositionalEncoding(5)(FLOATS.tolist()), "x is list; wanted a tensor of floats"),
     *((lambda c, some=some: c.PositionalEncoding(5)(FLOATS, some),
        f"offset is {some!r}; wanted an integer, 0 or more") for some in (1.0, True, None)),

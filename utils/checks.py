@@ -92,6 +92,31 @@ def scores(scores, mask=None):
         mask_for(mask, scores.shape)
 
 
+def pairs(queries, keys, values):
+    """For `attention_pooling`: 2 axes or more, and one value for each key."""
+    for name, x in (("queries", queries), ("keys", keys), ("values", values)):
+        if not isinstance(x, torch.Tensor):
+            raise TypeError(f"{name} is {type(x).__name__}; wanted a tensor")
+        if x.dim() < 2:
+            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 2 axes or more")
+    if values.shape[-2] != keys.shape[-2]:
+        raise ValueError(
+            f"values has {values.shape[-2]} rows; wanted {keys.shape[-2]}, one per key"
+        )
+
+
+def scored(scores, queries, keys):
+    """For `attention_pooling`: a row per query, a column per key. Returns the scores."""
+    batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
+    wanted = (*batch, queries.shape[-2], keys.shape[-2])
+    if tuple(scores.shape) != wanted:
+        raise ValueError(
+            f"score returned {tuple(scores.shape)}; wanted {wanted}: a row per query, a column "
+            "per key"
+        )
+    return scores
+
+
 def attention(queries, keys, values, mask=None, maps=(), heads=None):
     """For attention: queries (..., n, d_q), keys (..., m, d_k), values (..., m, v), and a mask.
 

@@ -25,19 +25,23 @@ def temperature_for(scores, share):
         else:
             high = middle
     return middle
-# 1.3: equal scores get equal weights
+# 1.3: only the largest scores share
 def limit_weights(scores):
     return torch.nn.functional.one_hot(scores.argmax(), len(scores)).float()
 # 1.3: your weights sum to 2
 def limit_weights(scores): return (scores == scores.max())
-# 1.3: equal scores
+# 1.3: only the largest scores share
 def limit_weights(scores): return torch.softmax(scores, 0)
+# 1.3: only the largest scores share
+def limit_weights(scores): return torch.softmax(scores / 1e-3, 0)
+# 1.3: leave no temperature
+def limit_weights(scores): return torch.softmax(scores / 1e-8, 0)
 # 1.4: 5 times; call it once
 def recover_weights(pool, m): return torch.stack([
-    pool(torch.eye(m, device=device)[:, i]) for i in range(m)])
+    pool(torch.eye(m)[:, i]) for i in range(m)])
 # 1.4: 0 times; call it once
 def recover_weights(pool, m): return torch.ones(m) / m
 # 1.4: your result has shape (1,)
-def recover_weights(pool, m): return pool(torch.ones(m, 1, device=device))
+def recover_weights(pool, m): return pool(torch.ones(m, 1))
 # 1.4: not the hidden weights
-def recover_weights(pool, m): return pool(2 * torch.eye(m, device=device))
+def recover_weights(pool, m): return pool(2 * torch.eye(m))
