@@ -10,6 +10,7 @@ theme.
 import re
 from base64 import b64decode
 from html import escape
+from pathlib import Path
 
 from docutils import nodes
 from myst_nb.core.render import NbElementRenderer
@@ -49,6 +50,17 @@ def inline_svg(svg, alt):
     return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(alt)}" ', 1)
 
 
+def write_drawings_in(app, document):
+    """A drawing of the course that a Markdown page links to is part of the page too."""
+    for image in list(document.findall(nodes.image)):
+        path = Path(app.srcdir) / Path(app.env.docname).parent / image["uri"]
+        if path.suffix == ".svg" and path.is_file() and image.get("alt", "").strip():
+            svg = path.read_text(encoding="utf-8")
+            if '<svg class="diagram"' in svg:
+                drawing = nodes.raw("", inline_svg(svg, image["alt"]), format="html")
+                image.parent.replace(image, drawing)
+
+
 def warn_of_missing_alt(app, document):
     """Warn of each image of a page, drawn by a cell or linked in its text, without a text."""
     for image in document.findall(nodes.image):
@@ -63,4 +75,5 @@ def warn_of_missing_alt(app, document):
 
 def setup(app):
     app.connect("doctree-read", warn_of_missing_alt)
+    app.connect("doctree-read", write_drawings_in)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

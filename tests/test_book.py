@@ -184,6 +184,16 @@ def test_the_book(rule):
     assert "\n".join(faults(rule, the_book(), PAGES, ROOT)) == ""
 
 
+def test_the_front_page_has_a_card_for_each_page():
+    cards = soup(the_book() / "index.html").select(".page-card")
+    wanted = [f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb"]
+    assert [card.find("a")["href"] for card in cards] == wanted
+    for card in cards:
+        picture = card.select_one(".page-card-picture :is(svg, img)")
+        assert picture.get("aria-label") or picture.get("alt"), card.get_text()
+        assert "minutes" in card.get_text() and ": " not in card.get_text()
+
+
 # ---------------------------------------------------------------- each rule fails where it should
 
 GOOD = """<!DOCTYPE html>

@@ -1,0 +1,58 @@
+"""Show the table of pages on the front page as cards, each with the first picture of its page.
+
+Why: the table is written from the pages, reads well in the repository, and says little to the eye.
+What the cards look like is in `_static/page.css`.
+"""
+
+import re
+from html import escape
+
+from docutils import nodes
+
+
+def thumbnail(env, docname):
+    """The first drawing or plot of a page, as HTML; nothing where a page has none."""
+    for node in env.get_doctree(docname).findall(nodes.Element):
+        if isinstance(node, nodes.raw) and '<svg role="img"' in node.astext():
+            return node.astext()
+        if isinstance(node, nodes.image) and node.get("uri") in env.images:
+            file, alt = env.images[node["uri"]][1], escape(node.get("alt", ""))
+            kind = " ".join(node["classes"])
+            return f'<img class="{kind}" alt="{alt}" loading="lazy" src="_images/{file}">'
+    return ""
+
+
+def show_cards(app, document, docname):
+    if docname != app.config.root_doc:
+        return
+    for table in list(document.findall(nodes.table)):
+        names = [entry.astext() for entry in table.next_node(nodes.row)]
+        if names != ["page", "what you build", "minutes"]:
+            continue
+        cards = nodes.container("", classes=["page-cards"])
+        for row in table.next_node(nodes.tbody):
+            page, build, minutes = row
+            for label in list(
+                row.findall(
+                    lambda n: "card-label" in getattr(n, "attributes", {}).get("classes", [])
+                )
+            ):
+                label.parent.remove(label)
+            target = re.sub(r"\.html.*", "", page.next_node(nodes.reference)["refuri"])
+            picture = f'<div class="page-card-picture">{thumbnail(app.env, target)}</div>'
+            about = nodes.paragraph("", f"{minutes.astext()} minutes", classes=["page-line"])
+            cards += nodes.container(
+                "",
+                nodes.raw("", picture, format="html"),
+                *page.children,
+                *build.children,
+                about,
+                classes=["page-card"],
+            )
+        box = table.parent if "pst-scrollable" in str(table.parent.get("classes", "")) else table
+        box.replace_self(cards)
+
+
+def setup(app):
+    app.connect("doctree-resolved", show_cards)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
