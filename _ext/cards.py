@@ -18,7 +18,7 @@ def thumbnail(env, docname):
         if isinstance(node, nodes.image) and node.get("uri") in env.images:
             file, alt = env.images[node["uri"]][1], escape(node.get("alt", ""))
             kind = " ".join(node["classes"])
-            return f'<img class="{kind}" alt="{alt}" loading="lazy" src="_images/{file}">'
+            return f'<img class="{kind}" alt="{alt}" src="_images/{file}">'
     return ""
 
 

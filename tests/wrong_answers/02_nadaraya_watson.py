@@ -1,50 +1,34 @@
-# 2.1: gives nan
-def tricube_weights(queries, keys, width):
-    kernels = (1 - ((queries[:, None] - keys) / width).abs() ** 3).clamp(min=0) ** 3
-    return kernels / kernels.sum(dim=1, keepdim=True)
-# 2.1: no key is in reach of 9
-def tricube_weights(queries, keys, width):
-    kernels = (1 - ((queries[:, None] - keys) / width).abs() ** 3) ** 3
-    return kernels / kernels.sum(dim=1, keepdim=True)
-# 2.1: each row is a query
-def tricube_weights(queries, keys, width):
-    return kernel_weights(keys, queries, gaussian, width).mT
-# 2.1: wanted 0.5988
-def tricube_weights(queries, keys, width):
-    return kernel_weights(queries, keys, epanechnikov, width)
-# 2.1: wanted (3, 2)
-def tricube_weights(queries, keys, width): return torch.zeros(2, 3)
-# 2.2: an index leaves its tensor
+# 2.1: an index leaves its tensor
 def repaired_pool(queries, keys, values):
     for i in range(len(values)):
         queries[i] = (torch.softmax(-(queries[i] - keys) ** 2 / 2, dim=0) * values).sum()
     return queries
-# 2.2: the caller's queries have changed
+# 2.1: the caller's queries have changed
 def repaired_pool(queries, keys, values):
     for i in range(len(queries)):
         queries[i] = (torch.softmax(-(queries[i] - keys) ** 2 / 2, dim=0) * values).sum()
     return queries
-# 2.2: with 60 queries and 50 keys, 10 outputs are wrong
+# 2.1: with 60 queries and 50 keys, 10 outputs are wrong
 def repaired_pool(queries, keys, values):
     outputs = queries.clone()
     for i in range(min(len(queries), len(values))):
         outputs[i] = (torch.softmax(-(queries[i] - keys) ** 2 / 2, dim=0) * values).sum()
     return outputs
-# 2.2: wanted (40,)
+# 2.1: expected (40,)
 def repaired_pool(queries, keys, values): return values
-# 2.3: sum over keys
+# 2.2: sum over keys
 def effective_keys(weights): return 1 / weights.pow(2).sum(dim=0)
-# 2.3: a row of zeros
+# 2.2: a row of zeros
 def effective_keys(weights): return 1 / weights.pow(2).sum(dim=1)
-# 2.3: you find
+# 2.2: you find
 def effective_keys(weights): return (weights > 0).sum(dim=1).float()
-# 2.4: points on a line come back off
+# 2.3: points on a line come back off
 def local_linear(queries, keys, values, width):
     return estimate_at(queries, keys, values, width)
-# 2.4: a line comes back, but not a curve
+# 2.3: a line comes back, but not a curve
 def local_linear(queries, keys, values, width):
     centred = keys - keys.mean()
     slope = (centred @ values) / (centred @ centred)
     return values.mean() + slope * (queries - keys.mean())
-# 2.4: wanted (101,)
+# 2.3: expected (101,)
 def local_linear(queries, keys, values, width): return values
