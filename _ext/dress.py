@@ -18,7 +18,7 @@ from utils.palette import stylesheet
 def folded(summary, kind, *children):
     """A box that unfolds at its summary."""
     opening = f'<details class="fold {kind}"><summary>{escape(summary)}</summary>\n'
-    return [nodes.raw("", opening, format="html"), *children, raw("</details>\n")]
+    return [raw(opening), *children, raw("</details>\n")]
 
 
 def raw(html):

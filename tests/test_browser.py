@@ -105,6 +105,7 @@ UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = tru
 
 SETTLED = """async () => {
     await document.fonts.ready;
+    for (const image of document.images) image.loading = "eager"; // or decode() may wait for ever
     await Promise.all([...document.images].map(image => image.decode().catch(() => {})));
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""

@@ -22,7 +22,8 @@ def attention_pooling(queries, keys, values, score):
 
     queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are batches. score: a
     function of queries and keys that returns the scores (n, m). Returns the outputs
-    (n, v) and the weights (n, m). Raises `ValueError` for shapes that do not fit.
+    (n, v) and the weights (n, m). Raises `TypeError` for what is no tensor, `ValueError`
+    for shapes that do not fit.
     """
     checks.pairs(queries, keys, values)
     scores = checks.scored(score(queries, keys), queries, keys)  # (n, m)

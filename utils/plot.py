@@ -130,7 +130,6 @@ def show_heatmaps(
     values=False,
     mask=None,
     size=None,
-    cmap="weights",
 ):
     """Draw a grid of matrices as heatmaps on one colour scale that begins at 0.
 
@@ -148,7 +147,6 @@ def show_heatmaps(
         It is drawn hatched, so that it cannot be taken for a weight of 0, and its number may be
         anything.
     size: width and height of one map in inches; by default chosen from n, m and the columns.
-    cmap: name of a colour map; by default that of weights, in which more is more ink.
 
     Raises `ValueError` for shapes that do not fit, for a number in an unmasked cell that is
     negative, infinite or nan, and for values that do not fit into their cells.
@@ -206,7 +204,7 @@ def show_heatmaps(
             matrices[row, column],
             mask=hidden[row, column],
             ax=ax,
-            cmap=cmap,
+            cmap="weights",
             vmin=0,
             vmax=top,
             annot=values,
