@@ -79,8 +79,8 @@ def masked_softmax(scores, mask=None):
 def zero_unseen(keys, values, mask=None):
     """Keys and values with 0 in those that no query may attend to, such as padding.
 
-    Whatever stands there must not matter, and a mask alone cannot see to it: 0 times
-    nan is nan, for values in the output, for keys in the gradient of what maps them.
+    A mask alone can't keep a nan there from spreading: 0 times nan is nan, for values in the
+    output, for keys in the gradient of the matrix that made them.
 
     keys: (..., m, d_k), values: (..., m, v), left as they are. mask: booleans of 2 axes
     or more that broadcast to (..., n, m), True = may attend; None allows everything.
@@ -91,10 +91,43 @@ def zero_unseen(keys, values, mask=None):
     return keys.masked_fill(unseen, 0.0), values.masked_fill(unseen, 0.0)
 
 
+class DotProductAttention(nn.Module):
+    """Attention with the score q . k / sqrt(d), for queries and keys of one width d.
+
+    Equation (4.2) of the course; Vaswani et al. (2017), equation (1). No parameters;
+    `dropout` is the share of attention weights dropped in training.
+    """
+
+    def __init__(self, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        """Returns the output (..., n, v); with `need_weights` also weights (..., n, m).
+
+        queries: (..., n, d), keys: (..., m, d), values: (..., m, v). mask: booleans of
+        2 axes or more that broadcast to (..., n, m), True = may attend; a query that
+        may attend to nothing gets zeros. The weights are those before dropout; without
+        them it takes `F.scaled_dot_product_attention`, which need not store any (there,
+        a masked score that overflows makes its row nan).
+        Raises `TypeError` for what is no tensor, `ValueError` for shapes, dtypes or a
+        mask that do not fit.
+        """
+        checks.attention(queries, keys, values, mask)
+        keys, values = zero_unseen(keys, values, mask)
+        if not need_weights:
+            p = self.dropout.p if self.training else 0.0
+            return F.scaled_dot_product_attention(queries, keys, values, mask, p)
+        d = queries.shape[-1]
+        scores = queries / math.sqrt(d) @ keys.mT  # (..., n, m): float16 ends at 65504
+        weights = masked_softmax(scores, mask)  # (..., n, m)
+        return self.dropout(weights) @ values, weights  # (..., n, v), (..., n, m)
+
+
 class AdditiveAttention(nn.Module):
     """Attention with the score w_v . tanh(W_q q + W_k k): queries, keys of any widths.
 
-    Equation (4.3) of the course; Bahdanau et al. (2015), appendix A.1.2.
+    Equation (4.4) of the course; Bahdanau et al. (2015), appendix A.1.2.
     `num_hiddens` is h, the width in which a query meets a key; `dropout` is the share
     of attention weights dropped in training.
     """
@@ -122,39 +155,6 @@ class AdditiveAttention(nn.Module):
         weights = masked_softmax(scores, mask)  # (..., n, m)
         output = self.dropout(weights) @ values  # (..., n, v)
         return (output, weights) if need_weights else output
-
-
-class DotProductAttention(nn.Module):
-    """Attention with the score q . k / sqrt(d), for queries and keys of one width d.
-
-    Equation (4.6) of the course; Vaswani et al. (2017), equation (1). No parameters;
-    `dropout` is the share of attention weights dropped in training.
-    """
-
-    def __init__(self, dropout=0.0):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, queries, keys, values, mask=None, need_weights=False):
-        """Returns the output (..., n, v); with `need_weights` also weights (..., n, m).
-
-        queries: (..., n, d), keys: (..., m, d), values: (..., m, v). mask: booleans of
-        2 axes or more that broadcast to (..., n, m), True = may attend; a query that
-        may attend to nothing gets zeros. The weights are those before dropout; without
-        them it takes `F.scaled_dot_product_attention`, which need not store any (there,
-        a masked score that overflows makes its row nan).
-        Raises `TypeError` for what is no tensor, `ValueError` for shapes, dtypes or a
-        mask that do not fit.
-        """
-        checks.attention(queries, keys, values, mask)
-        keys, values = zero_unseen(keys, values, mask)
-        if not need_weights:
-            p = self.dropout.p if self.training else 0.0
-            return F.scaled_dot_product_attention(queries, keys, values, mask, p)
-        d = queries.shape[-1]
-        scores = queries / math.sqrt(d) @ keys.mT  # (..., n, m)
-        weights = masked_softmax(scores, mask)  # (..., n, m)
-        return self.dropout(weights) @ values, weights  # (..., n, v), (..., n, m)
 
 
 # chapters/07_multi_head_attention.ipynb

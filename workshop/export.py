@@ -108,7 +108,11 @@ def export(root=ROOT):
             if not named:
                 body += [(f"# {page.name}", None), ("", None), ("", None)]
                 named = True
-            body += [(line, cell.at(j)) for j, line in enumerate(cell.lines, 1)]
+            body += [
+                (line, cell.at(j))
+                for j, line in enumerate(cell.lines, 1)
+                if not line.startswith("# @title ")  # of a folded cell
+            ]
     head = HEAD + ("\n" + sorted_imports({s for s, _ in needed.values()}) if needed else "")
     lines = [(line, None) for line in head.rstrip("\n").split("\n")] + body
     return "\n".join(line for line, _ in lines) + "\n", [place for _, place in lines], problems

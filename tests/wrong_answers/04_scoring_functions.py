@@ -1,68 +1,54 @@
-# 4.1: you count what moves twice
-def disagreement(keys):
-    _, first = additive(case_queries, keys, case_values, case_mask, need_weights=True)
-    _, second = product(narrow, keys, case_values, case_mask, need_weights=True)
-    return (first - second).abs()[:, 0].sum(dim=-1)
-# 4.1: wanted a tensor of shape (2,)
-def disagreement(keys):
-    _, first = additive(case_queries, keys, case_values, case_mask, need_weights=True)
-    _, second = product(narrow, keys, case_values, case_mask, need_weights=True)
-    return (first - second).abs().sum(dim=-1)
-# 4.1: your distances are
-def disagreement(keys):
-    _, first = additive(case_queries, keys, case_values, case_mask, need_weights=True)
-    _, second = product(narrow, keys, case_values, case_mask, need_weights=True)
-    return (first - second).abs()[:, 0].amax(dim=-1)
-# 4.1: your distances are
-def disagreement(keys):
-    _, first = additive(case_queries, keys, case_values, case_mask, need_weights=True)
-    _, second = product(narrow, keys, case_values, case_mask, need_weights=True)
-    return (first - second)[:, 0].sum(dim=-1)
-# 4.1: your distances are
-def disagreement(keys):
-    _, first = additive(case_queries, keys, case_values, None, need_weights=True)
-    _, second = product(narrow, keys, case_values, None, need_weights=True)
-    return (first - second).abs()[:, 0].mul(0.5).sum(dim=-1)
+# 4.1: whose score is always 7
+def revealing_input(): return wide, equal_keys, values, mask
+# 4.1: that uses the first query
+def revealing_input(): return wide, other_keys, values, mask
+# 4.1: that uses the keys of the first sequence
+def revealing_input():
+    queries = torch.randn(1, 3, 20, generator=torch.Generator().manual_seed(0))
+    return queries, other_keys[:1], values[:1], mask[:1]
+# 4.1: that ignores the mask
+def revealing_input(): return wide, other_keys, values, torch.ones(2, 1, 10) > 0
+# 4.1: the layer refuses your input: queries has width 2
+def revealing_input(): return narrow, other_keys, values, mask
+# 4.1: expected four things
+def revealing_input(): return wide, other_keys
+# 4.1: queries has 2 axes
+def revealing_input(): return wide[0], other_keys[0], values[0], mask[0]
 # 4.2: you build W
 def low_rank_scores(queries, keys, A, C): return queries @ (A @ C.mT) @ keys.mT
 # 4.2: by the root of the rank
 def low_rank_scores(queries, keys, A, C):
     return (queries @ A) @ (keys @ C).mT / math.sqrt(A.shape[1])
-# 4.2: wanted a tensor of shape (2, 3, 5)
+# 4.2: expected a tensor of shape (2, 3, 5)
 def low_rank_scores(queries, keys, A, C): return (keys @ C) @ (queries @ A).mT
 # 4.2: the products do not fit
 def low_rank_scores(queries, keys, A, C): return (queries @ A) @ (keys @ C)
 # 4.2: not the scores of W
 def low_rank_scores(queries, keys, A, C):
     return torch.tanh(queries @ A) @ (keys @ C).mT
-# 4.3: you have left it out
-def sum_scores(queries, keys): return keys.sum(dim=1).expand(len(queries), len(keys))
-# 4.3: wanted a tensor of shape (2, 3)
-def sum_scores(queries, keys): return queries.sum(dim=1) + keys.sum(dim=1)[:, None]
-# 4.3: the sum is 6; you have 3
-def sum_scores(queries, keys): return queries @ keys.mT
-# 4.3: the sum is 6
-def sum_scores(queries, keys): return queries[0].sum() + keys.sum(dim=1).expand(
-    len(queries), len(keys))
-# 4.4: the factor 1 / sqrt(d)
-def query_jacobian(query, keys, values, mask):
-    alpha = masked_softmax(keys @ query / math.sqrt(len(query)), mask)
-    products = values.mT @ (alpha[:, None] * keys)
-    return products - torch.outer(alpha @ values, alpha @ keys)
-# 4.4: subtract the product of the means
-def query_jacobian(query, keys, values, mask):
-    alpha = masked_softmax(keys @ query / math.sqrt(len(query)), mask)
-    return values.mT @ (alpha[:, None] * keys) / math.sqrt(len(query))
-# 4.4: with 7 keys allowed, yours is not the derivative
-def query_jacobian(query, keys, values, mask): return values.mT @ keys
-# 4.4: with 3 keys allowed
-def query_jacobian(query, keys, values, mask):
-    alpha = torch.softmax(keys @ query / math.sqrt(len(query)), dim=0)
-    products = values.mT @ (alpha[:, None] * keys)
-    return (products - torch.outer(alpha @ values, alpha @ keys)) / math.sqrt(len(query))
-# 4.4: with 0 keys allowed, you return nan
-def query_jacobian(query, keys, values, mask):
-    scores = (keys @ query / math.sqrt(len(query))).masked_fill(~mask, -math.inf)
-    alpha = torch.softmax(scores, dim=0)
-    products = values.mT @ (alpha[:, None] * keys)
-    return (products - torch.outer(alpha @ values, alpha @ keys)) / math.sqrt(len(query))
+# 4.3: the sum on lookup: your prediction of 100% is too high
+def predict_shares(): return 1.0, 1.0, 1.0, 0.1
+# 4.3: the dot product on glance: your prediction of 50% is too high
+def predict_shares(): return 0.1, 1.0, 1.0, 0.5
+# 4.3: the sum on glance: your prediction of 10% is too low
+def predict_shares(): return 0.1, 0.1, 1.0, 0.1
+# 4.3: is no share
+def predict_shares(): return 10, 100, 100, 10
+# 4.3: expected four shares
+def predict_shares(): return 0.1
+# 4.4: one over the divisor
+def find_divisor(layer, d):
+    query, keys = torch.eye(1, d), torch.eye(2, d)
+    weights = layer(query, keys, torch.eye(2))[0]
+    return (weights[0] / weights[1]).log()
+# 4.4: are your weights saturated
+def find_divisor(layer, d):
+    query, keys = torch.full((1, d), 4.0), torch.stack([torch.ones(d), -torch.ones(d)])
+    weights = layer(query, keys, torch.eye(2))[0]
+    return 8 * d / (weights[0] / weights[1]).log()
+# 4.4: at d = 4 the divisor is 1.00; you return 2.00
+def find_divisor(layer, d): return math.sqrt(d)
+# 4.4: the divisor is 2.00
+def find_divisor(layer, d):
+    weights = layer(torch.eye(1, d), torch.eye(2, d), torch.eye(2))[0]
+    return 1 / weights[0]
