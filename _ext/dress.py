@@ -12,6 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 
+from utils.live import TAG
 from utils.palette import stylesheet
 
 
@@ -121,7 +122,9 @@ def dress_figures(document):
 def is_image(node):
     """Whether a node is an output with an image or a drawing, in all forms that are stored."""
     return attribute(node, "nb_element") == "mime_bundle" and any(
-        attribute(child, "mime_type").startswith("image/") or "<svg " in child.astext()
+        attribute(child, "mime_type").startswith("image/")
+        or "<svg " in child.astext()
+        or child.astext().startswith(f"<{TAG} ")
         for child in node.children
     )
 

@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
+from live_figures import in_page
 from myst_nb.core.render import NbElementRenderer
 from sphinx.util import logging
 
@@ -35,6 +36,8 @@ class Renderer(NbElementRenderer):
 
     def render_text_html(self, data):
         about = data.output_metadata.get(data.mime_type, {})
+        if "live" in about:
+            return [nodes.raw("", in_page(data.string), format="html")]
         if "diagram" not in about:
             return super().render_text_html(data)
         svg = b64decode(re.search(r'base64,([^"]*)"', data.string)[1]).decode()

@@ -65,18 +65,28 @@ def show(fig, alt, *, picture=False):
     Raises `ValueError` when `alt` says nothing: fewer than four words or than 20 characters, no
     full stop at its end, or a nan among its numbers; and when it is longer than 400 characters.
     """
+    data, alt, width = png(fig, alt)
+    about = {"alt": alt, "width": width}
+    display(
+        {"image/png": data, "text/plain": alt},
+        metadata={"image/png": about | ({"picture": True} if picture else {})},
+        raw=True,
+    )
+
+
+def png(fig, alt):
+    """A figure as a PNG image in base64, its description, and its width in CSS pixels; closes it.
+
+    Raises `ValueError` for an `alt` as `show` does.
+    """
     alt = _sentence(alt)
     drawn, packed = io.BytesIO(), io.BytesIO()
     fig.savefig(drawn, format="png", dpi=CSS_PIXELS_PER_INCH * SHARPNESS, facecolor="white")
     plt.close(fig)  # or the notebook would show it a second time
     # 256 colours are enough for a chart, and make the file a third as large.
     Image.open(drawn).convert("RGB").quantize(256).save(packed, format="png", optimize=True)
-    about = {"alt": alt, "width": round(fig.get_figwidth() * CSS_PIXELS_PER_INCH)}
-    display(
-        {"image/png": base64.b64encode(packed.getvalue()).decode(), "text/plain": alt},
-        metadata={"image/png": about | ({"picture": True} if picture else {})},
-        raw=True,
-    )
+    data = base64.b64encode(packed.getvalue()).decode()
+    return data, alt, round(fig.get_figwidth() * CSS_PIXELS_PER_INCH)
 
 
 def show_diagram(name, alt):

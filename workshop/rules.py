@@ -384,6 +384,7 @@ def answers(page):
 # ---------------------------------------------------------------- outputs
 
 LARGEST_IMAGE = 60_000  # bytes
+SHOWN = re.compile(r"\b(show\w*|live\.\w+)\(")
 ALT_LENGTHS = range(20, 401)
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}"
@@ -428,7 +429,7 @@ def image_source(page):
         size = len(base64.b64decode(data)) if kind == "image/png" else len(data)
         if size > LARGEST_IMAGE:
             yield f"{cell.at_output()}: an image of {size} bytes; wanted at most {LARGEST_IMAGE}"
-        elif not re.search(r"\bshow\w*\(", cell.source):
+        elif not SHOWN.search(cell.source):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
     for cell in page.code:
         for node in ast.walk(cell.tree):
@@ -445,7 +446,7 @@ def captions(page):
     shown = {id(cell) for cell, _, _ in images(page) if "solution" not in cell.tags}
     number = 0
     for cell, below in pairwise([*page.cells, None]):
-        if id(cell) in shown and re.search(r"\bshow\w*\(", cell.source):
+        if id(cell) in shown and SHOWN.search(cell.source):
             number += 1
             wanted = f"**Figure {page.number}.{number}.** "
             if below is None or not below.source.startswith(wanted):

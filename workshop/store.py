@@ -7,6 +7,8 @@ from pathlib import Path
 
 import nbformat
 
+from utils import live
+
 # ---------------------------------------------------------------- normal form
 
 
@@ -15,7 +17,7 @@ def normal_form(notebook):
 
     Kept of the metadata: the kernel's name, of a cell its tags and its folding, and under `course`
     what `make pages` wrote about the outputs. Kept of the outputs: what was printed, and of each
-    displayed thing text, HTML and PNG. Kept as they are: the cells' ids, where there are any and
+    displayed thing text, HTML and PNG; a live figure gets the script of today. Kept as they are: the cells' ids, where there are any and
     they are unique.
     """
     cells, ids, count = [], set(), 0
@@ -69,6 +71,8 @@ def normal_outputs(outputs, count):
             metadata = {
                 key: v for key, v in output["metadata"].items() if key in ("image/png", "text/html")
             }
+            if "live" in metadata.get("text/html", {}):
+                data["text/html"] = live.with_script(data["text/html"])
             new = {"output_type": kind, "data": data, "metadata": metadata}
             if kind == "execute_result":
                 new["execution_count"] = count

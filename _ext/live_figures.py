@@ -1,0 +1,67 @@
+"""Live figures in the book: one script for all of them, their pictures as files, one on the front.
+
+Why: in a notebook each output of `utils.live` carries the script and a picture, so that it works on
+Colab and in JupyterLab. The book has the script once, as a file that is read before the page is
+drawn, so that nothing moves; and the picture, for readers without scripts, is a file too.
+
+A comment `<!-- live: chapters/01_queries_keys_values -->` in a Markdown page shows the live figure
+of that notebook.
+"""
+
+import hashlib
+import re
+from base64 import b64decode
+from pathlib import Path
+
+from docutils import nodes
+
+from utils.live import SCRIPT, TAG, script
+
+PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
+
+
+def in_page(html):
+    """The output of a live figure, without its script."""
+    return SCRIPT.sub("", html)
+
+
+def borrow(app, document, docname):
+    """Put the figure of another page where a comment asks for it."""
+    for comment in list(document.findall(nodes.raw)):
+        if wanted := re.fullmatch(r"<!-- live: (\S+) -->\s*", comment.astext()):
+            page = app.env.get_doctree(wanted[1])
+            found = [n for n in page.findall(nodes.raw) if n.astext().startswith(f"<{TAG} ")]
+            comment.parent.replace(comment, nodes.raw("", found[0].astext(), format="html"))
+
+
+def hoist(app, pagename, templatename, context, doctree):
+    """The pictures become files, and the page asks for the script."""
+    body = context.get("body", "")
+    if f"<{TAG} " not in body:
+        return
+
+    def write(match):
+        data = b64decode(match[1])
+        name = f"live-{hashlib.sha1(data).hexdigest()[:12]}.png"
+        folder = Path(app.outdir) / "_images"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+        return f'loading="lazy" src="{context["pathto"](f"_images/{name}", 1)}"'
+
+    context["body"] = PICTURE.sub(write, body)
+    address = context["pathto"]("_static/live.js", 1)
+    context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
+
+
+def copy(app):
+    if app.builder.format == "html":
+        static = Path(app.outdir) / "_static"
+        static.mkdir(parents=True, exist_ok=True)
+        (static / "live.js").write_text(script(), encoding="utf-8")
+
+
+def setup(app):
+    app.connect("builder-inited", copy)
+    app.connect("doctree-resolved", borrow)
+    app.connect("html-page-context", hoist)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

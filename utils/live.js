@@ -1,0 +1,772 @@
+/* Live figures: they run in the page, with no kernel, no network and no library.
+
+A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
+ordinary picture inside it for where no script runs. `utils/live.py` writes it. Each kind is a class:
+  build()     makes the controls and the drawings, once, and returns them
+  compute()   the arithmetic, from this.spec and this.state; tested against PyTorch
+  paint(n)    shows what compute returned
+  words(n)    says it in a sentence or two
+  table(n)    the same as rows of text, the first of them the head
+`state` holds plain values and is all that changes; each control writes to it and paints anew. */
+(() => {
+"use strict";
+const TAG = "attention-live-1";
+if (customElements.get(TAG)) return; // each output carries the script, and one is enough
+
+// ---- small helpers
+
+const { abs, floor, hypot, log, max, min, sqrt } = Math;
+const SVG = new Set(["svg", "g", "rect", "path", "circle", "text"]);
+
+/* An element with attributes and children; "on..." is a listener. */
+function make(tag, about = {}, ...children) {
+  const element = SVG.has(tag)
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+    : document.createElement(tag);
+  element.append(...children.flat(Infinity).filter((child) => child != null));
+  return set(element, about);
+}
+
+function set(element, about) {
+  for (const [name, value] of Object.entries(about))
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value == null || value === false) element.removeAttribute(name);
+    else element.setAttribute(name, value);
+  return element;
+}
+
+const see = (element, seen) => set(element, { visibility: seen ? "visible" : "hidden" });
+
+const count = (n) => Array.from({ length: n }, (_, i) => i);
+const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
+const dot = (a, b) => sum(a.map((x, i) => x * b[i]));
+const largest = (numbers) => numbers.indexOf(max(...numbers));
+const clamp = (x, low, high) => min(max(x, low), high);
+const minus = (words) => String(words).replace("-", "−");
+const one = (x) => x.toFixed(1); // also for coordinates
+const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2));
+const linear = (from, to, start, end) => (x) => start + ((x - from) / (to - from)) * (end - start);
+
+function softmax(scores) {
+  const top = max(...scores), exponentials = scores.map((s) => Math.exp(s - top));
+  const total = sum(exponentials);
+  return exponentials.map((e) => e / total);
+}
+
+const text = (x, y, words, kind = "") => make("text", { x: one(x), y: one(y), class: kind }, words);
+const path = (kind, d) => make("path", { class: kind, d });
+const circle = (kind, r, x = 0, y = 0) => make("circle", { class: kind, r, cx: one(x), cy: one(y) });
+const rect = (kind, x, y, width, height, rx = 3) =>
+  make("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx });
+const box = (kind, ...children) => make("div", { class: kind }, children);
+const trace = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${one(x)} ${one(y)}`).join("");
+const slanted = (x, y, words, angle = 45) =>
+  make("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: "small" }, words);
+
+/* More weight is more ink, and the number on it stays legible. */
+const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
+const onInk = (weight) => "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
+
+/* Diagonal strokes inside a rectangle: what is masked. */
+function hatch(x, y, width, height) {
+  let d = `M${x} ${y}h${width}v${height}h${-width}Z`;
+  for (let k = 6; k < width + height; k += 6) {
+    const start = k <= width ? [x + k, y] : [x + width, y + k - width];
+    d += trace([start, k <= height ? [x, y + k] : [x + k - height, y + height]]);
+  }
+  return path("hatch", d);
+}
+
+const drawing = (width, height, label, ...children) =>
+  make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
+
+/* Where a pointer is, in the units of a drawing. */
+function spot(svg, event) {
+  const frame = svg.getBoundingClientRect(), unit = svg.viewBox.baseVal.width / frame.width;
+  return [(event.clientX - frame.left) * unit, (event.clientY - frame.top) * unit];
+}
+
+/* Axes from (34, 20) to (334, 236), with ticks [[position, label], ...] along x. */
+const axes = (x, y, ticks) => [
+  path("line", "M34 20V236H334"),
+  ticks.map(([at, words]) => text(at, 252, words, "small mid muted")),
+  text(184, 270, x, "small mid"),
+  text(28, 12, y, "small"),
+];
+
+// ---- what all figures share
+
+class Figure {
+  constructor(spec, changed) {
+    Object.assign(this, { spec, changed, state: {}, show: {} });
+  }
+
+  change(name, value) {
+    this.state[name] = value;
+    this.show[name]?.();
+    this.changed();
+  }
+
+  /* A labelled control for state[name]; `show` brings it in step with the state. */
+  control(name, label, value, input, show, ...after) {
+    this.state[name] = value;
+    this.show[name] = show;
+    show();
+    return make("label", {}, make("span", {}, label), input, after);
+  }
+
+  /* A slider over a list of values, so that it stops at those that the lesson speaks of. */
+  slider(name, label, values, value, say = String) {
+    const output = make("output"), listen = () => this.change(name, values[+input.value]);
+    const input = make("input", { type: "range", min: 0, max: values.length - 1, oninput: listen });
+    const show = () => {
+      input.value = values.indexOf(this.state[name]);
+      output.textContent = say(this.state[name]);
+      set(input, { "aria-valuetext": output.textContent });
+    };
+    return this.control(name, label, value, input, show, output);
+  }
+
+  choice(name, label, options, value = options[0]) {
+    const input = make("select", {}, options.map((each) => make("option", {}, each)));
+    set(input, { onchange: () => this.change(name, input.value) });
+    return this.control(name, label, value, input, () => (input.value = this.state[name]));
+  }
+
+  toggle(name, label, value) {
+    const input = make("input", { type: "checkbox" });
+    set(input, { onchange: () => this.change(name, input.checked) });
+    return this.control(name, label, value, input, () => (input.checked = this.state[name]));
+  }
+
+  entry(name, label, value) {
+    const input = make("input", { type: "text", size: 12, maxlength: 30, spellcheck: "false" });
+    set(input, { oninput: () => this.change(name, input.value) });
+    const show = () => input.value !== this.state[name] && (input.value = this.state[name]);
+    return this.control(name, label, value, input, show);
+  }
+
+  button(label, act) {
+    return make("button", { type: "button", onclick: act }, label);
+  }
+}
+
+const FIGURES = {};
+
+// ---- page 1: a lookup made soft
+
+const LETTERS = " abcdefghijklmnopqrstuvwxyz";
+
+/* The counts of the letter pairs of a name, as a vector of length 1; accents do not count. */
+function letterPairs(name) {
+  const plain = name.toLowerCase().normalize("NFD").replace(/[^a-z ]/g, "").trim();
+  const pairs = new Array(LETTERS.length ** 2).fill(0), spelled = ` ${plain} `;
+  for (const i of count(plain && spelled.length - 1))
+    pairs[LETTERS.indexOf(spelled[i]) * LETTERS.length + LETTERS.indexOf(spelled[i + 1])] += 1;
+  const length = sqrt(dot(pairs, pairs)) || 1;
+  return pairs.map((x) => x / length);
+}
+
+/* The corners around points, in order (Andrew's monotone chain). */
+function hull(points) {
+  const half = (list) => {
+    const chain = [];
+    for (const p of list) {
+      for (; chain.length > 1; chain.pop()) {
+        const [a, b] = chain.slice(-2);
+        if ((b[0] - a[0]) * (p[1] - a[1]) > (b[1] - a[1]) * (p[0] - a[0])) break;
+      }
+      chain.push(p);
+    }
+    return chain.slice(0, -1);
+  };
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return [...half(sorted), ...half(sorted.reverse())];
+}
+
+FIGURES.lookup = class extends Figure {
+  build() {
+    const { names, places, name, temperature, temperatures } = this.spec;
+    this.keys = names.map(letterPairs);
+    const [east, north] = [0, 1].map((axis) => places.map((place) => place[axis]));
+    const x = linear(min(...east) - 3, max(...east) + 9, 6, 334);
+    const y = linear(min(...north) - 2.5, max(...north) + 2, 284, 10);
+    this.at = ([e, n]) => [x(e), y(n)];
+    const spots = places.map(this.at);
+    this.bars = names.map((_, i) => rect("cell", 78, 6 + 21 * i, 0, 17));
+    this.shares = names.map((_, i) => text(0, 19 + 21 * i, "", "small"));
+    this.cities = spots.map((at) => circle("cell", 7, ...at));
+    this.path = path("ghost");
+    this.answer = circle("fill-value", 9);
+    this.label = text(0, 0, "answer", "small strong value");
+    return [
+      box("controls",
+        this.entry("name", "query", name),
+        this.slider("temperature", "temperature", temperatures, temperature)),
+      box("panels",
+        drawing(340, 6 + 21 * names.length, "Attention weights of the cities",
+          names.map((each, i) => text(72, 19 + 21 * i, each, "small end")), this.bars, this.shares),
+        drawing(340, 290, "Map of the cities and of the answer",
+          path("region", trace(hull(spots)) + "Z"), this.path,
+          spots.map((at) => circle("rim", 7, ...at)), this.cities,
+          spots.map(([e, n], i) => text(e + 10, n + 4, names[i], "small muted")),
+          this.answer, this.label)),
+    ];
+  }
+
+  compute() {
+    const query = letterPairs(this.state.name), { places } = this.spec;
+    const scores = this.keys.map((key) => dot(key, query));
+    const weigh = (temperature) => softmax(scores.map((score) => score / temperature));
+    const mix = (weights) => [0, 1].map((axis) => dot(weights, places.map((place) => place[axis])));
+    const weights = weigh(this.state.temperature);
+    const cooling = count(41).map((k) => mix(weigh(10 ** (1 - 0.075 * k))));
+    return { scores, weights, output: mix(weights), cooling };
+  }
+
+  paint({ weights, output, cooling }) {
+    weights.forEach((weight, i) => {
+      set(this.bars[i], { width: one(1 + 215 * weight), "fill-opacity": ink(weight) });
+      set(this.shares[i], { x: one(84 + 215 * weight) }).textContent = two(weight);
+      set(this.cities[i], { "fill-opacity": weight });
+    });
+    const [x, y] = this.at(output);
+    set(this.answer, { cx: one(x), cy: one(y) });
+    set(this.label, { x: one(x - 16), y: one(y - 13) });
+    set(this.path, { d: trace(cooling.map(this.at)) });
+  }
+
+  words({ scores, weights, output }) {
+    const best = largest(weights), [east, north] = output.map(one).map(minus);
+    const place = `The answer is ${east} degrees east, ${north} north.`;
+    if (!max(...scores)) return `No city shares a pair of letters with this query. ${place}`;
+    return `“${this.state.name}” matches ${this.spec.names[best]} best: score ${two(scores[best])}, ` +
+      `weight ${two(weights[best])} at temperature ${this.state.temperature}. ${place}`;
+  }
+
+  table({ scores, weights }) {
+    const rows = this.spec.names.map((name, i) => [name, two(scores[i]), two(weights[i])]);
+    return [["key", "score", "weight"], ...rows];
+  }
+};
+
+// ---- page 2: a curve by attention
+
+const KERNELS = {
+  Gaussian: (u) => Math.exp((-u * u) / 2),
+  boxcar: (u) => +(abs(u) < 1),
+  triangular: (u) => max(0, 1 - abs(u)),
+  Epanechnikov: (u) => max(0, 1 - u * u),
+};
+
+FIGURES.kernel = class extends Figure {
+  build() {
+    const { x, y, truth, widths, width, query } = this.spec;
+    const from = min(...x), to = max(...x), low = min(...y), high = max(...y);
+    this.low = low - 0.35 * (high - low);
+    this.high = high + 0.35 * (high - low);
+    this.x = linear(from, to, 34, 334);
+    this.y = linear(this.low, this.high, 236, 20);
+    this.w = (each) => linear(log(widths[0]), log(widths.at(-1)), 34, 334)(log(each));
+    this.grid = count(121).map((i) => from + ((to - from) * i) / 120);
+    const nearest = (list, value) =>
+      list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
+    Object.assign(this.state, { y, point: 0 });
+    this.points = x.map((each) => circle("cell", 6, this.x(each)));
+    this.rims = x.map((each) => circle("rim", 6, this.x(each)));
+    this.grips = x.map((each) => circle("grip", 14, this.x(each))); // wide enough for a finger
+    [this.fit, this.loo, this.own] = ["curve", "curve", "curve own"].map((kind) => path(kind));
+    [this.bump, this.beam] = [path("bump"), path("beam")];
+    [this.answer, this.run] = [circle("fill-value", 8), circle("fill-value", 7)];
+    this.ring = circle("ring", 10);
+    this.handle = make("g", { role: "slider", tabindex: 0, "aria-label": "point to move",
+      class: "handle", onkeydown: (event) => this.key(event) }, this.ring);
+    const whole = count(20).filter((tick) => tick >= from && tick <= to);
+    this.chart = set(
+      drawing(340, 276, "Points and curve", axes("x: keys, and the query", "y: values",
+        whole.map((tick) => [this.x(tick), tick])),
+      path("ghost", trace(truth.map(([a, b]) => [this.x(a), this.y(b)]))),
+      this.bump, this.beam, this.rims, this.points, this.fit, this.grips, this.answer, this.handle),
+      { role: "group", class: "drag" });
+    this.drag();
+    const ticks = [0.03, 0.1, 0.3, 1, 3].filter((each) => each >= widths[0] && each <= widths.at(-1));
+    return [
+      box("controls",
+        this.slider("width", "width", widths, nearest(widths, width), two),
+        this.slider("query", "query", this.grid, nearest(this.grid, query), two),
+        this.choice("kernel", "kernel", Object.keys(KERNELS))),
+      box("panels", this.chart,
+        drawing(340, 276, "Error against the width",
+          axes("width", "mean squared error", ticks.map((each) => [this.w(each), each])),
+          text(44, 40, "solid: leave-one-out", "small strong"),
+          text(44, 58, "dashed: with itself as key", "small muted"), this.own, this.loo, this.run)),
+    ];
+  }
+
+  /* Drag a point up or down or, away from all points, the query. */
+  drag() {
+    let held = null;
+    const move = ([px, py]) => {
+      if (held < 0) this.change("query", this.grid[clamp(Math.round((px - 34) / 2.5), 0, 120)]);
+      else this.lift(held, linear(236, 20, this.low, this.high)(py));
+    };
+    const start = (event) => {
+      const [px, py] = spot(this.chart, event);
+      const far = this.spec.x.map((x, i) => hypot(this.x(x) - px, this.y(this.state.y[i]) - py));
+      held = min(...far) < 16 ? far.indexOf(min(...far)) : -1;
+      this.chart.setPointerCapture(event.pointerId);
+      move([px, py]);
+    };
+    const stop = () => (held = null);
+    set(this.chart, { onpointerdown: start, onpointerup: stop, onpointercancel: stop,
+      onpointermove: (event) => held === null || move(spot(this.chart, event)) });
+  }
+
+  lift(point, value) {
+    this.state.point = point;
+    const lifted = clamp(value, this.low, this.high);
+    this.change("y", this.state.y.map((each, i) => (i === point ? lifted : each)));
+  }
+
+  key(event) {
+    const { point, y } = this.state, step = (this.high - this.low) / 40;
+    const along = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const up = { ArrowDown: -step, ArrowUp: step }[event.key];
+    if (along) this.change("point", clamp(point + along, 0, y.length - 1));
+    else if (up) this.lift(point, y[point] + up);
+    else return;
+    event.preventDefault();
+  }
+
+  /* The weights of a query; zeros where the kernel holds no key. One key may be left out. */
+  weigh(query, width, out = -1) {
+    const { x } = this.spec, kernel = KERNELS[this.state.kernel];
+    if (this.state.kernel === "Gaussian")
+      return softmax(x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)));
+    const heights = x.map((key, i) => (i === out ? 0 : kernel((query - key) / width)));
+    const total = sum(heights) || 1;
+    return heights.map((height) => height / total);
+  }
+
+  /* The mean squared error at the points, for each width. */
+  errors(leaveOut) {
+    const { y } = this.state, { x, widths } = this.spec;
+    const miss = (width, key, i) => y[i] - dot(this.weigh(key, width, leaveOut ? i : -1), y);
+    return widths.map((width) => sum(x.map((key, i) => miss(width, key, i) ** 2)) / y.length);
+  }
+
+  compute() {
+    const { width, query, y, kernel } = this.state, weights = this.weigh(query, width);
+    const curve = this.grid.map((at) => {
+      const there = this.weigh(at, width);
+      return sum(there) ? dot(there, y) : NaN;
+    });
+    if (this.errorsOf !== String([kernel, y])) // those of all widths depend on nothing else
+      Object.assign(this, { leftOut: this.errors(true), owns: this.errors(false) });
+    this.errorsOf = String([kernel, y]);
+    const error = this.leftOut[this.spec.widths.indexOf(width)], squares = dot(weights, weights);
+    return { weights, fit: dot(weights, y), effective: squares && 1 / squares, curve, error,
+      loo: this.leftOut, own: this.owns };
+  }
+
+  paint({ weights, fit, curve, effective, error, loo, own }) {
+    const { width, query, y, point } = this.state, { x, widths } = this.spec, x0 = this.x(query);
+    const top = max(...weights) || 1, kernel = KERNELS[this.state.kernel];
+    y.forEach((value, i) => {
+      for (const each of [this.rims[i], this.grips[i]]) set(each, { cy: one(this.y(value)) });
+      set(this.points[i], { cy: one(this.y(value)), "fill-opacity": weights[i] / top });
+    });
+    set(this.ring, { cx: one(this.x(x[point])), cy: one(this.y(y[point])) });
+    set(this.handle, { "aria-valuenow": y[point].toFixed(2), "aria-valuetext":
+      `point ${point + 1} of ${y.length}, at x ${two(x[point])}, y ${two(y[point])}` });
+    const pieces = curve.map((value, k) => Number.isNaN(value) ? "" :
+      `${k && !Number.isNaN(curve[k - 1]) ? "L" : "M"}${one(this.x(this.grid[k]))} ${one(this.y(value))}`);
+    set(this.fit, { d: pieces.join("") });
+    const bump = this.grid.map((at) => [this.x(at), 236 - 40 * kernel((query - at) / width)]);
+    set(this.bump, { d: trace([[34, 236], ...bump, [334, 236]]) + "Z" });
+    set(this.beam, { d: trace([[x0, 236], [x0, this.y(fit)]]) });
+    see(set(this.answer, { cx: one(x0), cy: one(this.y(fit)) }), effective);
+    const ceiling = 1.1 * max(...own, ...loo.filter((_, k) => widths[k] >= 0.1));
+    const height = (each) => clamp(linear(0, ceiling, 236, 30)(each), 22, 236);
+    const along = (errors) => trace(errors.map((each, k) => [this.w(widths[k]), height(each)]));
+    set(this.loo, { d: along(loo) });
+    set(this.own, { d: along(own) });
+    set(this.run, { cx: one(this.w(width)), cy: one(height(error)) });
+  }
+
+  words({ weights, fit, effective, error }) {
+    const { query, width } = this.state, at = two(query), best = largest(weights);
+    const end = `The leave-one-out error is ${two(error)} at width ${two(width)}.`;
+    if (!effective) return `No key is within reach of x = ${at}, so all weights are 0. ${end}`;
+    return `At x = ${at} the curve is at ${two(fit)}. The largest weight is ${two(weights[best])}, ` +
+      `for the key at ${two(this.spec.x[best])}; the effective number of keys is ${one(effective)}. ${end}`;
+  }
+
+  table({ weights }) {
+    const rows = this.spec.x.map((x, i) => [two(x), two(this.state.y[i]), two(weights[i])]);
+    return [["key x", "value y", "weight"], ...rows];
+  }
+};
+
+// ---- page 3: masks
+
+const EMPTY = { zeros: 0, "equal weights (softmax after −1e9)": "equal", "nan (softmax after −∞)": NaN };
+
+FIGURES.mask = class extends Figure {
+  build() {
+    const { tokens, length } = this.spec, n = tokens.length, side = 42, end = 76 + side * n;
+    this.state.flips = [];
+    this.cells = count(n * n).map((k) => {
+      const x = 76 + side * (k % n), y = 62 + side * floor(k / n);
+      const cell = rect("cell", x + 1, y + 1, 40, 40), masked = hatch(x + 1, y + 1, 40, 40);
+      const number = text(x + 21, y + 25, "");
+      const button = make("g", { role: "checkbox", tabindex: k ? -1 : 0, class: "press",
+        onclick: () => this.flip(k), onkeydown: (event) => this.key(event, k) },
+      rect("under", x, y, side, side), cell, masked, number);
+      return { cell, masked, number, button };
+    });
+    this.sums = tokens.map((_, i) => text(end + 6, 87 + side * i, "", "small muted"));
+    return [
+      box("controls",
+        this.slider("length", "valid length", count(n + 1), length),
+        this.toggle("causal", "causal", this.spec.causal),
+        this.toggle("window", "window of 2", false),
+        this.choice("empty", "an empty row gives", Object.keys(EMPTY))),
+      box("panels", set(
+        drawing(end + 44, 70 + side * n, "Weights: press a cell to mask or to allow it",
+          tokens.map((token, i) => [text(70, 87 + side * i, token, "small end"),
+            slanted(100 + side * i, 54, token)]),
+          text(end + 6, 54, "sum", "small muted"), this.cells.map((each) => each.button), this.sums),
+        { role: "group" })),
+    ];
+  }
+
+  flip(k) {
+    const { flips } = this.state, without = flips.filter((each) => each !== k);
+    this.change("flips", without.length < flips.length ? without : [...flips, k]);
+  }
+
+  key(event, k) {
+    const n = this.spec.tokens.length, row = floor(k / n), column = k % n;
+    const [down, right] = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key] ?? [];
+    if (event.key === " " || event.key === "Enter") this.flip(k);
+    else if (down === undefined) return;
+    else {
+      const next = this.cells[clamp(row + down, 0, n - 1) * n + clamp(column + right, 0, n - 1)].button;
+      set(this.cells[k].button, { tabindex: -1 });
+      set(next, { tabindex: 0 }).focus();
+    }
+    event.preventDefault();
+  }
+
+  compute() {
+    const { scores } = this.spec, { length, causal, window, flips, empty } = this.state, n = scores.length;
+    const rule = (i, j) => j < length && (!causal || j <= i) && (!window || (j <= i && j > i - 2));
+    const mask = count(n).map((i) => count(n).map((j) => rule(i, j) !== flips.includes(i * n + j)));
+    const weights = scores.map((row, i) => {
+      if (mask[i].some(Boolean)) return softmax(row.map((s, j) => (mask[i][j] ? s : -Infinity)));
+      return row.map(() => (EMPTY[empty] === "equal" ? 1 / n : EMPTY[empty]));
+    });
+    return { mask, weights };
+  }
+
+  paint({ mask, weights }) {
+    const { tokens } = this.spec, n = tokens.length;
+    this.cells.forEach(({ cell, masked, number, button }, k) => {
+      const i = floor(k / n), j = k % n, weight = weights[i][j], open = mask[i][j];
+      set(cell, { "fill-opacity": open || weight > 0 ? ink(weight) : 0 });
+      see(masked, !open);
+      number.textContent = open || weight !== 0 ? two(weight) : "";
+      set(number, { class: open ? onInk(weight) : "small mid strong" });
+      set(button, { "aria-checked": String(open), "aria-label":
+        `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}` });
+    });
+    this.sums.forEach((each, i) => (each.textContent = two(sum(weights[i]))));
+  }
+
+  words({ mask, weights }) {
+    const { tokens } = this.spec, bare = count(tokens.length).filter((i) => !mask[i].some(Boolean));
+    const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
+    if (!bare.length) return `${open} Every row has a key and sums to 1.`;
+    const rows = bare.map((i) => `${i + 1} (${tokens[i]})`).join(", ");
+    return `${open} Rows without a key: ${rows}. There this convention gives ${this.state.empty}.`;
+  }
+
+  table({ mask, weights }) {
+    const { tokens } = this.spec, say = (i) => (weight, j) => (mask[i][j] ? "" : "masked ") + two(weight);
+    return [["query", ...tokens], ...weights.map((row, i) => [tokens[i], ...row.map(say(i))])];
+  }
+};
+
+// ---- page 4: the divisor
+
+/* Normal numbers from a seed: mulberry32, then Box and Muller. */
+function normal(seed) {
+  const uniform = () => {
+    seed = (seed + 1831565813) >>> 0;
+    let t = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 4294967296;
+  };
+  return () => sqrt(-2 * log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+FIGURES.scale = class extends Figure {
+  build() {
+    const { m, width, seed } = this.spec, step = 300 / m;
+    this.state.seed = seed;
+    const bars = (kind) => count(m).map((i) => rect(kind, 38 + step * i, 0, step - 4, 0, 1));
+    const frame = (label, zero, ticks, bars) =>
+      drawing(340, 150, label, text(4, 14, label, "small strong"), path("line", `M34 ${zero}H336`),
+        ticks.map(([at, words]) => text(30, at + 4, words, "small end muted")), bars,
+        text(36 + step / 2, 147, "right", "small mid value"));
+    [this.scores, this.weights, this.push] = ["bar-key", "cell", "bar-query"].map(bars);
+    this.range = text(334, 14, "", "small end muted");
+    return [
+      box("controls",
+        this.slider("d", "width d", count(11).map((k) => 2 ** k), width),
+        this.toggle("divided", "divide by √d", this.spec.divided),
+        this.button("draw again", () => this.change("seed", this.state.seed + 1))),
+      box("panels",
+        frame("scores", 76, [[80, "0"]], [this.scores, this.range]),
+        frame("weights", 128, [[28, "1"], [78, ".5"], [128, "0"]], this.weights),
+        frame("gradient at the scores", 76, [[26, ".3"], [76, "0"], [126, "−.3"]], this.push)),
+    ];
+  }
+
+  compute() {
+    const { m } = this.spec, { d, divided, seed } = this.state;
+    if (seed !== this.drawn?.seed) {
+      const next = normal(seed), row = (length) => count(length).map(next), rows = (n) => count(m).map(() => row(n));
+      this.drawn = { seed, query: row(1024), keys: rows(1024), values: rows(4) };
+    }
+    const { values } = this.drawn, query = this.drawn.query.slice(0, d), keys = this.drawn.keys.map((key) => key.slice(0, d));
+    const scores = keys.map((key) => dot(key, query) / (divided ? sqrt(d) : 1));
+    const weights = softmax(scores);
+    const output = count(4).map((c) => dot(weights, values.map((value) => value[c])));
+    // The answer is the value of key 0, and the loss is the mean of the squared errors.
+    const push = output.map((y, c) => (y - values[0][c]) / 2);
+    const gradient = weights.map((weight, i) => weight * (dot(push, values[i]) - dot(push, output)));
+    const entropy = -sum(weights.map((weight) => weight && weight * log(weight)));
+    return { scores, weights, gradient, entropy, norm: sqrt(dot(gradient, gradient)), query, keys, values };
+  }
+
+  paint({ scores, weights, gradient }) {
+    const signed = (bars, numbers, unit) => numbers.forEach((x, i) => {
+      const height = clamp(abs(x) * unit, 0.6, 54);
+      set(bars[i], { y: one(x > 0 ? 76 - height : 76), height: one(height) });
+    });
+    signed(this.scores, scores, 50 / max(3, ...scores.map(abs)));
+    signed(this.push, gradient, 50 / 0.3);
+    this.range.textContent = `from ${two(min(...scores))} to ${two(max(...scores))}`;
+    weights.forEach((weight, i) => {
+      const height = 100 * weight + 0.6;
+      set(this.weights[i], { y: one(128 - height), height: one(height), "fill-opacity": ink(weight) });
+    });
+  }
+
+  words({ weights, entropy, norm }) {
+    const best = largest(weights), top = weights[best], equal = two(log(weights.length));
+    const state = top > 0.95 ? `This row is saturated${best ? ", and on a wrong key" : ""}. ` : "";
+    return `${state}The largest weight is ${two(top)}, and the entropy is ${two(entropy)} nats (${equal} if all were ` +
+      `equal). The size of the gradient at the scores is ${norm < 0.001 ? "below 0.001" : norm.toFixed(3)}.`;
+  }
+
+  table({ scores, weights, gradient }) {
+    const rows = scores.map((score, i) => [i, two(score), two(weights[i]), minus(gradient[i].toFixed(4))]);
+    return [["key", "score", "weight", "gradient"], ...rows];
+  }
+};
+
+// ---- heads of a model
+
+FIGURES.heads = class extends Figure {
+  build() {
+    const { weights, queries, keys, names, layer, head } = this.spec, pitch = 26;
+    const layers = weights.length, n = queries.length, m = keys.length, tall = 30 + pitch * max(n, m);
+    Object.assign(this.state, { head, focus: null, lock: null });
+    const middle = (i) => 30 + pitch * (i + 0.5);
+    this.arcs = count(n * m).map((k) => {
+      const y0 = middle(floor(k / m)), y1 = middle(k % m);
+      return path("arc", `M112 ${y0}C150 ${y0} 190 ${y1} 228 ${y1}`);
+    });
+    const side = (list, kind) => list.map((token, i) => {
+      const focus = (on) => () => this.focus(on && [kind, i]);
+      const lock = () => this.change("lock", String(this.state.lock) === `${kind},${i}` ? null : [kind, i]);
+      const style = `top:${(100 * (30 + pitch * i)) / tall}%;height:${(100 * pitch) / tall}%`;
+      return make("button", { type: "button", class: `token ${kind}`, style, onclick: lock,
+        onpointerenter: focus(true), onpointerleave: focus(false), onfocus: focus(true), onblur: focus(false),
+      }, make("span", {}, token));
+    });
+    this.tokens = { query: side(queries, "query"), key: side(keys, "key") };
+    const cell = min(34, 250 / max(n, m)), left = 78, top = 70;
+    this.cell = cell;
+    this.map = this.grid(left, top, cell, n, m);
+    this.frame = make("rect", { class: "frame", x: left - 1, width: cell * m + 2, height: cell + 2, rx: 4 });
+    this.thumbs = names.map((name, k) => {
+      const cells = this.grid(0, 0, 48 / max(n, m), n, m), act = () => this.change("head", k);
+      const face = make("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, cells.map((each) => each.node));
+      return { cells, button: make("button", { type: "button", class: "thumb", onclick: act }, face, name) };
+    });
+    const map = drawing(left + max(cell * m, 200) + 40, top + cell * n + 8, "Weights as a map, rows are queries",
+      queries.map((token, i) => text(left - 6, top + cell * (i + 0.5) + 4, token, "small end")),
+      keys.map((token, j) => slanted(left + cell * (j + 0.5) + 4, top - 6, token, cell < 18 ? 90 : 45)),
+      this.map.map((each) => each.node), this.frame);
+    const over = (event) => {
+      const [x, y] = spot(map, event), i = floor((y - top) / cell);
+      this.focus(i >= 0 && i < n && x > left && x < left + cell * m && ["query", i]);
+    };
+    set(map, { onpointermove: over, onpointerdown: over, onpointerleave: () => this.focus(null) });
+    const choose = { class: "thumbs", role: "group", "aria-label": "head" };
+    return [
+      box("controls",
+        layers > 1 ? this.choice("layer", "layer", count(layers).map((k) => `${k + 1}`), `${layer + 1}`) : null,
+        make("div", choose, this.thumbs.map((each) => each.button))),
+      box("panels",
+        box("tokens", drawing(340, tall, "Weights as lines from queries to keys",
+          text(108, 18, "queries", "small end query"), text(232, 18, "keys", "small key"), this.arcs),
+        this.tokens.query, this.tokens.key), map),
+    ];
+  }
+
+  focus(on) {
+    if (String(on || null) !== String(this.state.focus)) this.change("focus", on || null);
+  }
+
+  /* n x m cells: a rectangle, strokes for what is masked, and a number where there is room. */
+  grid(left, top, side, n, m) {
+    const gap = side > 12 ? 1 : 0, size = +one(side - 2 * gap);
+    return count(n * m).map((k) => {
+      const x = +one(left + side * (k % m) + gap), y = +one(top + side * floor(k / m) + gap);
+      const cell = rect("cell", x, y, size, size, 3 * gap), masked = side > 5 ? hatch(x, y, size, size) : null;
+      const number = side > 24 ? text(x + size / 2, y + size / 2 + 4, "") : null;
+      return { cell, masked, number, node: make("g", {}, cell, masked, number) };
+    });
+  }
+
+  fill(cells, weights, open) {
+    const m = weights[0].length;
+    cells.forEach(({ cell, masked, number }, k) => {
+      const i = floor(k / m), j = k % m, weight = weights[i][j], allowed = open(i, j);
+      set(cell, { "fill-opacity": allowed ? ink(weight) : 0 });
+      if (masked) see(masked, !allowed);
+      if (number) set(number, { class: onInk(weight) }).textContent = allowed ? two(weight).replace("0.", ".") : "";
+    });
+  }
+
+  compute() {
+    const layer = (this.state.layer ?? 1) - 1, { weights, masked } = this.spec;
+    const open = (i, j) => masked?.[layer % masked.length][i][j] !== "1";
+    return { layer, matrix: weights[layer][this.state.head], focus: this.state.focus ?? this.state.lock, open };
+  }
+
+  paint({ layer, matrix, focus, open }) {
+    const { weights, keys } = this.spec, { head, lock } = this.state, m = keys.length;
+    if (layer !== this.layer) this.thumbs.forEach(({ cells }, k) => this.fill(cells, weights[layer][k], open));
+    if (matrix !== this.matrix) this.fill(this.map, matrix, open);
+    Object.assign(this, { layer, matrix });
+    this.thumbs.forEach(({ button }, k) => set(button, { "aria-pressed": String(k === head) }));
+    this.arcs.forEach((arc, k) => {
+      const i = floor(k / m), j = k % m, weight = matrix[i][j];
+      const on = (!focus || (focus[0] === "query" ? i : j) === focus[1]) && weight > 0.004;
+      const opacity = focus ? 0.3 + 0.7 * weight : 0.1 + 0.8 * weight;
+      set(arc, { "stroke-width": one(1 + 9 * weight), "stroke-opacity": on ? opacity.toFixed(2) : 0 });
+    });
+    for (const kind of ["query", "key"])
+      this.tokens[kind].forEach((button, i) => {
+        const pair = focus && focus[0] !== kind && (kind === "key" ? [focus[1], i] : [i, focus[1]]);
+        const weight = pair ? matrix[pair[0]][pair[1]] : 0;
+        button.style.setProperty("--share", ink(weight) - 0.05);
+        button.classList.toggle("full", weight > 0.55);
+        button.classList.toggle("masked", Boolean(pair) && !open(...pair));
+        button.classList.toggle("self", String(focus) === `${kind},${i}`);
+        set(button, { "aria-pressed": String(String(lock) === `${kind},${i}`) });
+      });
+    const row = focus?.[0] === "query" ? focus[1] : -1;
+    see(set(this.frame, { y: one(69 + this.cell * max(row, 0)) }), row >= 0);
+  }
+
+  words({ layer, matrix, focus, open }) {
+    const { queries, keys, names, weights } = this.spec, name = names[this.state.head];
+    const title = weights.length > 1 ? `Layer ${layer + 1}, ${name}` : name;
+    if (!focus) return `${title}: all weights, thicker lines for larger ones.`;
+    const [kind, i] = focus, row = kind === "query" ? matrix[i] : matrix.map((each) => each[i]);
+    const others = kind === "query" ? keys : queries;
+    const best = count(row.length).sort((a, b) => row[b] - row[a]).slice(0, 3).filter((j) => row[j] > 0.004);
+    const said = best.map((j) => `${others[j]} ${two(row[j])}`).join(", ") || "nothing";
+    if (kind === "key") return `${title}: “${keys[i]}” gets most from ${said}.`;
+    const shut = keys.filter((_, j) => !open(i, j)), hidden = shut.length > 5 ? `${shut.length} keys` : shut.join(", ");
+    return `${title}: “${queries[i]}” attends most to ${said}.${hidden && ` Masked: ${hidden}.`}`;
+  }
+
+  table({ matrix, open }) {
+    const { queries, keys } = this.spec, say = (i) => (weight, j) => (open(i, j) ? two(weight) : "masked");
+    return [["query", ...keys], ...matrix.map((row, i) => [queries[i], ...row.map(say(i))])];
+  }
+};
+
+// ---- the element
+
+const STYLE = "@STYLE@"; // live.css, with the hues of palette.py; `live.py` puts them here
+
+/* Light or dark, by what is around: the book, JupyterLab, Colab, else the reader's system. */
+const system = matchMedia("(prefers-color-scheme: dark)");
+function theme() {
+  const root = document.documentElement, lab = document.body.dataset.jpThemeLight;
+  const named = root.dataset.theme ?? root.getAttribute("theme") ?? { true: "light", false: "dark" }[lab];
+  return named === "light" || named === "dark" ? named : system.matches ? "dark" : "light";
+}
+
+customElements.define(TAG, class extends HTMLElement {
+  connectedCallback() {
+    this.dress = () => set(this, { theme: theme() });
+    this.watch = new MutationObserver(this.dress);
+    const attributeFilter = ["data-theme", "theme", "data-jp-theme-light"];
+    for (const each of [document.documentElement, document.body]) this.watch.observe(each, { attributeFilter });
+    system.addEventListener("change", this.dress);
+    this.dress();
+    if (this.shadowRoot) return; // taken out and put back, as JupyterLab does: it keeps its state
+    const spec = JSON.parse(this.getAttribute("spec"));
+    const figure = (this.figure = new FIGURES[this.getAttribute("kind")](spec, () => this.update()));
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    this.rows = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "numbers" });
+    this.fold = make("details", { ontoggle: () => this.tell() }, make("summary", {}, "Numbers"), this.rows);
+    const parts = figure.build();
+    this.start = structuredClone(figure.state);
+    this.attachShadow({ mode: "open" }).append(make("style", {}, STYLE), ...parts, this.say,
+      make("p", { class: "hint" }, `Try: ${spec.hint}`),
+      box("foot", figure.button("Reset", () => this.reset()), this.fold));
+    // JupyterLab leaves the arrow keys to what has this attribute.
+    set(this, { role: "group", "aria-label": spec.alt, "data-lm-suppress-shortcuts": "true" });
+    this.update();
+    this.tell();
+  }
+
+  disconnectedCallback() {
+    this.watch.disconnect();
+    system.removeEventListener("change", this.dress);
+  }
+
+  update() {
+    this.numbers = this.figure.compute();
+    this.figure.paint(this.numbers);
+    clearTimeout(this.later); // what is read aloud waits until a slider rests
+    this.later = setTimeout(() => this.tell(), 200);
+  }
+
+  tell() {
+    this.say.textContent = this.figure.words(this.numbers);
+    if (!this.fold.open) return;
+    const [head, ...rows] = this.figure.table(this.numbers);
+    const row = (cells, tag) => make("tr", {}, cells.map((each) => make(tag, {}, each)));
+    const body = make("tbody", {}, rows.map((each) => row(each, "td")));
+    this.rows.replaceChildren(make("table", {}, make("thead", {}, row(head, "th")), body));
+  }
+
+  reset() {
+    Object.assign(this.figure.state, structuredClone(this.start));
+    for (const show of Object.values(this.figure.show)) show();
+    this.update();
+  }
+});
+})();

@@ -1,0 +1,249 @@
+"""Live figures: drawn in the reader's browser, with no kernel, no network and no library.
+
+    live.mask(tokens, scores, static=fig, alt="...")
+
+displays a figure that moves. Its output carries data and script, so it works in the built book, in
+JupyterLab, on Colab and from a file. `static`, an ordinary figure, is shown where no script runs;
+`alt` describes it in one sentence, as for `show`. Drawing and arithmetic are in `live.js`, the look
+in `live.css`. How to add a figure is in CONTRIBUTING.md.
+
+Numbers that don't fit raise an error that names the argument before anything is drawn: a
+`TypeError` for what is no list of numbers at all, a `ValueError` for the rest.
+"""
+
+import json
+import math
+import re
+from html import escape
+from pathlib import Path
+
+from utils.palette import DARK, LIGHT, variables
+
+HERE = Path(__file__).resolve().parent
+TAG = "attention-live-1"
+SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+WIDTHS = [round(0.02 * 1.13**k, 3) for k in range(42)]  # of a kernel, 0.02 to 3
+TEMPERATURES = [10, 3, 1, 0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.01]
+
+
+def script():
+    """The script that each output carries: live.js with its style, without what a reader needs."""
+    code = (HERE / "live.js").read_text(encoding="utf-8")
+    css = (HERE / "live.css").read_text(encoding="utf-8")
+    css = re.sub(r"/\*.*?\*/\s*", "", css, flags=re.DOTALL).replace("\n", "")
+    hues = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
+    code = re.sub(r"(?ms)^ *(/\*.*?\*/|//[^\n]*)\n", "", code)
+    code = re.sub(r"(?m)^ +", "", code)
+    return code.replace('"@STYLE@"', json.dumps(hues + css)).strip()
+
+
+def with_script(html):
+    """The output of a live figure with the script of today."""
+    return SCRIPT.sub(lambda _: f"<script>{script()}</script>", html)
+
+
+# ---------------------------------------------------------------- the figures
+
+
+def lookup(names, places, *, name, temperature=0.1, static, alt):
+    """A dictionary that forgives spelling: a query to type, a temperature to move.
+
+    names: m words of the letters a to z, the keys, compared by their pairs of letters. places: m
+    pairs of numbers, the values. The answer is attention's, equation (1.3) of the course.
+    """
+    names, places = _words("names", names), _numbers("places", places, (len(names), 2))
+    for each in names:
+        if not re.fullmatch(r"[A-Za-z ]+", each):
+            raise ValueError(f"names holds {each!r}; wanted letters a to z alone")
+    hint = "type Varsovie, then a city in your own language, and move the temperature."
+    spec = dict(names=names, places=places, name=str(name), temperatures=TEMPERATURES)
+    spec["temperature"] = _one_of("temperature", temperature, TEMPERATURES)
+    _display("lookup", spec, hint, static, alt)
+
+
+def kernel(x, y, *, truth, width=0.25, query=None, static, alt):
+    """Kernel regression: a width, a kernel and a query to choose, points to drag.
+
+    x, y: m numbers each, keys and values. truth: pairs (x, y) along the true curve. Weights are
+    those of equation (2.2), the leave-one-out error is that of equation (2.5).
+    """
+    x = _numbers("x", x, (None,))
+    y, truth = _numbers("y", y, (len(x),)), _numbers("truth", truth, (None, 2))
+    if len(x) < 3 or len(set(x)) < 2:
+        raise ValueError(f"x holds {len(x)} points; wanted 3 or more, not all at one place")
+    query = (min(x) + max(x)) / 2 if query is None else _number("query", query)
+    hint = (
+        "make the width so small that the curve passes through every point. What does the "
+        "leave-one-out error say? Then drag a point up, or move it by the arrow keys."
+    )
+    spec = dict(x=x, y=y, truth=truth, widths=WIDTHS, width=_number("width", width), query=query)
+    _display("kernel", spec, hint, static, alt)
+
+
+def mask(tokens, scores, *, length=None, causal=False, static, alt):
+    """Masks and the weights they leave, equation (3.3): cells to press, rules to combine.
+
+    tokens: n words. scores: (n, n) numbers. length: how many tokens are allowed at the start.
+    """
+    tokens = _words("tokens", tokens)
+    scores = _numbers("scores", scores, (len(tokens), len(tokens)))
+    length = _one_of("length", len(tokens) if length is None else length, range(len(tokens) + 1))
+    hint = (
+        "set the valid length to 3, add the window, and find the row that is empty. What do the "
+        "three conventions make of it?"
+    )
+    spec = dict(tokens=tokens, scores=scores, length=length, causal=bool(causal))
+    _display("mask", spec, hint, static, alt)
+
+
+def scale(*, m=16, width=256, divided=False, seed=1, static, alt):
+    """One query and m keys of random entries: scores, weights and gradient at a width, with the
+    divisor of equation (4.2) or without. Each key has a random value of 4 numbers, and the loss is
+    the mean squared difference between the output and the value of key 0."""
+    m, seed = _one_of("m", m, range(2, 33)), _one_of("seed", seed, range(10_000))
+    width = _one_of("width", width, [2**k for k in range(11)])
+    hint = (
+        "draw again a few times: how often is it the right key that wins? Then divide by √d, and "
+        "move d."
+    )
+    spec = dict(m=m, width=width, divided=bool(divided), seed=seed)
+    _display("scale", spec, hint, static, alt)
+
+
+def heads(weights, queries, keys=None, *, names=None, mask=None, layer=0, head=0, static, alt):
+    """Attention weights (layers, heads, n, m) between n queries and m keys, as lines and as a map.
+
+    queries, keys: n and m words; keys is the queries if it isn't given. names: of the heads. mask:
+    booleans that broadcast to the weights, True = may attend, the same for all heads of a layer.
+    Each row of weights sums to 1, or to 0 where its mask allows no key.
+    """
+    queries = _words("queries", queries)
+    keys = queries if keys is None else _words("keys", keys)
+    weights = _numbers("weights", weights, (None, None, len(queries), len(keys)))
+    shape = len(weights), len(weights[0]), len(queries), len(keys)
+    names = [f"head {k + 1}" for k in range(shape[1])] if names is None else _words("names", names)
+    if len(names) != shape[1]:
+        raise ValueError(f"names holds {len(names)} words; wanted one for each of {shape[1]} heads")
+    shut = None if mask is None else _masked(mask, shape)
+    for k, per_layer in enumerate(weights):
+        for h, matrix in enumerate(per_layer):
+            for i, row in enumerate(matrix):
+                _check_row(f"weights[{k}][{h}][{i}]", row, shut and shut[k][i])
+    spec = dict(queries=queries, keys=keys, names=names, masked=shut, weights=weights)
+    spec |= dict(layer=_one_of("layer", layer, range(shape[0])))
+    spec |= dict(head=_one_of("head", head, range(shape[1])))
+    hint = "point at a word on either side, or tab to it. Press it to keep it."
+    _display("heads", spec, hint, static, alt, digits=3)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def _words(name, words):
+    words = list(words) if isinstance(words, (list, tuple)) else words
+    if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
+        raise TypeError(f"{name} is {words!r:.60}; wanted a list of words")
+    return words
+
+
+def _number(name, value):
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
+        raise ValueError(f"{name} is {value!r}; wanted a finite number")
+    return float(value)
+
+
+def _one_of(name, value, choices):
+    if isinstance(value, bool) or value not in choices:
+        shown = f"{choices[0]} to {choices[-1]}" if isinstance(choices, range) else choices
+        raise ValueError(f"{name} is {value!r}; wanted one of {shown}")
+    return value
+
+
+def _numbers(name, values, shape):
+    """Nested lists of finite numbers, from a tensor, an array or lists; None is any size."""
+    values = values.detach().cpu() if hasattr(values, "detach") else values
+    values = values.tolist() if hasattr(values, "tolist") else values
+    wanted = "(" + ", ".join("any" if size is None else str(size) for size in shape) + ")"
+
+    def walk(part, sizes, place):
+        if not sizes:
+            if isinstance(part, bool) or not isinstance(part, (int, float)):
+                raise TypeError(f"{place} is {part!r:.40}; wanted a number")
+            if not math.isfinite(part):
+                raise ValueError(f"{place} is {part}; wanted a finite number")
+            return float(part)
+        if not isinstance(part, (list, tuple)):
+            raise TypeError(f"{place} is {part!r:.40}; wanted numbers of shape {wanted}")
+        if not part or sizes[0] not in (None, len(part)):
+            raise ValueError(f"{place} has {len(part)} entries; wanted numbers of shape {wanted}")
+        return [walk(each, sizes[1:], f"{place}[{i}]") for i, each in enumerate(part)]
+
+    found = walk(values, shape, name)
+    level = [found]
+    for _ in shape:  # all parts of one level have one size
+        if len({len(part) for part in level}) > 1:
+            raise ValueError(f"{name} has rows of different lengths; wanted shape {wanted}")
+        level = [each for part in level for each in part]
+    return found
+
+
+def _masked(mask, shape):
+    """For each layer n words of m characters, 1 where a key is masked."""
+    import torch
+
+    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
+        found = mask.dtype if isinstance(mask, torch.Tensor) else type(mask).__name__
+        raise TypeError(f"mask is {found}; wanted torch.bool, True = may attend")
+    try:
+        mask = mask.cpu().expand(shape)
+    except RuntimeError:
+        sizes = tuple(mask.shape)
+        raise ValueError(f"mask has shape {sizes}; wanted one that broadcasts to {shape}") from None
+    if not (mask == mask[:, :1]).all():
+        raise ValueError("mask differs between heads; wanted the same for all heads of a layer")
+    return [["".join("01"[not ok] for ok in row) for row in layer[0].tolist()] for layer in mask]
+
+
+def _check_row(name, row, shut):
+    if min(row) < 0:
+        raise ValueError(f"{name} holds {min(row):.3g}; wanted weights, 0 or more")
+    open_keys = len(row) if shut is None else shut.count("0")
+    total, wanted = sum(row), 1 if open_keys else 0
+    if abs(total - wanted) > 1e-3:
+        raise ValueError(f"{name} sums to {total:.4g}; wanted {wanted}")
+    if shut and any(a > 1e-6 for a, s in zip(row, shut, strict=True) if s == "1"):
+        raise ValueError(f"{name} has weight on a masked key; wanted 0 there")
+
+
+# ---------------------------------------------------------------- the output
+
+
+def _rounded(value, digits):
+    if isinstance(value, list):
+        return [_rounded(each, digits) for each in value]
+    if isinstance(value, float):
+        value = round(value, digits)
+        return int(value) if value == int(value) else value
+    return value
+
+
+def _display(kind, spec, hint, static, alt, digits=5):
+    """Display a figure with data and script, and `static` inside it and beside it."""
+    from IPython.display import display
+
+    from utils.plot import png
+
+    picture, alt, width = png(static, alt)
+    spec = _rounded(spec | {"hint": hint, "alt": alt}, digits)
+    data = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
+    image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/png;base64,{picture}">'
+    html = f"<{TAG} kind=\"{kind}\" spec='{escape(data, quote=False).replace(chr(39), '&#39;')}'>"
+    html += f"{image}</{TAG}><script>{script()}</script>"
+    display(
+        {"text/html": html, "image/png": picture, "text/plain": alt},
+        metadata={
+            "text/html": {"alt": alt, "live": kind},
+            "image/png": {"alt": alt, "width": width},
+        },
+        raw=True,
+    )
