@@ -377,9 +377,12 @@ def test_no_punctuation_stands_alone_beside_a_formula(browser, book):
 
 
 FOCUSED = """() => {
-    const element = document.activeElement, style = getComputedStyle(element);
+    let element = document.activeElement;
+    const inside = Boolean(element.closest("article"));
+    while (element.shadowRoot) element = element.shadowRoot.activeElement; // in a live figure
+    const style = getComputedStyle(element);
     return element === document.body ? null : [element.outerHTML.slice(0, 80),
-        `${style.outlineStyle} ${style.outlineWidth}`, Boolean(element.closest("article"))];
+        `${style.outlineStyle} ${style.outlineWidth}`, inside];
 }"""
 
 

@@ -592,7 +592,7 @@ FIGURES.heads = class extends Figure {
     });
     const side = (list, kind) => list.map((token, i) => {
       const focus = (on) => () => this.focus(on && [kind, i]);
-      const lock = () => this.change("lock", String(this.state.lock) === `${kind},${i}` ? null : [kind, i]);
+      const lock = () => this.lock([kind, i]);
       const style = `top:${(100 * (30 + pitch * i)) / tall}%;height:${(100 * pitch) / tall}%`;
       return make("button", { type: "button", class: `token ${kind}`, style, onclick: lock,
         onpointerenter: focus(true), onpointerleave: focus(false), onfocus: focus(true), onblur: focus(false),
@@ -612,11 +612,12 @@ FIGURES.heads = class extends Figure {
       queries.map((token, i) => text(left - 6, top + cell * (i + 0.5) + 4, token, "small end")),
       keys.map((token, j) => slanted(left + cell * (j + 0.5) + 4, top - 6, token, cell < 18 ? 90 : 45)),
       this.map.map((each) => each.node), this.frame);
-    const over = (event) => {
+    const row = (event) => {
       const [x, y] = spot(map, event), i = floor((y - top) / cell);
-      this.focus(i >= 0 && i < n && x > left && x < left + cell * m && ["query", i]);
+      return i >= 0 && i < n && x > left && x < left + cell * m && ["query", i];
     };
-    set(map, { onpointermove: over, onpointerdown: over, onpointerleave: () => this.focus(null) });
+    set(map, { onpointermove: (event) => this.focus(row(event)), onpointerleave: () => this.focus(null),
+      onclick: (event) => this.lock(row(event)) });
     const choose = { class: "thumbs", role: "group", "aria-label": "head" };
     return [
       box("controls",
@@ -631,6 +632,10 @@ FIGURES.heads = class extends Figure {
 
   focus(on) {
     if (String(on || null) !== String(this.state.focus)) this.change("focus", on || null);
+  }
+
+  lock(on) {
+    this.change("lock", on && String(on) !== String(this.state.lock) ? on : null);
   }
 
   /* n x m cells: a rectangle, strokes for what is masked, and a number where there is room. */
@@ -729,7 +734,7 @@ customElements.define(TAG, class extends HTMLElement {
     const spec = JSON.parse(this.getAttribute("spec"));
     const figure = (this.figure = new FIGURES[this.getAttribute("kind")](spec, () => this.update()));
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    this.rows = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "numbers" });
+    this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "numbers" });
     this.fold = make("details", { ontoggle: () => this.tell() }, make("summary", {}, "Numbers"), this.rows);
     const parts = figure.build();
     this.start = structuredClone(figure.state);

@@ -234,7 +234,8 @@ def _display(kind, spec, hint, static, alt, digits=5):
     from utils.plot import png
 
     picture, alt, width = png(static, alt)
-    spec = _rounded(spec | {"hint": hint, "alt": alt}, digits)
+    spec = {name: _rounded(value, digits) for name, value in spec.items()}
+    spec |= {"hint": hint, "alt": alt}
     data = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
     image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/png;base64,{picture}">'
     html = f"<{TAG} kind=\"{kind}\" spec='{escape(data, quote=False).replace(chr(39), '&#39;')}'>"

@@ -1,0 +1,676 @@
+"""Live figures in a real browser: their arithmetic against PyTorch, their controls, their places.
+
+Each kind has one example, a truth in PyTorch, settings in which the two are compared, and things to
+do with it. What is wrong with a script is shown by breaking it: `BROKEN` at the end.
+"""
+
+import html as entities
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pytest
+import torch
+
+from tests.built import the_book
+from tests.test_browser import AXE, CHECK, WIDE, browser, visit  # noqa: F401, a fixture
+from utils import live
+from utils.attention import masked_softmax
+from workshop.page import ROOT, notebooks
+
+ALT = "A figure that says in one sentence what there is to see."
+CITIES = {
+    "Berlin": (13.4, 52.5),
+    "Madrid": (-3.7, 40.4),
+    "Rome": (12.5, 41.9),
+    "Wien": (16.4, 48.2),
+}
+WORDS = ["the", "rain", "stopped", "so", "<pad>"]
+
+
+def draw(*shape, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+
+X = torch.linspace(0.2, 4.8, 12, dtype=torch.float64)
+Y = X.sin() + 0.3 * draw(12)
+CAUSAL = torch.ones(5, 5, dtype=torch.bool).tril()
+WEIGHTS = masked_softmax(2 * draw(2, 3, 5, 5), CAUSAL)
+EXAMPLES = {
+    "lookup": lambda **a: live.lookup(list(CITIES), list(CITIES.values()), name="Roma", **a),
+    "kernel": lambda **a: live.kernel(X, Y, truth=torch.stack([X, X.sin()], 1), query=2.5, **a),
+    "mask": lambda **a: live.mask(WORDS, draw(5, 5, seed=1), length=4, **a),
+    "scale": lambda **a: live.scale(**a),
+    "heads": lambda **a: live.heads(WEIGHTS, WORDS, mask=CAUSAL, **a),
+}
+
+
+def shown(call, monkeypatch, **changed):
+    """The data and the metadata that a function of `utils.live` displays."""
+    found = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **more: found.append((data, more)))
+    figure, ax = plt.subplots(figsize=(2, 2))
+    ax.plot([1, 2])
+    call(**{"static": figure, "alt": ALT} | changed)
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def outputs():
+    with pytest.MonkeyPatch.context() as patch:
+        return {kind: shown(call, patch)[0]["text/html"] for kind, call in EXAMPLES.items()}
+
+
+def spec_of(html):
+    return json.loads(entities.unescape(re.search(r"spec='([^']*)'", html)[1]))
+
+
+DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title>
+<meta name="viewport" content="width=device-width"><body><main><h1>Live</h1>{}</main></body></html>"""
+
+
+@pytest.fixture
+def opened(browser, outputs, tmp_path):  # noqa: F811
+    """Open a page with some figures, and perhaps with a broken script."""
+    contexts = []
+
+    def open_page(*kinds, broken=None, screen="desk", **settings):
+        body = "".join(outputs[kind] for kind in kinds)
+        for old, new in (broken or {}).items():
+            assert old in body, f"nothing to break: {old!r}"
+            body = body.replace(old, new)
+        path = tmp_path / "page.html"
+        path.write_text(DOCUMENT.format(body), encoding="utf-8")
+        context = visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings)
+        contexts.append(context)
+        return context.__enter__()
+
+    yield open_page
+    for context in contexts:
+        context.__exit__(None, None, None)
+
+
+# ---------------------------------------------------------------- the arithmetic
+
+PLAIN = """([state]) => {
+    const element = document.querySelector("attention-live-1");
+    Object.assign(element.figure.state, state);
+    element.update();
+    return JSON.stringify(element.numbers, (key, x) => Number.isNaN(x) ? "nan" : x);
+}"""
+
+
+def numbers(page, **state):
+    """What the figure computes in a state."""
+    return json.loads(page.evaluate(PLAIN, [state]))
+
+
+def pairs(name):
+    plain = f" {name.lower()} "
+    found = torch.zeros(27, 27, dtype=torch.float64)
+    for a, b in zip(plain, plain[1:], strict=False):
+        found[(ord(a) - 96) % 64 * (a != " "), (ord(b) - 96) % 64 * (b != " ")] += 1
+    return (found / found.norm()).flatten()
+
+
+def lookup_truth(spec, state, found):
+    query = pairs(state["name"]) if state["name"] else torch.zeros(729, dtype=torch.float64)
+    scores = torch.stack([pairs(name) for name in spec["names"]]) @ query
+    weights = torch.softmax(scores / state["temperature"], dim=0)
+    places = torch.tensor(spec["places"], dtype=torch.float64)
+    return {"scores": scores, "weights": weights, "output": weights @ places}
+
+
+def kernel_truth(spec, state, found):
+    x, y = (
+        torch.tensor(spec["x"], dtype=torch.float64),
+        torch.tensor(spec["y"], dtype=torch.float64),
+    )
+
+    def weigh(queries, width, itself=None):
+        u = (queries[:, None] - x) / width
+        heights = {
+            "Gaussian": torch.exp(-(u**2) / 2),
+            "boxcar": (u.abs() < 1).double(),
+            "triangular": (1 - u.abs()).clamp(min=0),
+            "Epanechnikov": (1 - u**2).clamp(min=0),
+        }[state["kernel"]]
+        if state["kernel"] == "Gaussian":
+            scores = -(u**2) / 2
+            if itself is not None:
+                scores = scores.masked_fill(itself, -math.inf)
+            return torch.softmax(scores, dim=1)
+        if itself is not None:
+            heights = heights.masked_fill(itself, 0)
+        total = heights.sum(dim=1, keepdim=True)
+        return heights / total.masked_fill(total == 0, 1)
+
+    itself = torch.eye(len(x), dtype=torch.bool)
+    weights = weigh(torch.tensor([state["query"]], dtype=torch.float64), state["width"])[0]
+    squares = weights.square().sum()
+    each = {"own": None, "loo": itself}
+    errors = {
+        name: torch.stack([(weigh(x, w, out) @ y - y).square().mean() for w in spec["widths"]])
+        for name, out in each.items()
+    }
+    grid = torch.linspace(min(spec["x"]), max(spec["x"]), 121, dtype=torch.float64)
+    there = weigh(grid, state["width"])
+    curve = (there @ y).masked_fill(there.sum(dim=1) == 0, math.nan)
+    effective = 1 / squares if squares else squares
+    return {"weights": weights, "fit": weights @ y, "effective": effective, "curve": curve} | errors
+
+
+def mask_truth(spec, state, found):
+    scores, n = torch.tensor(spec["scores"], dtype=torch.float64), len(spec["tokens"])
+    i, j = torch.arange(n)[:, None], torch.arange(n)
+    mask = (j < state["length"]).expand(n, n)
+    mask = mask & (j <= i) if state["causal"] else mask
+    mask = mask & (j <= i) & (j > i - 2) if state["window"] else mask
+    mask = mask.clone()
+    for k in state["flips"]:
+        mask[k // n, k % n] ^= True
+    if state["empty"].startswith("zeros"):
+        return {"weights": masked_softmax(scores, mask), "mask": mask}
+    fill = -1e9 if state["empty"].startswith("equal") else -math.inf
+    return {"weights": torch.softmax(scores.masked_fill(~mask, fill), dim=1), "mask": mask}
+
+
+def scale_truth(spec, state, found):
+    query, keys, values = (
+        torch.tensor(found[x], dtype=torch.float64) for x in ("query", "keys", "values")
+    )
+    assert query.shape == (state["d"],) and keys.shape == (16, state["d"])
+    scores = (keys @ query / (math.sqrt(state["d"]) if state["divided"] else 1)).requires_grad_()
+    weights = torch.softmax(scores, dim=0)
+    loss = (weights @ values - values[0]).square().mean()
+    (gradient,) = torch.autograd.grad(loss, scores)
+    entropy = torch.special.entr(weights).sum()
+    truth = dict(scores=scores, weights=weights, gradient=gradient, entropy=entropy)
+    return {name: x.detach() for name, x in (truth | {"norm": gradient.norm()}).items()}
+
+
+def heads_truth(spec, state, found):
+    layer = int(state["layer"]) - 1
+    assert found["focus"] == state["focus"]
+    return {"matrix": torch.tensor(spec["weights"][layer][state["head"]], dtype=torch.float64)}
+
+
+def same(found, truth):
+    for name, expected in truth.items():
+        ours = np.array(found[name]).astype(float)
+        np.testing.assert_allclose(ours, expected.numpy(), rtol=1e-6, atol=1e-9, err_msg=name)
+
+
+ZEROS, EQUAL, NAN = "zeros", "equal weights (softmax after −1e9)", "nan (softmax after −∞)"
+STATES = {
+    "lookup": [
+        {"name": name, "temperature": temperature}
+        for name, temperature in (("Roma", 0.1), ("madryt", 0.01), ("", 1), ("Rome", 10))
+    ],
+    "kernel": [
+        {"kernel": kernel, "width": live.WIDTHS[k], "query": query}
+        for kernel in ("Gaussian", "boxcar", "triangular", "Epanechnikov")
+        for k, query in ((3, 0.31), (20, 2.5), (41, 4.7))
+    ],
+    "mask": [
+        {"length": 4, "causal": False, "window": False, "flips": [], "empty": ZEROS},
+        {"length": 5, "causal": True, "window": False, "flips": [], "empty": ZEROS},
+        {"length": 3, "causal": False, "window": True, "flips": [], "empty": ZEROS},
+        {"length": 3, "causal": True, "window": True, "flips": [0, 24], "empty": EQUAL},
+        {"length": 0, "causal": True, "window": False, "flips": [7], "empty": NAN},
+        {"length": 0, "causal": True, "window": False, "flips": [7], "empty": EQUAL},
+    ],
+    "scale": [
+        {"d": d, "divided": divided, "seed": seed}
+        for d, divided, seed in ((64, True, 1), (64, False, 1), (1024, False, 2), (1, True, 3))
+    ],
+    "heads": [
+        {"layer": "1", "head": 0, "focus": None},
+        {"layer": "2", "head": 1, "focus": ["query", 2]},
+        {"layer": "2", "head": 2, "focus": ["key", 0]},
+    ],
+}
+TRUTHS = {
+    name.removesuffix("_truth"): f for name, f in globals().items() if name.endswith("_truth")
+}
+
+
+def check_arithmetic(kind, page, spec):
+    for state in STATES[kind]:
+        found = numbers(page, **state)
+        same(found, TRUTHS[kind](spec, state, found))
+    assert page.faults == []
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_numbers_equal_torch(kind, opened, outputs):
+    check_arithmetic(kind, opened(kind), spec_of(outputs[kind]))
+
+
+def test_the_draws_are_normal(opened):
+    found = [numbers(opened("scale"), d=1024, seed=seed) for seed in range(3)]
+    entries = np.concatenate([np.ravel(each["keys"]) for each in found])
+    assert abs(entries.mean()) < 0.02 and abs(entries.std() - 1) < 0.02
+    assert abs((entries**4).mean() - 3) < 0.2, "the tails are those of a normal distribution"
+    assert found[0]["query"] != found[1]["query"]
+
+
+# ---------------------------------------------------------------- the controls
+
+
+def look(page):
+    """What there is to see, and what is said, once a control has come to rest."""
+    page.wait_for_timeout(260)
+    return page.evaluate("""() => {
+        const root = document.querySelector("attention-live-1").shadowRoot;
+        const picture = root.querySelector(".panels").innerHTML + root.querySelector(".controls").innerHTML;
+        return [picture, root.querySelector(".say").textContent];
+    }""")
+
+
+def part(page, name):
+    return page.locator("attention-live-1").first.locator(name)
+
+
+def by_keys(name, *keys):
+    def act(page):
+        part(page, name).focus()
+        for key in keys:
+            page.keyboard.press(key)
+
+    return act
+
+
+def by_touch(name, where=None):
+    def act(page):
+        target = part(page, name)
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        x, y = where or (0.5, 0.5)
+        page.touchscreen.tap(box["x"] + x * box["width"], box["y"] + y * box["height"])
+
+    return act
+
+
+def finger(page, start, *stops):
+    """Touch at a place, move, and let go: what a finger does."""
+    send = page.context.new_cdp_session(page).send
+
+    def touch(kind, *points):
+        points = [{"x": x, "y": y} for x, y in points]
+        send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", start)
+    for stop in stops:
+        touch("touchMove", stop)
+    touch("touchEnd")
+
+
+def drag_point(page):
+    target = part(page, ".grip >> nth=9")
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger(page, (x, y), (x, y - 20), (x, y - 60))
+
+
+def range_of(nth):
+    return f"input[type=range] >> nth={nth}"
+
+
+CONTROLS = {  # kind, a control, and whether the words change with it
+    ("lookup", "keys", "query"): by_keys("input[type=text]", "Control+a", *"Wien"),
+    ("lookup", "keys", "temperature"): by_keys(range_of(0), "ArrowLeft"),
+    ("lookup", "touch", "temperature"): by_touch(range_of(0), (0.2, 0.5)),
+    ("kernel", "keys", "width"): by_keys(range_of(0), "ArrowRight"),
+    ("kernel", "keys", "query"): by_keys(range_of(1), "ArrowRight"),
+    ("kernel", "keys", "kernel"): by_keys("select", "ArrowDown"),
+    ("kernel", "keys", "point"): by_keys(".handle", "ArrowRight", *["ArrowUp"] * 9),
+    ("kernel", "touch", "width"): by_touch(range_of(0), (0.2, 0.5)),
+    ("kernel", "touch", "query"): by_touch(".drag", (0.8, 0.9)),
+    ("kernel", "touch", "point"): drag_point,
+    ("mask", "keys", "length"): by_keys(range_of(0), "ArrowLeft"),
+    ("mask", "keys", "causal"): by_keys("input[type=checkbox] >> nth=0", "Space"),
+    ("mask", "keys", "window"): by_keys("input[type=checkbox] >> nth=1", "Space"),
+    ("mask", "keys", "cell"): by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter"),
+    ("mask", "touch", "causal"): by_touch("input[type=checkbox] >> nth=0"),
+    ("mask", "touch", "cell"): by_touch(".press >> nth=7"),
+    ("scale", "keys", "d"): by_keys(range_of(0), "ArrowLeft"),
+    ("scale", "keys", "divided"): by_keys("input[type=checkbox]", "Space"),
+    ("scale", "keys", "draw"): by_keys("button >> nth=0", "Enter"),
+    ("scale", "touch", "divided"): by_touch("input[type=checkbox]"),
+    ("scale", "touch", "draw"): by_touch("button >> nth=0"),
+    ("heads", "keys", "layer"): by_keys("select", "ArrowDown"),
+    ("heads", "keys", "head"): by_keys(".thumb >> nth=1", "Enter"),
+    ("heads", "keys", "token"): by_keys(".token >> nth=3", "Enter"),
+    ("heads", "touch", "head"): by_touch(".thumb >> nth=2"),
+    ("heads", "touch", "token"): by_touch(".token.key >> nth=1"),
+    ("heads", "touch", "map"): by_touch(".panels > svg", (0.4, 0.8)),
+}
+
+
+def check_control(kind, way, what, opened, **more):
+    touch = {"screen": "phone", "has_touch": True, "is_mobile": True} if way == "touch" else {}
+    page = opened(kind, **touch, **more)
+    before = look(page)
+    CONTROLS[kind, way, what](page)
+    after = look(page)
+    assert after[0] != before[0], "the picture"
+    assert after[1] != before[1], "the words"
+    part(page, ".foot button").click()
+    page.evaluate("document.querySelector('attention-live-1').shadowRoot.activeElement?.blur()")
+    page.mouse.move(0, 0)
+    reset = look(page)
+    assert reset[1] == before[1], "Reset brings the words back"
+    assert page.faults == []
+
+
+@pytest.mark.parametrize("kind, way, what", CONTROLS)
+def test_a_control_changes_picture_and_words(kind, way, what, opened):
+    check_control(kind, way, what, opened)
+
+
+def check_hover(page):
+    """Pointing at a word names it and what it attends to; a cell of the map, its row."""
+    weights = json.loads(part(page, ":scope").get_attribute("spec"))["weights"]
+    row = weights[0][0][2]
+    order = sorted(range(5), key=lambda j: -row[j])
+    part(page, ".token.query >> nth=2").hover()
+    said = look(page)[1]
+    assert f"“stopped” attends most to {WORDS[order[0]]} {row[order[0]]:.2f}" in said, said
+    assert "Masked: so, <pad>." in said
+    column = [weights[0][0][i][1] for i in range(5)]
+    best = max(range(5), key=lambda i: column[i])
+    part(page, ".token.key >> nth=1").hover()
+    said = look(page)[1]
+    assert f"“rain” gets most from {WORDS[best]} {column[best]:.2f}" in said, said
+    box = part(page, ".frame").evaluate(
+        "each => each.ownerSVGElement.getBoundingClientRect().toJSON()"
+    )
+    unit = box["width"] / part(page, ".panels > svg").evaluate("each => each.viewBox.baseVal.width")
+    page.mouse.move(box["x"] + 95 * unit, box["y"] + (70 + 34 * 4.5) * unit)
+    assert "“<pad>” attends" in look(page)[1]
+    masked = part(page, ".panels > svg .hatch:not([visibility=hidden])").count()
+    assert masked == 10, "above the diagonal"
+    thumbs = page.evaluate("""() => [...document.querySelector("attention-live-1").shadowRoot
+        .querySelectorAll(".thumb svg")].map(svg => +svg.querySelectorAll(".cell")[5].getAttribute("fill-opacity"))""")
+    np.testing.assert_allclose(thumbs, [0.05 + 0.95 * head[1][0] for head in weights[0]], atol=1e-3)
+    drawn = page.evaluate("""() => [...document.querySelector("attention-live-1").shadowRoot
+        .querySelectorAll(".panels > svg .cell")].map(cell => +cell.getAttribute("fill-opacity"))""")
+    flat = [
+        0.05 + 0.95 * a if j <= i else 0
+        for i, r in enumerate(weights[0][0])
+        for j, a in enumerate(r)
+    ]
+    np.testing.assert_allclose(drawn, flat, atol=1e-3)
+
+
+def test_hover_names_the_right_word(opened):
+    check_hover(opened("heads"))
+
+
+def test_the_table_holds_the_numbers(opened):
+    page = opened("mask")
+    part(page, "summary").click()
+    rows = part(page, "tbody tr").all_inner_texts()
+    assert len(rows) == 5 and rows[0].split()[0] == "the" and "masked" in rows[0]
+
+
+# ---------------------------------------------------------------- the places
+
+
+@pytest.mark.parametrize("screen", ["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_can_use_it(screen, scheme, opened):
+    page = opened(*EXAMPLES, screen=screen, color_scheme=scheme, reduced_motion="reduce")
+    for each in page.locator("attention-live-1").all():
+        assert each.get_attribute("theme") == scheme
+        each.locator("summary").click()
+    page.wait_for_timeout(300)
+    page.evaluate(AXE)
+    assert page.evaluate(CHECK, None) == []
+    assert page.evaluate(WIDE) == []
+    small = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].flatMap(each =>
+        [...each.shadowRoot.querySelectorAll("button, select, input, summary, .press")]
+        .filter(control => control.getBoundingClientRect().height < 23.9)
+        .map(control => control.outerHTML.slice(0, 90)))""")
+    assert small == []
+    words = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].flatMap(each =>
+        [...each.shadowRoot.querySelectorAll(".panels > svg text, .tokens > svg text")].filter(text => {
+            const svg = text.ownerSVGElement, unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            return text.textContent && parseFloat(getComputedStyle(text).fontSize) * unit < 10.9;
+        }).map(text => text.textContent))""")
+    assert words == [], "labels too small"
+    assert page.faults == []
+
+
+def test_without_script_and_on_paper(opened):
+    page = opened("mask", "heads", java_script_enabled=False)
+    assert page.get_by_alt_text(ALT).first.is_visible()
+    page = opened(*EXAMPLES, color_scheme="light")
+    page.emulate_media(media="print")
+    assert not part(page, "input[type=range]").first.is_visible()
+    assert all(each.is_visible() for each in page.locator("attention-live-1 .panels").all())
+
+
+def test_in_a_sandboxed_frame_and_moved(opened, outputs):
+    page = opened("mask")
+    html = DOCUMENT.format(outputs["scale"])
+    page.evaluate("""html => {
+        const frame = document.createElement("iframe");
+        Object.assign(frame, { srcdoc: html, sandbox: "allow-scripts", width: 700, height: 700 });
+        document.body.append(frame);
+    }""", html)  # fmt: skip
+    frame = page.frame_locator("iframe")
+    frame.locator("input[type=checkbox]").check()
+    frame.locator(".say").filter(has_text="entropy").wait_for()
+    # JupyterLab takes what is off the screen out of the page, and puts it back.
+    part(page, "input[type=checkbox] >> nth=0").check()
+    page.evaluate("""() => {
+        const each = document.querySelector("attention-live-1"), parent = each.parentElement;
+        each.remove();
+        parent.append(each);
+    }""")
+    assert part(page, "input[type=checkbox] >> nth=0").is_checked()
+    assert page.faults == []
+
+
+def test_stored_outputs_carry_the_script_of_today():
+    found = 0
+    for page in notebooks():
+        for cell in page.code:
+            for output in cell.outputs:
+                html = "".join(output.get("data", {}).get("text/html", ""))
+                if f"<{live.TAG} " in html:
+                    assert live.SCRIPT.findall(html) == [f"<script>{live.script()}</script>"]
+                    found += 1
+    assert found >= 5
+    built = (the_book() / "_static" / "live.js").read_text(encoding="utf-8")
+    assert built == live.script() and len(live.script()) < 40_000
+    assert len((ROOT / "utils" / "live.js").read_bytes()) < 40_000
+    front = (the_book() / "index.html").read_text(encoding="utf-8")
+    assert front.count(f"<{live.TAG} ") == 1 and "live.js" in front
+
+
+WINDOWING = ["full", "defer", "none"]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """JupyterLab with the notebook of page 3, trusted, as its reader has it after running it."""
+    folder = tmp_path_factory.mktemp("lab")
+    page = nbformat.read(ROOT / "chapters" / "03_masked_softmax.ipynb", as_version=4)
+    page.cells = [c for c in page.cells if "live.mask" in c.source]
+    nbformat.write(page, folder / "page.ipynb")
+    jupyter = shutil.which("jupyter", path=str(ROOT / ".venv" / "bin")) or shutil.which("jupyter")
+    subprocess.run([jupyter, "trust", "page.ipynb"], cwd=folder, check=True, capture_output=True)
+    options = ["--no-browser", "--ServerApp.token=", "--ServerApp.password=", "--allow-root"]
+    options += ["--port=0", f"--app-dir={sys.prefix}/share/jupyter/lab"]
+    options += [f"--LabApp.user_settings_dir={folder}/settings"]
+    log = (folder / "log").open("w+")
+    server = subprocess.Popen([jupyter, "lab", *options], cwd=folder, stdout=log, stderr=log)
+    try:
+        for _ in range(240):
+            text = (folder / "log").read_text(encoding="utf-8")
+            if found := re.search(r"http://(127\.0\.0\.1|localhost):(\d+)/lab", text):
+                break
+            time.sleep(0.25)
+        address = f"http://localhost:{found[2]}/"
+        yield folder, address
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+@pytest.mark.parametrize("mode", WINDOWING)
+def test_in_jupyterlab_with_keys(mode, lab, browser):  # noqa: F811
+    folder, address = lab
+    settings = folder / "settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True, exist_ok=True)
+    wanted = json.dumps({"windowingMode": mode})
+    (settings / "tracker.jupyterlab-settings").write_text(wanted, encoding="utf-8")
+    with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
+        page = context.new_page()
+        page.goto(f"{address}lab/tree/page.ipynb?reset", wait_until="load")
+        figure = page.locator("attention-live-1").first
+        figure.locator(".say").wait_for(timeout=60_000)
+        slider = figure.locator("input[type=range]")
+        slider.focus()
+        before = figure.locator(".say").inner_text()
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(400)
+        assert slider.get_attribute("aria-valuetext") == "3", "the keys reach the slider"
+        assert figure.locator(".say").inner_text() != before
+
+
+# ---------------------------------------------------------------- what does not fit
+
+NOT_FINITE = draw(5, 5).masked_fill(CAUSAL, math.nan)
+BAD = [
+    ("lookup", {"names": ["Rom3"], "places": [(1, 2)], "name": "x"}, "names holds 'Rom3'"),
+    ("lookup", {"names": ["Rome"], "places": [(1, 2, 3)], "name": "x"}, "places[0] has 3 entries"),
+    ("kernel", {"x": [1.0, 2.0], "y": [1.0, 2.0], "truth": [(1, 2)]}, "x holds 2 points"),
+    ("kernel", {"x": [1, 2, 3], "y": [1, 2], "truth": [(1, 2)]}, "y has 2 entries"),
+    ("kernel", {"x": [1, 2, math.inf], "y": [1, 2, 3], "truth": [(1, 2)]}, "x[2] is inf"),
+    ("mask", {"tokens": WORDS, "scores": NOT_FINITE}, "scores[0][0] is nan"),
+    ("mask", {"tokens": WORDS[:4], "scores": draw(5, 5)}, "scores has 5 entries"),
+    ("mask", {"tokens": WORDS, "scores": draw(5, 5), "length": 9}, "length is 9"),
+    ("mask", {"tokens": "the rain", "scores": draw(5, 5)}, "tokens is 'the rain'"),
+    ("scale", {"width": 100}, "width is 100"),
+    ("heads", {"weights": 2 * WEIGHTS, "queries": WORDS}, "weights[0][0][0] sums to 2"),
+    ("heads", {"weights": WEIGHTS, "queries": WORDS[:3]}, "weights[0][0] has 5 entries"),
+    ("heads", {"weights": WEIGHTS, "queries": WORDS, "keys": ["a"]}, "has 5 entries"),
+    ("heads", {"weights": WEIGHTS * math.nan, "queries": WORDS}, "is nan; wanted a finite"),
+    ("heads", {"weights": WEIGHTS[0], "queries": WORDS}, "wanted numbers of shape"),
+    ("heads", {"weights": WEIGHTS, "queries": WORDS, "names": ["a"]}, "names holds 1 words"),
+    ("heads", {"weights": WEIGHTS, "queries": WORDS, "mask": ~CAUSAL}, "weight on a masked key"),
+    ("heads", {"weights": WEIGHTS, "queries": WORDS, "mask": CAUSAL.int()}, "mask is torch.int32"),
+    ("heads", {"weights": WEIGHTS, "queries": WORDS, "mask": CAUSAL[:3]}, "mask has shape (3, 5)"),
+    ("heads", {"weights": WEIGHTS, "queries": WORDS, "layer": 2}, "layer is 2"),
+]
+
+
+@pytest.mark.parametrize("kind, arguments, words", BAD)
+def test_bad_input_is_named_before_anything_is_drawn(kind, arguments, words, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: drawn.append(a))
+    with pytest.raises((TypeError, ValueError)) as error:
+        getattr(live, kind)(**arguments, static=plt.figure(), alt=ALT)
+    assert words in str(error.value) and "\n" not in str(error.value)
+    assert not drawn
+    plt.close("all")
+
+
+def test_the_output_has_all_its_forms_and_is_small(monkeypatch):
+    data, more = shown(EXAMPLES["heads"], monkeypatch)
+    assert set(data) == {"text/html", "image/png", "text/plain"} and data["text/plain"] == ALT
+    assert more["metadata"]["text/html"] == {"alt": ALT, "live": "heads"}
+    assert shown(EXAMPLES["heads"], monkeypatch)[0]["text/html"] == data["text/html"], (
+        "the same again"
+    )
+    with pytest.raises(TypeError, match="static"):
+        live.scale(alt=ALT)
+    with pytest.raises(ValueError, match="alt is"):
+        shown(EXAMPLES["scale"], monkeypatch, alt="short")
+    weights = torch.softmax(draw(6, 8, 20, 20), dim=-1)
+    words = [f"word{i}" for i in range(20)]
+    mask = torch.ones(20, 20, dtype=torch.bool)
+    largest, _ = shown(lambda **a: live.heads(weights, words, mask=mask, **a), monkeypatch)
+    spec = json.dumps(spec_of(largest["text/html"]), separators=(",", ":"))
+    assert len(spec) < 150_000
+    crossed, _ = shown(lambda **a: live.heads(WEIGHTS[..., :3, :3], WORDS[:3], **a), monkeypatch)
+    assert spec_of(crossed["text/html"])["masked"] is None
+
+
+# ---------------------------------------------------------------- broken on purpose
+
+
+def by_arithmetic(kind, opened, spec, broken):
+    check_arithmetic(kind, opened(kind, broken=broken), spec)
+
+
+def by_control(*control):
+    return lambda kind, opened, spec, broken: check_control(kind, *control, opened, broken=broken)
+
+
+def by_hover(kind, opened, spec, broken):
+    check_hover(opened(kind, broken=broken))
+
+
+BROKEN = {
+    "the temperature multiplies": ("lookup", {"score / temperature": "score * temperature"}, by_arithmetic),
+    "a kernel without its factor": ("kernel", {"exp((-u * u) / 2)": "exp(-u * u)"}, None),
+    "the width not squared": ("kernel", {"** 2) / 2)": ") / 2)"}, by_arithmetic),
+    "leave-one-out leaves nothing out": ("kernel", {"leaveOut ? i : -1": "-1"}, by_arithmetic),
+    "a length mask off by one": ("mask", {"j < length": "j <= length"}, by_arithmetic),
+    "a causal mask without its diagonal": ("mask", {"!causal || j <= i": "!causal || j < i"}, by_arithmetic),
+    "an empty row not zero": ("mask", {"zeros: 0": "zeros: 1"}, by_arithmetic),
+    "a pressed cell of the wrong row": ("mask", {"flips.includes(i * n + j)": "flips.includes(j * n + i)"}, by_arithmetic),
+    "no divisor": ("scale", {"sqrt(d) : 1)": "1 : 1)"}, by_arithmetic),
+    "the gradient without the mean": ("scale", {"- dot(push, output))": ")"}, by_arithmetic),
+    "layer and head swapped": ("heads", {"weights[layer][this.state.head]": "weights[this.state.head % 2][layer]"}, by_arithmetic),
+    "a transposed map": ("heads", {"i = floor(k / m), j = k % m, weight = weights[i][j], allowed": "j = floor(k / m), i = k % m, weight = weights[i][j], allowed"}, by_hover),
+    "thumbnails of another layer": ("heads", {"weights[layer][k], open": "weights[1 - layer][k], open"}, by_hover),
+    "the row of another word": ("heads", {'kind === "query" ? matrix[i]': 'kind === "query" ? matrix[0]'}, by_hover),
+    "a dead slider": ("kernel", {"oninput: listen": "onnothing: listen"}, by_control("keys", "width")),
+    "a dead finger": ("kernel", {"onpointerdown: start": "onnothing: start"}, by_control("touch", "point")),
+    "a dead reset": ("scale", {"this.reset())": "0)"}, by_control("keys", "divided")),
+    "cells without keys": ("mask", {"this.key(event, k)": "0"}, by_control("keys", "cell")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_broken_script_is_noticed(what, opened, outputs):
+    kind, broken, check = BROKEN[what]
+    if check is None:  # the bump alone shows this factor; its height halfway out is exp(-1/8)
+        page = opened(kind, broken=broken)
+        with pytest.raises(AssertionError):
+            check_bump(page)
+        return
+    with pytest.raises(AssertionError):
+        check(kind, opened, spec_of(outputs[kind]), broken)
+
+
+def check_bump(page):
+    """One width from the query, the Gaussian bump has exp(-1/2) of its height."""
+    numbers(page, width=live.WIDTHS[-8], query=2.5, kernel="Gaussian")
+    path = part(page, ".bump").get_attribute("d")
+    points = np.array(
+        [[float(x) for x in each.split()] for each in re.findall(r"[ML]([\d. ]+)", path)]
+    )
+    x = 0.2 + (points[1:-1, 0] - 34) / 300 * 4.6
+    wanted = 236 - 40 * np.exp(-(((x - 2.5) / live.WIDTHS[-8]) ** 2) / 2)
+    assert np.abs(points[1:-1, 1] - wanted).max() < 0.4
+
+
+def test_the_bump_is_the_kernel(opened):
+    check_bump(opened("kernel"))
