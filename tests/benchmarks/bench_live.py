@@ -1,0 +1,92 @@
+"""How long a live figure takes from a moved control to the painted frame.
+
+    make bench
+
+Median of many moves in Chromium, for the largest figures: the curve of page 2 as it is in the book,
+and the most weights that `live.heads` is made for. A screen shows a frame every 17 ms; what is
+judged is whether two of them are enough.
+"""
+
+import math
+
+import matplotlib.pyplot as plt
+import pytest
+import torch
+from playwright.sync_api import sync_playwright
+
+from tests.test_browser import FLAGS, NAMES
+from tests.test_live import ALT, DOCUMENT
+from utils import live
+
+LIMIT = 33  # ms
+
+MOVES = """async ([act, times]) => {
+    const figure = document.querySelector("attention-live-1"), root = figure.shadowRoot, took = [];
+    const painted = () => new Promise((done) => requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = done;
+        channel.port2.postMessage(0);
+    }));
+    const move = new Function("root", "figure", "k", act);
+    for (let k = 0; k < times; k++) {
+        await painted();
+        const start = performance.now();
+        move(root, figure, k);
+        await painted();
+        took.push(performance.now() - start);
+    }
+    return took.sort((a, b) => a - b)[times / 2];
+}"""
+SLIDER = """const slider = root.querySelector("input[type=range]");
+    slider.value = k % (+slider.max + 1); slider.dispatchEvent(new Event("input"));"""
+POINT = "figure.figure.lift(k % 50, (k % 7) - 1);"
+LAYER = """const choice = root.querySelector("select");
+    choice.selectedIndex = k % 6; choice.dispatchEvent(new Event("change"));"""
+HOVER = """root.querySelectorAll(".token")[k % 40].dispatchEvent(new Event("pointerenter"));"""
+
+
+def curve(**more):
+    x = torch.linspace(0, 5, 50)
+    live.kernel(x, x.sin(), truth=torch.stack([x, x.sin()], 1), query=2.5, **more)
+
+
+def many_heads(**more):
+    mask = torch.ones(20, 20, dtype=torch.bool).tril()
+    scores = torch.randn(6, 8, 20, 20, generator=torch.Generator().manual_seed(0))
+    weights = torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)
+    live.heads(weights, [f"word{i}" for i in range(20)], mask=mask, **more)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    import shutil
+
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip("no Chromium")
+    with sync_playwright() as playwright:
+        with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
+            yield browser
+
+
+@pytest.mark.parametrize(
+    "figure, name, act",
+    [
+        (curve, "width", SLIDER),
+        (curve, "point", POINT),
+        (many_heads, "layer", LAYER),
+        (many_heads, "word", HOVER),
+    ],
+)
+def test_a_move(figure, name, act, browser, tmp_path, monkeypatch, capsys):
+    found = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: found.append(data))
+    figure(static=plt.figure(), alt=ALT)
+    path = tmp_path / "page.html"
+    path.write_text(DOCUMENT.format(found[0]["text/html"]), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    median = page.evaluate(MOVES, [act, 60])
+    with capsys.disabled():
+        print(f"\n{figure.__name__}, {name}: {median:.1f} ms from control to frame")
+    assert median < LIMIT
