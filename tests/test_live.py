@@ -161,7 +161,8 @@ def kernel_truth(spec, state, found):
         name: torch.stack([(weigh(x, w, out) @ y - y).square().mean() for w in spec["widths"]])
         for name, out in each.items()
     }
-    grid = torch.linspace(min(spec["x"]), max(spec["x"]), 121, dtype=torch.float64)
+    grid = torch.tensor(found["grid"], dtype=torch.float64)
+    assert len(grid) == 121 + len(x) and set(spec["x"]) <= set(found["grid"])
     there = weigh(grid, state["width"])
     curve = (there @ y).masked_fill(there.sum(dim=1) == 0, math.nan)
     effective = 1 / squares if squares else squares
@@ -175,8 +176,8 @@ def mask_truth(spec, state, found):
     mask = mask & (j <= i) if state["causal"] else mask
     mask = mask & (j <= i) & (j > i - 2) if state["window"] else mask
     mask = mask.clone()
-    for k in state["flips"]:
-        mask[k // n, k % n] ^= True
+    for k, is_open in state["pressed"].items():
+        mask[int(k) // n, int(k) % n] = is_open
     if state["empty"].startswith("zeros"):
         return {"weights": masked_softmax(scores, mask), "mask": mask}
     fill = -1e9 if state["empty"].startswith("equal") else -math.inf
@@ -218,15 +219,33 @@ STATES = {
     "kernel": [
         {"kernel": kernel, "width": live.WIDTHS[k], "query": query}
         for kernel in ("Gaussian", "boxcar", "triangular", "Epanechnikov")
-        for k, query in ((3, 0.31), (20, 2.5), (41, 4.7))
+        for k, query in ((3, 0.31), (27, 2.5), (43, 4.7))
     ],
     "mask": [
-        {"length": 4, "causal": False, "window": False, "flips": [], "empty": ZEROS},
-        {"length": 5, "causal": True, "window": False, "flips": [], "empty": ZEROS},
-        {"length": 3, "causal": False, "window": True, "flips": [], "empty": ZEROS},
-        {"length": 3, "causal": True, "window": True, "flips": [0, 24], "empty": EQUAL},
-        {"length": 0, "causal": True, "window": False, "flips": [7], "empty": NAN},
-        {"length": 0, "causal": True, "window": False, "flips": [7], "empty": EQUAL},
+        {"length": 4, "causal": False, "window": False, "pressed": {}, "empty": ZEROS},
+        {"length": 5, "causal": True, "window": False, "pressed": {}, "empty": ZEROS},
+        {"length": 3, "causal": False, "window": True, "pressed": {}, "empty": ZEROS},
+        {
+            "length": 3,
+            "causal": True,
+            "window": True,
+            "pressed": {"0": False, "23": True},
+            "empty": EQUAL,
+        },
+        {
+            "length": 0,
+            "causal": True,
+            "window": False,
+            "pressed": {"7": True, "2": True},
+            "empty": NAN,
+        },
+        {
+            "length": 0,
+            "causal": True,
+            "window": False,
+            "pressed": {"7": True, "2": True},
+            "empty": EQUAL,
+        },
     ],
     "scale": [
         {"d": d, "divided": divided, "seed": seed}
@@ -634,7 +653,7 @@ BROKEN = {
     "a length mask off by one": ("mask", {"j < length": "j <= length"}, by_arithmetic),
     "a causal mask without its diagonal": ("mask", {"!causal || j <= i": "!causal || j < i"}, by_arithmetic),
     "an empty row not zero": ("mask", {"zeros: 0": "zeros: 1"}, by_arithmetic),
-    "a pressed cell of the wrong row": ("mask", {"flips.includes(i * n + j)": "flips.includes(j * n + i)"}, by_arithmetic),
+    "a pressed cell of the wrong row": ("mask", {"pressed[i * n + j]": "pressed[j * n + i]"}, by_arithmetic),
     "no divisor": ("scale", {"sqrt(d) : 1)": "1 : 1)"}, by_arithmetic),
     "the gradient without the mean": ("scale", {"- dot(push, output))": ")"}, by_arithmetic),
     "layer and head swapped": ("heads", {"weights[layer][this.state.head]": "weights[this.state.head % 2][layer]"}, by_arithmetic),

@@ -206,7 +206,8 @@ FIGURES.lookup = class extends Figure {
       box("panels",
         drawing(340, 6 + 21 * names.length, "Attention weights of the cities",
           names.map((each, i) => text(72, 19 + 21 * i, each, "small end")), this.bars, this.shares),
-        drawing(340, 290, "Map of the cities and of the answer",
+        drawing(340, 300, "Map of the cities and of the answer",
+          text(334, 297, "dashed: the answer from hot to cold", "small end muted"),
           path("region", trace(hull(spots)) + "Z"), this.path,
           spots.map((at) => circle("rim", 7, ...at)), this.cities,
           spots.map(([e, n], i) => text(e + 10, n + 4, names[i], "small muted")),
@@ -239,7 +240,7 @@ FIGURES.lookup = class extends Figure {
   words({ scores, weights, output }) {
     const best = largest(weights), [east, north] = output.map(one).map(minus);
     const place = `The answer is ${east} degrees east, ${north} north.`;
-    if (!max(...scores)) return `No city shares a pair of letters with this query. ${place}`;
+    if (!max(...scores)) return `No city shares a pair of letters with this query, so the weights are equal. ${place}`;
     return `“${this.state.name}” matches ${this.spec.names[best]} best: score ${two(scores[best])}, ` +
       `weight ${two(weights[best])} at temperature ${this.state.temperature}. ${place}`;
   }
@@ -268,7 +269,9 @@ FIGURES.kernel = class extends Figure {
     this.x = linear(from, to, 34, 334);
     this.y = linear(this.low, this.high, 236, 20);
     this.w = (each) => linear(log(widths[0]), log(widths.at(-1)), 34, 334)(log(each));
-    this.grid = count(121).map((i) => from + ((to - from) * i) / 120);
+    const steps = count(121).map((i) => from + ((to - from) * i) / 120);
+    this.grid = [...steps, ...x].sort((a, b) => a - b);
+    this.steps = steps;
     const nearest = (list, value) =>
       list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
     Object.assign(this.state, { y, point: 0 });
@@ -285,21 +288,24 @@ FIGURES.kernel = class extends Figure {
     this.chart = set(
       drawing(340, 276, "Points and curve", axes("x: keys, and the query", "y: values",
         whole.map((tick) => [this.x(tick), tick])),
+      text(334, 12, "drag the query, or a point", "small end muted"),
+      text(334, 230, "dotted: the truth", "small end muted"),
       path("ghost", trace(truth.map(([a, b]) => [this.x(a), this.y(b)]))),
       this.bump, this.beam, this.rims, this.points, this.fit, this.grips, this.answer, this.handle),
       { role: "group", class: "drag" });
     this.drag();
-    const ticks = [0.03, 0.1, 0.3, 1, 3].filter((each) => each >= widths[0] && each <= widths.at(-1));
+    this.ceiling = text(28, 34, "", "small end muted");
+    const ticks = [0.01, 0.03, 0.1, 0.3, 1, 3].filter((each) => each >= widths[0] && each <= widths.at(-1));
     return [
       box("controls",
         this.slider("width", "width", widths, nearest(widths, width), two),
-        this.slider("query", "query", this.grid, nearest(this.grid, query), two),
+        this.slider("query", "query", steps, nearest(steps, query), two),
         this.choice("kernel", "kernel", Object.keys(KERNELS))),
       box("panels", this.chart,
         drawing(340, 276, "Error against the width",
           axes("width", "mean squared error", ticks.map((each) => [this.w(each), each])),
           text(44, 40, "solid: leave-one-out", "small strong"),
-          text(44, 58, "dashed: with itself as key", "small muted"), this.own, this.loo, this.run)),
+          text(44, 58, "dashed: with itself as key", "small muted"), text(28, 240, "0", "small end muted"), this.ceiling, this.own, this.loo, this.run)),
     ];
   }
 
@@ -307,7 +313,7 @@ FIGURES.kernel = class extends Figure {
   drag() {
     let held = null;
     const move = ([px, py]) => {
-      if (held < 0) this.change("query", this.grid[clamp(Math.round((px - 34) / 2.5), 0, 120)]);
+      if (held < 0) this.change("query", this.steps[clamp(Math.round((px - 34) / 2.5), 0, 120)]);
       else this.lift(held, linear(236, 20, this.low, this.high)(py));
     };
     const start = (event) => {
@@ -365,7 +371,7 @@ FIGURES.kernel = class extends Figure {
       Object.assign(this, { leftOut: this.errors(true), owns: this.errors(false) });
     this.errorsOf = String([kernel, y]);
     const error = this.leftOut[this.spec.widths.indexOf(width)], squares = dot(weights, weights);
-    return { weights, fit: dot(weights, y), effective: squares && 1 / squares, curve, error,
+    return { weights, fit: dot(weights, y), effective: squares && 1 / squares, curve, error, grid: this.grid,
       loo: this.leftOut, own: this.owns };
   }
 
@@ -388,6 +394,7 @@ FIGURES.kernel = class extends Figure {
     see(set(this.answer, { cx: one(x0), cy: one(this.y(fit)) }), effective);
     const ceiling = 1.1 * max(...own, ...loo.filter((_, k) => widths[k] >= 0.1));
     const height = (each) => clamp(linear(0, ceiling, 236, 30)(each), 22, 236);
+    this.ceiling.textContent = one(ceiling);
     const along = (errors) => trace(errors.map((each, k) => [this.w(widths[k]), height(each)]));
     set(this.loo, { d: along(loo) });
     set(this.own, { d: along(own) });
@@ -415,15 +422,15 @@ const EMPTY = { zeros: 0, "equal weights (softmax after −1e9)": "equal", "nan 
 FIGURES.mask = class extends Figure {
   build() {
     const { tokens, length } = this.spec, n = tokens.length, side = 42, end = 76 + side * n;
-    this.state.flips = [];
+    this.state.pressed = {}; // what is set by hand, by the number of its cell
     this.cells = count(n * n).map((k) => {
       const x = 76 + side * (k % n), y = 62 + side * floor(k / n);
       const cell = rect("cell", x + 1, y + 1, 40, 40), masked = hatch(x + 1, y + 1, 40, 40);
-      const number = text(x + 21, y + 25, "");
+      const number = text(x + 21, y + 25, ""), hand = circle("query", 3, x + 34, y + 8);
       const button = make("g", { role: "checkbox", tabindex: k ? -1 : 0, class: "press",
-        onclick: () => this.flip(k), onkeydown: (event) => this.key(event, k) },
-      rect("under", x, y, side, side), cell, masked, number);
-      return { cell, masked, number, button };
+        onclick: () => this.press(k), onkeydown: (event) => this.key(event, k) },
+      rect("under", x, y, side, side), cell, masked, number, hand);
+      return { cell, masked, number, hand, button };
     });
     this.sums = tokens.map((_, i) => text(end + 6, 87 + side * i, "", "small muted"));
     return [
@@ -436,20 +443,21 @@ FIGURES.mask = class extends Figure {
         drawing(end + 44, 70 + side * n, "Weights: press a cell to mask or to allow it",
           tokens.map((token, i) => [text(70, 87 + side * i, token, "small end"),
             slanted(100 + side * i, 54, token)]),
-          text(end + 6, 54, "sum", "small muted"), this.cells.map((each) => each.button), this.sums),
+          text(70, 54, "queries", "small end query"), text(end + 6, 54, "sum", "small muted"),
+          text(end + 40, 14, "keys", "small end key"), this.cells.map((each) => each.button), this.sums),
         { role: "group" })),
     ];
   }
 
-  flip(k) {
-    const { flips } = this.state, without = flips.filter((each) => each !== k);
-    this.change("flips", without.length < flips.length ? without : [...flips, k]);
+  press(k) {
+    const n = this.spec.tokens.length, open = this.compute().mask[floor(k / n)][k % n];
+    this.change("pressed", { ...this.state.pressed, [k]: !open });
   }
 
   key(event, k) {
     const n = this.spec.tokens.length, row = floor(k / n), column = k % n;
     const [down, right] = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key] ?? [];
-    if (event.key === " " || event.key === "Enter") this.flip(k);
+    if (event.key === " " || event.key === "Enter") this.press(k);
     else if (down === undefined) return;
     else {
       const next = this.cells[clamp(row + down, 0, n - 1) * n + clamp(column + right, 0, n - 1)].button;
@@ -460,9 +468,9 @@ FIGURES.mask = class extends Figure {
   }
 
   compute() {
-    const { scores } = this.spec, { length, causal, window, flips, empty } = this.state, n = scores.length;
+    const { scores } = this.spec, { length, causal, window, pressed, empty } = this.state, n = scores.length;
     const rule = (i, j) => j < length && (!causal || j <= i) && (!window || (j <= i && j > i - 2));
-    const mask = count(n).map((i) => count(n).map((j) => rule(i, j) !== flips.includes(i * n + j)));
+    const mask = count(n).map((i) => count(n).map((j) => pressed[i * n + j] ?? rule(i, j)));
     const weights = scores.map((row, i) => {
       if (mask[i].some(Boolean)) return softmax(row.map((s, j) => (mask[i][j] ? s : -Infinity)));
       return row.map(() => (EMPTY[empty] === "equal" ? 1 / n : EMPTY[empty]));
@@ -472,8 +480,9 @@ FIGURES.mask = class extends Figure {
 
   paint({ mask, weights }) {
     const { tokens } = this.spec, n = tokens.length;
-    this.cells.forEach(({ cell, masked, number, button }, k) => {
+    this.cells.forEach(({ cell, masked, number, hand, button }, k) => {
       const i = floor(k / n), j = k % n, weight = weights[i][j], open = mask[i][j];
+      see(hand, k in this.state.pressed);
       set(cell, { "fill-opacity": open || weight > 0 ? ink(weight) : 0 });
       see(masked, !open);
       number.textContent = open || weight !== 0 ? two(weight) : "";
@@ -489,7 +498,7 @@ FIGURES.mask = class extends Figure {
     const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
     if (!bare.length) return `${open} Every row has a key and sums to 1.`;
     const rows = bare.map((i) => `${i + 1} (${tokens[i]})`).join(", ");
-    return `${open} Rows without a key: ${rows}. There this convention gives ${this.state.empty}.`;
+    return `${open} Rows without a key: ${rows}. Under this convention they get ${this.state.empty}.`;
   }
 
   table({ mask, weights }) {
@@ -519,57 +528,69 @@ FIGURES.scale = class extends Figure {
     const frame = (label, zero, ticks, bars) =>
       drawing(340, 150, label, text(4, 14, label, "small strong"), path("line", `M34 ${zero}H336`),
         ticks.map(([at, words]) => text(30, at + 4, words, "small end muted")), bars,
-        text(36 + step / 2, 147, "right", "small mid value"));
+        text(34, 147, "↑ the correct key", "small value"));
     [this.scores, this.weights, this.push] = ["bar-key", "cell", "bar-query"].map(bars);
-    this.range = text(334, 14, "", "small end muted");
+    const scale = () => [24, 126].map((y) => text(30, y + 4, "", "small end muted"));
+    [this.scoreScale, this.pushScale] = [scale(), scale()];
     return [
       box("controls",
         this.slider("d", "width d", count(11).map((k) => 2 ** k), width),
         this.toggle("divided", "divide by √d", this.spec.divided),
         this.button("draw again", () => this.change("seed", this.state.seed + 1))),
-      box("panels",
-        frame("scores", 76, [[80, "0"]], [this.scores, this.range]),
+      box("panels stack",
+        frame("scores", 76, [[76, "0"]], [this.scores, this.scoreScale]),
         frame("weights", 128, [[28, "1"], [78, ".5"], [128, "0"]], this.weights),
-        frame("gradient at the scores", 76, [[26, ".3"], [76, "0"], [126, "−.3"]], this.push)),
+        frame("gradient of the loss at the scores", 76, [[76, "0"]], [this.push, this.pushScale])),
     ];
   }
 
   compute() {
     const { m } = this.spec, { d, divided, seed } = this.state;
-    if (seed !== this.drawn?.seed) {
+    const draw = (seed) => {
       const next = normal(seed), row = (length) => count(length).map(next), rows = (n) => count(m).map(() => row(n));
-      this.drawn = { seed, query: row(1024), keys: rows(1024), values: rows(4) };
-    }
-    const { values } = this.drawn, query = this.drawn.query.slice(0, d), keys = this.drawn.keys.map((key) => key.slice(0, d));
-    const scores = keys.map((key) => dot(key, query) / (divided ? sqrt(d) : 1));
+      return { query: row(1024), keys: rows(1024), values: rows(4) };
+    };
+    this.draws ??= {};
+    const score = (seed) => {
+      const { query, keys, values } = (this.draws[seed] ??= draw(seed)), cut = (each) => each.slice(0, d);
+      return { values, query: cut(query), keys: keys.map(cut), products: keys.map((key) => dot(cut(key), query)) };
+    };
+    const { values, query, keys, products } = score(seed);
+    const seeds = count(seed - this.spec.seed + 1).map((k) => this.spec.seed + k);
+    const wins = [sum(seeds.map((each) => +(largest(score(each).products) === 0))), seeds.length];
+    const scores = products.map((product) => product / (divided ? sqrt(d) : 1));
     const weights = softmax(scores);
     const output = count(4).map((c) => dot(weights, values.map((value) => value[c])));
     // The answer is the value of key 0, and the loss is the mean of the squared errors.
     const push = output.map((y, c) => (y - values[0][c]) / 2);
     const gradient = weights.map((weight, i) => weight * (dot(push, values[i]) - dot(push, output)));
     const entropy = -sum(weights.map((weight) => weight && weight * log(weight)));
-    return { scores, weights, gradient, entropy, norm: sqrt(dot(gradient, gradient)), query, keys, values };
+    return { scores, weights, gradient, entropy, norm: sqrt(dot(gradient, gradient)), query, keys, values, wins };
   }
 
   paint({ scores, weights, gradient }) {
-    const signed = (bars, numbers, unit) => numbers.forEach((x, i) => {
-      const height = clamp(abs(x) * unit, 0.6, 54);
-      set(bars[i], { y: one(x > 0 ? 76 - height : 76), height: one(height) });
-    });
-    signed(this.scores, scores, 50 / max(3, ...scores.map(abs)));
-    signed(this.push, gradient, 50 / 0.3);
-    this.range.textContent = `from ${two(min(...scores))} to ${two(max(...scores))}`;
+    const signed = (bars, numbers, scale, least) => {
+      const reach = max(least, ...numbers.map(abs));
+      scale.forEach((each, k) => (each.textContent = minus((reach * (1 - 2 * k)).toFixed(reach < 1 ? 2 : 0))));
+      numbers.forEach((x, i) => {
+        const height = max((50 * abs(x)) / reach, 0.6);
+        set(bars[i], { y: one(x > 0 ? 76 - height : 76), height: one(height) });
+      });
+    };
+    signed(this.scores, scores, this.scoreScale, 3);
+    signed(this.push, gradient, this.pushScale, 0.1);
     weights.forEach((weight, i) => {
       const height = 100 * weight + 0.6;
       set(this.weights[i], { y: one(128 - height), height: one(height), "fill-opacity": ink(weight) });
     });
   }
 
-  words({ weights, entropy, norm }) {
+  words({ weights, entropy, norm, wins }) {
     const best = largest(weights), top = weights[best], equal = two(log(weights.length));
     const state = top > 0.95 ? `This row is saturated${best ? ", and on a wrong key" : ""}. ` : "";
     return `${state}The largest weight is ${two(top)}, and the entropy is ${two(entropy)} nats (${equal} if all were ` +
-      `equal). The size of the gradient at the scores is ${norm < 0.001 ? "below 0.001" : norm.toFixed(3)}.`;
+      `equal). The size of the gradient at the scores is ${norm < 0.001 ? "below 0.001" : norm.toFixed(3)}. ` +
+      `The correct key has won ${wins[0]} of ${wins[1]} draws.`;
   }
 
   table({ scores, weights, gradient }) {
@@ -602,7 +623,7 @@ FIGURES.heads = class extends Figure {
     const cell = min(34, 250 / max(n, m)), left = 78, top = 70;
     this.cell = cell;
     this.map = this.grid(left, top, cell, n, m);
-    this.frame = make("rect", { class: "frame", x: left - 1, width: cell * m + 2, height: cell + 2, rx: 4 });
+    this.frame = rect("frame", 0, 0, 0, 0, 4);
     this.thumbs = names.map((name, k) => {
       const cells = this.grid(0, 0, 48 / max(n, m), n, m), act = () => this.change("head", k);
       const face = make("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, cells.map((each) => each.node));
@@ -687,8 +708,11 @@ FIGURES.heads = class extends Figure {
         button.classList.toggle("self", String(focus) === `${kind},${i}`);
         set(button, { "aria-pressed": String(String(lock) === `${kind},${i}`) });
       });
-    const row = focus?.[0] === "query" ? focus[1] : -1;
-    see(set(this.frame, { y: one(69 + this.cell * max(row, 0)) }), row >= 0);
+    const [kind, i] = focus ?? ["query", 0], across = kind === "query", n = this.spec.queries.length;
+    see(set(this.frame, {
+      x: one(77 + (across ? 0 : this.cell * i)), width: one(2 + this.cell * (across ? m : 1)),
+      y: one(69 + (across ? this.cell * i : 0)), height: one(2 + this.cell * (across ? 1 : n)),
+    }), focus);
   }
 
   words({ layer, matrix, focus, open }) {
@@ -697,7 +721,7 @@ FIGURES.heads = class extends Figure {
     if (!focus) return `${title}: all weights, thicker lines for larger ones.`;
     const [kind, i] = focus, row = kind === "query" ? matrix[i] : matrix.map((each) => each[i]);
     const others = kind === "query" ? keys : queries;
-    const best = count(row.length).sort((a, b) => row[b] - row[a]).slice(0, 3).filter((j) => row[j] > 0.004);
+    const best = count(row.length).sort((a, b) => row[b] - row[a]).slice(0, 4).filter((j) => row[j] > 0.004);
     const said = best.map((j) => `${others[j]} ${two(row[j])}`).join(", ") || "nothing";
     if (kind === "key") return `${title}: “${keys[i]}” gets most from ${said}.`;
     const shut = keys.filter((_, j) => !open(i, j)), hidden = shut.length > 5 ? `${shut.length} keys` : shut.join(", ");

@@ -22,8 +22,8 @@ from utils.palette import DARK, LIGHT, variables
 HERE = Path(__file__).resolve().parent
 TAG = "attention-live-1"
 SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
-WIDTHS = [round(0.02 * 1.13**k, 3) for k in range(42)]  # of a kernel, 0.02 to 3
-TEMPERATURES = [10, 3, 1, 0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.01]
+WIDTHS = [round(0.005 * 1.16**k, 4) for k in range(44)]  # of a kernel, 0.005 to 3
+TEMPERATURES = [0.01, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 3, 10]
 
 
 def script():
@@ -89,8 +89,8 @@ def mask(tokens, scores, *, length=None, causal=False, static, alt):
     scores = _numbers("scores", scores, (len(tokens), len(tokens)))
     length = _one_of("length", len(tokens) if length is None else length, range(len(tokens) + 1))
     hint = (
-        "set the valid length to 3, add the window, and find the row that is empty. What do the "
-        "three conventions make of it?"
+        "set the valid length to 3, add the window, and find the rows that are empty. What do the "
+        "three conventions make of them?"
     )
     spec = dict(tokens=tokens, scores=scores, length=length, causal=bool(causal))
     _display("mask", spec, hint, static, alt)
