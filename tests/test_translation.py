@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from utils.data import translation
-from utils.data.translation import corpus, write
+from utils.data.translation import corpus, joined, write
 
 # What the teacher knows. The plural is there where it is not regular.
 MASCULINE = dict(
@@ -258,3 +258,26 @@ def test_seeds_sizes_and_errors():
     ):  # fmt: skip
         with pytest.raises(ValueError, match=f"^{name} is {value!r}; wanted a whole number{ends}$"):
             corpus(**{name: value})
+
+
+def test_joined_clauses_keep_what_is_known_of_each():
+    known = corpus(training=300, held_out=0, compositional=0, minimal=0).training
+    for k in (1, 2, 3):
+        parts = known[k : 2 * k]
+        whole = joined(parts)
+        assert whole.source.count("and") >= k - 1 and whole.source[-1] == parts[-1].source[-1]
+        assert len(whole.source) == sum(len(pair.source) for pair in parts)
+        s = t = 0
+        for pair in parts:  # each word of a clause has the partner that it had
+            for i, j in pair.alignment:
+                assert (t + i, s + j) in whole.alignment
+                if i + 1 < len(pair.target):
+                    assert whole.target[t + i] == pair.target[i]
+            for one, said in zip(pair.pronouns, whole.pronouns, strict=False) if k == 1 else ():
+                assert one == said
+            s, t = s + len(pair.source), t + len(pair.target)
+        assert len(whole.alignment) == sum(len(pair.alignment) for pair in parts)
+        for p in whole.pronouns:
+            assert (p.target, p.source) in whole.alignment
+    with pytest.raises(ValueError, match="pairs is empty"):
+        joined([])

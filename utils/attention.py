@@ -157,13 +157,13 @@ class AdditiveAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 
-# chapters/07_multi_head_attention.ipynb
+# chapters/08_multi_head_attention.ipynb
 
 
 class MultiHeadAttention(nn.Module):
     """H attentions side by side, each on a slice of width d = D / H of its own.
 
-    Equations (7.2) and (7.3); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
+    Equations (8.2) and (8.3); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
     `num_heads` is H, a divisor of D; `dropout` is the share of attention weights
     dropped in training, `bias` whether the four linear maps have one. Raises
     `TypeError` for a size that is no integer, `ValueError` for one that does not fit.
@@ -205,13 +205,13 @@ class MultiHeadAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 
-# chapters/09_positional_encoding.ipynb
+# chapters/10_positional_encoding.ipynb
 
 
 class PositionalEncoding(nn.Module):
     """Adds to each vector the code of its place: sines and cosines, from fast to slow.
 
-    Equation (9.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is D;
+    Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is D;
     for an odd one the last sine has no cosine. `max_len` is how many places there are,
     and `dropout` the share of the entries of the sum dropped in training. Raises
     `TypeError` for a size that is no integer, `ValueError` for one below 1.
@@ -241,13 +241,13 @@ class PositionalEncoding(nn.Module):
         return self.dropout(x + codes.to(x.dtype))
 
 
-# chapters/10_transformer_blocks.ipynb
+# chapters/11_transformer_blocks.ipynb
 
 
 class FeedForward(nn.Module):
     """The same two-layer network for every position: W_2 relu(W_1 x + b_1) + b_2.
 
-    Equation (10.1) of the course; Vaswani et al. (2017), equation (2). `d_model` is the
+    Equation (11.1) of the course; Vaswani et al. (2017), equation (2). `d_model` is the
     width D of its inputs and outputs, `d_hidden` that of its hidden layer, of which
     the share `dropout` is dropped in training. Raises `TypeError` for a size that is
     no integer, `ValueError` for one below 1.
@@ -268,7 +268,7 @@ class FeedForward(nn.Module):
 def residual(x, part, norm, dropout, norm_first):
     """x plus what a part of a block makes of it, with layer normalisation.
 
-    Equations (10.3), norm before the part, and (10.4), after the sum.
+    Equations (11.3), norm before the part, and (10.4), after the sum.
     """
     if norm_first:
         return x + dropout(part(norm(x)))
@@ -467,13 +467,13 @@ def attention_maps(model):
             hook.remove()
 
 
-# chapters/11_translation.ipynb
+# chapters/12_translation.ipynb
 
 
 def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
     """Mean cross-entropy of the next token, in nats per real token.
 
-    Equation (11.1) of the course. tokens: (B, n + 1), with `pad` where a sequence has
+    Equation (12.1) of the course. tokens: (B, n + 1), with `pad` where a sequence has
     ended. logits: (B, n, vocabulary), what follows each of tokens[:, :-1]. smoothing
     is the share of the wanted distribution that is spread over all of the vocabulary.
     """

@@ -161,7 +161,7 @@ def rename(mapping, root):
     """Rewrite the numbers of pages wherever they stand: {old: new}.
 
     These are names of files, titles, "page 7", "pages 5, 6 and 7", equations and their tags,
-    figures, exercises and solutions.
+    figures, exercises and solutions, and links to them.
     """
     stems = {page.path.stem: page.number for page in notebooks(root)}
     stems = {stem: f"{mapping[n]:02}{stem[2:]}" for stem, n in stems.items() if n in mapping}
@@ -180,6 +180,7 @@ def rename(mapping, root):
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         r"(?<=\[)\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # the text of a link
+        r"(?<=#exercise-)\d+(?=\d-)",  # its heading
     ]
     names = r"\b(?:" + "|".join(map(re.escape, stems)) + r")\b"
     pattern = re.compile("|".join([names, *phrases]), re.MULTILINE)

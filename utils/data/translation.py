@@ -360,6 +360,22 @@ def corpus(seed=0, training=20_000, held_out=1_000, compositional=1_000, minimal
     return Corpus(*map(tuple, pairs))
 
 
+def joined(pairs):
+    """One longer `Pair`: clauses joined by "and" and "et", with all that is known about each."""
+    source, target, alignment, pronouns = [], [], [], []
+    for pair in pairs:
+        if source:
+            source[-1], target[-1] = "and", "et"  # in place of the mark that ended the clause
+        s, t = len(source), len(target)
+        source += pair.source
+        target += pair.target
+        alignment += [(t + i, s + j) for i, j in pair.alignment]
+        pronouns += [Pronoun(p[0] + s, p[1] + s, p[2] + t, p[3] + t) for p in pair.pronouns]
+    if not source:
+        raise ValueError("pairs is empty; wanted one pair or more")
+    return Pair(tuple(source), tuple(target), tuple(alignment), tuple(pronouns), "joined")
+
+
 def write(words, language):
     """The words as a sentence in print; the language is "english" or "french"."""
     if language not in ("english", "french"):
