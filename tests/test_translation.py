@@ -273,8 +273,6 @@ def test_joined_clauses_keep_what_is_known_of_each():
                 assert (t + i, s + j) in whole.alignment
                 if i + 1 < len(pair.target):
                     assert whole.target[t + i] == pair.target[i]
-            for one, said in zip(pair.pronouns, whole.pronouns, strict=False) if k == 1 else ():
-                assert one == said
             s, t = s + len(pair.source), t + len(pair.target)
         assert len(whole.alignment) == sum(len(pair.alignment) for pair in parts)
         for p in whole.pronouns:

@@ -361,7 +361,10 @@ def corpus(seed=0, training=20_000, held_out=1_000, compositional=1_000, minimal
 
 
 def joined(pairs):
-    """One longer `Pair`: clauses joined by "and" and "et", with all that is known about each."""
+    """One longer `Pair`: clauses joined by "and" and "et", with all that is known about each.
+
+    Raises ValueError when there is no pair.
+    """
     source, target, alignment, pronouns = [], [], [], []
     for pair in pairs:
         if source:
