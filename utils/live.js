@@ -1,7 +1,8 @@
 /* Live figures: they run in the page, with no kernel, no network and no library.
 
 A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
-ordinary picture inside it for where no script runs. `utils/live.py` writes it. Each kind is a class:
+ordinary picture inside it for where no script runs. `utils/live.py` writes it, and gives it of this
+script what all figures share and the part of its kind. Each kind is a class:
   build()     makes the controls and the drawings, once, and returns them
   compute()   the arithmetic, from this.spec and this.state; tested against PyTorch
   paint(n)    shows what compute returned
@@ -11,12 +12,11 @@ ordinary picture inside it for where no script runs. `utils/live.py` writes it. 
 (() => {
 "use strict";
 const TAG = "attention-live-1";
-if (customElements.get(TAG)) return; // each output carries the script, and one is enough
 
 // ---- small helpers
 
 const { abs, floor, hypot, log, max, min, sqrt } = Math;
-const SVG = new Set(["svg", "g", "rect", "path", "circle", "text"]);
+const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "image"]);
 
 /* An element with attributes and children; "on..." is a listener. */
 function make(tag, about = {}, ...children) {
@@ -151,9 +151,9 @@ class Figure {
   }
 }
 
-const FIGURES = {};
+const FIGURES = (window.attentionFigures ??= {}); // each output brings its own kind; a page shares them
 
-// ---- page 1: a lookup made soft
+// ---- figure lookup: page 1, a lookup made soft
 
 const LETTERS = " abcdefghijklmnopqrstuvwxyz";
 
@@ -251,7 +251,7 @@ FIGURES.lookup = class extends Figure {
   }
 };
 
-// ---- page 2: a curve by attention
+// ---- figure kernel: page 2, a curve by attention
 
 const KERNELS = {
   Gaussian: (u) => Math.exp((-u * u) / 2),
@@ -415,7 +415,7 @@ FIGURES.kernel = class extends Figure {
   }
 };
 
-// ---- page 3: masks
+// ---- figure mask: page 3
 
 const EMPTY = { zeros: 0, "equal weights (softmax after −1e9)": "equal", "nan (softmax after −∞)": NaN };
 
@@ -507,7 +507,7 @@ FIGURES.mask = class extends Figure {
   }
 };
 
-// ---- page 4: the divisor
+// ---- figure scale: page 4, the divisor
 
 /* Normal numbers from a seed: mulberry32, then Box and Muller. */
 function normal(seed) {
@@ -599,7 +599,7 @@ FIGURES.scale = class extends Figure {
   }
 };
 
-// ---- heads of a model
+// ---- figure heads: of a model
 
 FIGURES.heads = class extends Figure {
   build() {
@@ -734,6 +734,220 @@ FIGURES.heads = class extends Figure {
   }
 };
 
+// ---- figure captions: page 6, where a captioner looks
+
+FIGURES.captions = class extends Figure {
+  build() {
+    const { images, words, boxes } = this.spec, light = 8, size = 20 * light;
+    Object.assign(this.state, { focus: null, lock: null });
+    this.panels = images.map((href, p) => {
+      const cells = count(light ** 2).map((k) =>
+        make("rect", { class: "shade", x: 20 * (k % light), y: 20 * floor(k / light), width: 20, height: 20 }));
+      const frame = make("rect", { class: "outline" });
+      const picture = drawing(size, size, `picture ${p + 1}`,
+        make("image", { href, width: size, height: size, class: "pixels" }), cells, frame);
+      const said = words[p].map((_, t) => {
+        const focus = (on) => () => this.focus(on ? [p, t] : null);
+        return make("button", { type: "button", class: "word", onclick: () => this.lock([p, t]),
+          onpointerenter: focus(true), onpointerleave: focus(false), onfocus: focus(true), onblur: focus(false) });
+      });
+      return { cells, frame, said, node: box("picture", picture, box("sentence", said)) };
+    });
+    this.unit = size / boxes.side;
+    return [
+      box("controls", this.toggle("exchanged", "exchange the contexts", false)),
+      box("panels", this.panels.map((each) => each.node)),
+    ];
+  }
+
+  focus(on) {
+    if (String(on) !== String(this.state.focus)) this.change("focus", on);
+  }
+
+  lock(on) {
+    this.change("lock", String(on) === String(this.state.lock) ? null : on);
+  }
+
+  compute() {
+    const { words, others, weights, boxes } = this.spec, { exchanged } = this.state;
+    const focus = this.state.focus ?? this.state.lock, said = exchanged ? others : words;
+    if (!focus) return { said, focus, seen: null, inside: null };
+    const [p, t] = focus, from = exchanged ? 1 - p : p; // the picture that the context comes from
+    const map = weights[from][t], about = boxes.about[from][t], box = about < 0 ? null : boxes.of[from][about];
+    const pixels = boxes.side / 8, middle = (k) => pixels * (k + 0.5);
+    const within = (k) => box && middle(k % 8) >= box[0] && middle(k % 8) < box[2] &&
+      middle(floor(k / 8)) >= box[1] && middle(floor(k / 8)) < box[3];
+    return { said, focus, from, map, box, inside: box && sum(map.filter((_, k) => within(k))) };
+  }
+
+  paint({ said, focus, from, map, box }) {
+    const { words } = this.spec, { lock } = this.state;
+    this.panels.forEach(({ cells, frame, said: buttons }, p) => {
+      const top = from === p && map ? max(...map) : 1, shown = from === p && map;
+      cells.forEach((each, k) => set(each, { "fill-opacity": shown ? (0.8 * (1 - map[k] / top)).toFixed(2) : 0 }));
+      see(frame, shown && box);
+      if (shown && box)
+        set(frame, { x: box[0] * this.unit, y: box[1] * this.unit,
+          width: (box[2] - box[0]) * this.unit, height: (box[3] - box[1]) * this.unit });
+      buttons.forEach((button, t) => {
+        button.textContent = said[p][t];
+        button.classList.toggle("changed", said[p][t] !== words[p][t]);
+        button.classList.toggle("self", String(focus) === `${p},${t}`);
+        set(button, { "aria-pressed": String(String(lock) === `${p},${t}`) });
+      });
+    });
+  }
+
+  words({ said, focus, from, map, inside }) {
+    const { words } = this.spec, side = (p) => (p ? "second" : "first");
+    const changed = sum(words.map((each, p) => sum(each.map((word, t) => +(word !== said[p][t])))));
+    const state = this.state.exchanged
+      ? `Each decoder gets the contexts of the other picture: ${changed} of ${2 * words[0].length} words change. `
+      : "Each decoder looks at its own picture. ";
+    if (!focus) return state;
+    const [p, t] = focus, best = largest(map), own = words[p][t];
+    const where = inside == null ? `the brightest cell is in row ${floor(best / 8) + 1}, column ${(best % 8) + 1}`
+      : `${two(inside)} of the weight is inside the frame`;
+    const name = `“${said[p][t]}” in the ${side(p)} caption`;
+    const before = said[p][t] === own ? `Before ${name}` : `Before ${name}, which was “${own}”,`;
+    return `${state}${before} the look is at the ${side(from)} picture: ${where}.`;
+  }
+
+  table({ said }) {
+    const rows = said.flatMap((each, p) => each.map((word, t) => [p + 1, this.spec.words[p][t], word]));
+    return [["picture", "own context", "now"], ...rows];
+  }
+};
+
+// ---- figure review: page 7, a classifier that runs here
+
+FIGURES.review = class extends Figure {
+  build() {
+    const { reviews, names, labels } = this.spec;
+    this.parameters = this.unpack();
+    this.state.gone = {};
+    this.text = box("text");
+    this.chances = labels.map((label) => {
+      const bar = rect("cell", 96, 3, 0, 16), share = text(100, 16, "", "small"), name = text(90, 16, label, "small end");
+      return { bar, share, name, node: make("g", {}, name, bar, share) };
+    });
+    this.chances.forEach(({ node }, k) => set(node, { transform: `translate(0 ${22 * k})` }));
+    const pick = this.choice("review", "review", names);
+    const change = this.show.review;
+    this.show.review = () => (change(), (this.state.gone = {}), (this.drawn = null));
+    return [
+      box("controls", reviews.length > 1 ? pick : null),
+      box("panels review", this.text,
+        drawing(220, 22 * labels.length, "probabilities of the labels", this.chances.map((each) => each.node))),
+    ];
+  }
+
+  /* Whole numbers of 16 bits times a scale, one tensor after another: {name: [rows]}. */
+  unpack() {
+    const bytes = Uint8Array.from(atob(this.spec.parameters), (each) => each.charCodeAt(0));
+    const integers = new Int16Array(bytes.buffer), found = {};
+    let at = 0;
+    for (const [name, scale, rows, columns] of this.spec.shapes)
+      found[name] = count(rows).map(() => Array.from(integers.slice(at, (at += columns)), (each) => each * scale));
+    return found;
+  }
+
+  /* One direction of a GRU over vectors: its states. PyTorch's order of gates: r, z, n. */
+  gru(level, end, vectors) {
+    const get = (name) => this.parameters[`${level}.gru.${name}_l0${end}`];
+    const [W, U, [b], [c]] = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].map(get), H = U[0].length;
+    const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+    let h = new Array(H).fill(0);
+    return vectors.map((x) => {
+      const from = W.map((row, k) => dot(row, x) + b[k]), kept = U.map((row, k) => dot(row, h) + c[k]);
+      return (h = h.map((each, k) => {
+        const r = sigmoid(from[k] + kept[k]), z = sigmoid(from[H + k] + kept[H + k]);
+        return (1 - z) * Math.tanh(from[2 * H + k] + r * kept[2 * H + k]) + z * each;
+      }));
+    });
+  }
+
+  /* States of both directions beside the inputs, their weights, and the sum: equations (7.1) and (7.2). */
+  level(level, vectors) {
+    const { [`${level}.pool.W.weight`]: W, [`${level}.pool.W.bias`]: [b], [`${level}.pool.u`]: [u] } = this.parameters;
+    const right = this.gru(level, "", vectors), left = this.gru(level, "_reverse", [...vectors].reverse()).reverse();
+    const states = vectors.map((x, t) => [...right[t], ...left[t], ...(this.spec.inputs ? x : [])]);
+    const weights = softmax(states.map((h) => dot(u, W.map((row, k) => Math.tanh(dot(row, h) + b[k])))));
+    return { weights, sum: states[0].map((_, k) => sum(states.map((h, t) => weights[t] * h[k]))) };
+  }
+
+  compute() {
+    const { reviews, names, tokens, labels } = this.spec, { gone } = this.state;
+    const k = max(names.indexOf(this.state.review), 0), review = reviews[k];
+    const kept = (i) => (gone[i] ? [] : review[i].map((word, t) => [word, t]).filter(([, t]) => !gone[`${i},${t}`]));
+    const read = count(review.length).map(kept), here = count(review.length).filter((i) => read[i].length);
+    const alpha = review.map((words) => words.map(() => 0)), beta = review.map(() => 0);
+    const E = this.parameters["embedding.weight"], { "output.weight": V, "output.bias": [v] } = this.parameters;
+    const vectors = here.map((i) => {
+      const { weights, sum } = this.level("words", read[i].map(([word]) => E[tokens[word]]));
+      read[i].forEach(([, t], n) => (alpha[i][t] = weights[n]));
+      return sum;
+    });
+    let document = V[0].map(() => 0);
+    if (here.length) {
+      const { weights, sum } = this.level("sentences", vectors);
+      here.forEach((i, n) => (beta[i] = weights[n]));
+      document = sum;
+    }
+    const logits = V.map((row, c) => dot(row, document) + v[c]), chances = softmax(logits);
+    return { review, alpha, beta, logits, chances, label: labels[largest(logits)] };
+  }
+
+  paint({ review, alpha, beta, chances }) {
+    if (this.drawn !== review) { // another review: other buttons
+      this.drawn = review;
+      const press = (key) => () => {
+        const gone = { ...this.state.gone, [key]: !this.state.gone[key] };
+        this.change("gone", gone);
+      };
+      this.lines = review.map((words, i) => {
+        const button = (kind, key, label, words) =>
+          make("button", { type: "button", class: kind, onclick: press(key), "aria-label": label }, words);
+        const bar = make("span", { class: "share" }), whole = button("whole", i, `sentence ${i + 1}`, bar);
+        const each = words.map((word, t) => button("word tint", `${i},${t}`, null, make("span", {}, word)));
+        return { whole, bar, each, node: box("line", whole, box("sentence", each)) };
+      });
+      this.text.replaceChildren(...this.lines.map((line) => line.node));
+    }
+    const { gone } = this.state;
+    this.lines.forEach(({ whole, bar, each, node }, i) => {
+      bar.style.width = `${100 * beta[i]}%`;
+      set(whole, { "aria-pressed": String(Boolean(gone[i])), title: `weight ${two(beta[i])}` });
+      node.classList.toggle("gone", Boolean(gone[i]));
+      each.forEach((button, t) => {
+        button.style.setProperty("--share", (0.95 * alpha[i][t]).toFixed(3));
+        button.classList.toggle("full", alpha[i][t] > 0.55);
+        button.classList.toggle("gone", Boolean(gone[`${i},${t}`]));
+        set(button, { "aria-pressed": String(Boolean(gone[`${i},${t}`])) });
+      });
+    });
+    this.chances.forEach(({ bar, share, name }, k) => {
+      const top = largest(chances) === k;
+      set(bar, { width: one(90 * chances[k] + 0.5) });
+      set(share, { x: one(102 + 90 * chances[k]) }).textContent = two(chances[k]);
+      set(name, { class: `small end${top ? " strong" : ""}` });
+    });
+  }
+
+  words({ review, alpha, beta, chances, label }) {
+    const out = Object.values(this.state.gone).filter(Boolean).length, i = largest(beta), t = largest(alpha[i]);
+    const erased = out ? `${out} ${out > 1 ? "parts are" : "part is"} erased. ` : "";
+    if (!max(...beta)) return `${erased}There is nothing left to read.`;
+    return `${erased}The answer is ${label}, with probability ${two(max(...chances))}. Sentence ${i + 1} has ` +
+      `${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`;
+  }
+
+  table({ review, alpha, beta }) {
+    const rows = review.flatMap((words, i) => words.map((word, t) => [i + 1, two(beta[i]), word, two(alpha[i][t])]));
+    return [["sentence", "its weight", "word", "its weight"], ...rows];
+  }
+};
+
 // ---- the element
 
 const STYLE = "@STYLE@"; // live.css, with the hues of palette.py; `live.py` puts them here
@@ -746,6 +960,9 @@ function theme() {
   return named === "light" || named === "dark" ? named : system.matches ? "dark" : "light";
 }
 
+const waiting = () => document.querySelectorAll(TAG).forEach((each) => each.begin());
+if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
+
 customElements.define(TAG, class extends HTMLElement {
   connectedCallback() {
     this.dress = () => set(this, { theme: theme() });
@@ -754,7 +971,12 @@ customElements.define(TAG, class extends HTMLElement {
     for (const each of [document.documentElement, document.body]) this.watch.observe(each, { attributeFilter });
     system.addEventListener("change", this.dress);
     this.dress();
-    if (this.shadowRoot) return; // taken out and put back, as JupyterLab does: it keeps its state
+    this.begin();
+  }
+
+  begin() {
+    // Taken out and put back, as JupyterLab does, it keeps its state; or its kind is still to come.
+    if (this.shadowRoot || !FIGURES[this.getAttribute("kind")]) return;
     const spec = JSON.parse(this.getAttribute("spec"));
     const figure = (this.figure = new FIGURES[this.getAttribute("kind")](spec, () => this.update()));
     this.say = make("p", { class: "say", "aria-live": "polite" });

@@ -11,6 +11,8 @@ Numbers that don't fit raise an error that names the argument before anything is
 `TypeError` for what is no list of numbers at all, a `ValueError` for the rest.
 """
 
+import base64
+import io
 import json
 import math
 import re
@@ -22,13 +24,21 @@ from utils.palette import DARK, LIGHT, variables
 HERE = Path(__file__).resolve().parent
 TAG = "attention-live-1"
 SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+KIND = re.compile(rf'<{TAG} kind="(\w+)"')
 WIDTHS = [round(0.005 * 1.16**k, 4) for k in range(44)]  # of a kernel, 0.005 to 3
 TEMPERATURES = [0.01, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 3, 10]
 
 
-def script():
-    """The script that each output carries: live.js with its style, without what a reader needs."""
+def script(kind=None):
+    """The script that an output carries: live.js with its style, without what a reader needs.
+
+    kind: leave out the figures of other kinds; None keeps them all, as the book does.
+    """
     code = (HERE / "live.js").read_text(encoding="utf-8")
+    start, *parts = re.split(r"(?m)^// ---- (?:figure (\w+)|(?=the element))[^\n]*\n", code)
+    parts = dict(zip(parts[::2], parts[1::2]))  # the element, which has no kind, comes last
+    assert kind is None or kind in parts, kind
+    code = start + "".join(part for name, part in parts.items() if kind in (None, name) or not name)
     css = (HERE / "live.css").read_text(encoding="utf-8")
     css = re.sub(r"/\*.*?\*/\s*", "", css, flags=re.DOTALL).replace("\n", "")
     hues = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
@@ -39,7 +49,7 @@ def script():
 
 def with_script(html):
     """The output of a live figure with the script of today."""
-    return SCRIPT.sub(lambda _: f"<script>{script()}</script>", html)
+    return SCRIPT.sub(lambda _: f"<script>{script(KIND.search(html)[1])}</script>", html)
 
 
 # ---------------------------------------------------------------- the figures
@@ -134,6 +144,75 @@ def heads(weights, queries, keys=None, *, names=None, mask=None, layer=0, head=0
     spec |= dict(head=_one_of("head", head, range(shape[1])))
     hint = "point at a word on either side, or tab to it. Press it to keep it."
     _display("heads", spec, hint, static, alt, digits=3)
+
+
+def captions(images, words, weights, boxes, about, others, *, static, alt):
+    """Two pictures, and where a captioner looks before it writes each word of their captions.
+
+    images: (2, 3, side, side) numbers from 0 to 1. words: two captions of n words. weights:
+    (2, n, 64), one row of 8 x 8 cells for each word. boxes: for both pictures, the left, top, right
+    and bottom edges of its objects in pixels, (2, objects, 4). about: (2, n), the object that a word
+    names, or -1. others: the words that are written with the contexts of the other picture.
+    """
+    words, others = (
+        [_words(name, each) for each in both]
+        for name, both in (("words", words), ("others", others))
+    )
+    n = len(words[0])
+    for name, both in (("words", words), ("others", others)):
+        if [len(each) for each in both] != [n, n]:
+            sizes = ", ".join(str(len(each)) for each in both)
+            raise ValueError(f"{name} has captions of {sizes} words; wanted two of {n}")
+    images = _numbers("images", images, (2, 3, None, None))
+    weights = _numbers("weights", weights, (2, n, 64))
+    boxes, about = _numbers("boxes", boxes, (2, None, 4)), _numbers("about", about, (2, n))
+    for p, rows in enumerate(weights):
+        for t, row in enumerate(rows):
+            _check_row(f"weights[{p}][{t}]", row, None)
+    about = [[int(_one_of("about", k, range(-1, len(boxes[0])))) for k in row] for row in about]
+    spec = dict(images=[_pixels(each) for each in images], words=words, others=others)
+    spec |= dict(weights=weights, boxes=dict(side=len(images[0][0]), of=boxes, about=about))
+    hint = "point at a colour, then at “above” or “below”. Then exchange the contexts."
+    _display("captions", spec, hint, static, alt, digits=3)
+
+
+def review(model, token_of, labels, reviews, *, inputs=True, static, alt):
+    """A classifier of documents that runs in the page: words and sentences to erase.
+
+    model: the parameters of page 7's `HierarchicalClassifier`, its `state_dict()`, which are sent
+    as whole numbers of 16 bits. token_of: a number for each word. labels: the names of the answers.
+    reviews: {name: sentences}, tuples of words. inputs: whether states hold their inputs.
+    """
+    labels, names = _words("labels", labels), _words("reviews", list(reviews))
+    documents = [[list(_words(name, each)) for each in reviews[name]] for name in names]
+    known = {word for each in documents for sentence in each for word in sentence}
+    if unknown := sorted(known - set(token_of)):
+        raise ValueError(f"reviews holds {unknown[0]!r}; wanted words of token_of")
+    shapes, packed = [], b""
+    for name, tensor in model.items():
+        rows = tensor.detach().cpu().double().reshape(-1, tensor.shape[-1])
+        scale = float(rows.abs().max().clamp(min=1e-12)) / 32767
+        shapes.append([name, scale, *rows.shape])
+        packed += (rows / scale).round().numpy().astype("<i2").tobytes()
+    spec = dict(reviews=documents, names=names, labels=labels, inputs=inputs)
+    spec |= dict(tokens={word: token_of[word] for word in sorted(known)})
+    spec |= dict(shapes=shapes, parameters=base64.b64encode(packed).decode())
+    hint = (
+        "erase “not” in the sentence with the longest bar. Put it back, and erase the whole "
+        "sentence by its bar. Then erase what makes another sentence not count."
+    )
+    _display("review", spec, hint, static, alt, digits=12)
+
+
+def _pixels(image):
+    """An image (3, side, side) of numbers from 0 to 1 as the address of a PNG."""
+    import numpy as np
+    from PIL import Image
+
+    packed = io.BytesIO()
+    levels = (np.clip(np.array(image), 0, 1) * 255).round().astype(np.uint8)
+    Image.fromarray(levels.transpose(1, 2, 0)).save(packed, format="png", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(packed.getvalue()).decode()
 
 
 # ---------------------------------------------------------------- arguments
@@ -239,7 +318,7 @@ def _display(kind, spec, hint, static, alt, digits=5):
     data = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
     image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/png;base64,{picture}">'
     html = f"<{TAG} kind=\"{kind}\" spec='{escape(data, quote=False).replace(chr(39), '&#39;')}'>"
-    html += f"{image}</{TAG}><script>{script()}</script>"
+    html += f"{image}</{TAG}><script>{script(kind)}</script>"
     display(
         {"text/html": html, "image/png": picture, "text/plain": alt},
         metadata={
