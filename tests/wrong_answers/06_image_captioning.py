@@ -1,13 +1,22 @@
-# 6.1: nan: the logarithm of 0 is -inf
-def cells_looked_at(weights): return -(weights * weights.log()).sum(-1).exp()
-# 6.1: that is the entropy
-def cells_looked_at(weights): return -torch.special.xlogy(weights, weights).sum(-1)
-# 6.1: the sign of the sum is missing
-def cells_looked_at(weights): return torch.special.xlogy(weights, weights).sum(-1).exp()
-# 6.1: for 0.9 and 0.1 you have 2.00
-def cells_looked_at(weights): return (weights > 0).sum(-1).float()
-# 6.1: wanted a tensor of shape (4,)
-def cells_looked_at(weights): return torch.special.xlogy(weights, weights).sum().neg()
+# 6.1: the queries compete for each input
+def in_columns(X, Q, W_K, W_V):
+    K, V = X @ W_K, X @ W_V
+    A = torch.softmax(K @ Q.mT / math.sqrt(K.shape[-1]), dim=-1)
+    return A.mT @ V, A
+# 6.1: the weights are not those of the layer
+def in_columns(X, Q, W_K, W_V):
+    K, V = X @ W_K, X @ W_V
+    A = torch.softmax(K @ Q.mT / math.sqrt(X.shape[-1]), dim=0)
+    return A.mT @ V, A
+# 6.1: expected (3, 5) and (7, 3)
+def in_columns(X, Q, W_K, W_V): return attention_layer(X, Q, W_K, W_V)
+# 6.1: the outputs are not their sums of the values
+def in_columns(X, Q, W_K, W_V):
+    K, V = X @ W_K, X @ W_V
+    A = torch.softmax(K @ Q.mT / math.sqrt(K.shape[-1]), dim=0)
+    return A.mT @ V / 7, A
+# 6.1: expected two tensors
+def in_columns(X, Q, W_K, W_V): return attention_layer(X, Q, W_K, W_V)[0]
 # 6.2: the second glimpse falls on the first cell again
 def two_glimpses(query, X, keys, W):
     a = torch.softmax(keys @ query, dim=0)
@@ -25,27 +34,30 @@ def two_glimpses(query, X, keys, W):
 def two_glimpses(query, X, keys, W):
     a = torch.softmax(keys @ query, dim=0)
     return a @ X, a
-# 6.3: the scale is missing
-def dot_attention(states, X, W_q, W_k):
-    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT).softmax(-1)
-    return a @ X, a
-# 6.3: must sum to 1 over its cells
-def dot_attention(states, X, W_q, W_k):
-    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT / 2).softmax(1)
-    return a @ X, a
-# 6.3: the contexts are not PyTorch's
-def dot_attention(states, X, W_q, W_k):
-    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT / states.shape[-1] ** 0.5).softmax(-1)
-    return a @ X, a
-# 6.3: wanted (3, 2, 6)
-def dot_attention(states, X, W_q, W_k):
-    a = ((states @ W_q.mT) @ (X @ W_k.mT).mT / 2).softmax(-1)
-    return a.mT @ (a @ X), a
-# 6.3: wanted (3, 2, 6) and (3, 2, 9)
-def dot_attention(states, X, W_q, W_k):
-    return step(states[:, 0], X, W_q, W_k)
-
-
-def step(h, X, W_q, W_k):
-    a = ((h @ W_q.mT).unsqueeze(1) @ (X @ W_k.mT).mT / 2).softmax(-1)
-    return (a @ X).squeeze(1), a.squeeze(1)
+# 6.3: you changed the images
+def erased(images, boxes):
+    for image, (left, top, right, bottom) in zip(images, boxes.tolist()):
+        image[:, top:bottom, left:right] = 0
+    return images
+# 6.3: rows and columns are exchanged
+def erased(images, boxes):
+    images = images.clone()
+    for image, (left, top, right, bottom) in zip(images, boxes.tolist()):
+        image[:, left:right, top:bottom] = image.flatten(1).median(dim=1).values[:, None, None]
+    return images
+# 6.3: one row and one column too many
+def erased(images, boxes):
+    images = images.clone()
+    for image, (left, top, right, bottom) in zip(images, boxes.tolist()):
+        image[:, top:bottom + 1, left:right + 1] = image.flatten(1).median(dim=1).values[:, None, None]
+    return images
+# 6.3: not the median of each channel
+def erased(images, boxes):
+    images = images.clone()
+    for image, (left, top, right, bottom) in zip(images, boxes.tolist()):
+        image[:, top:bottom, left:right] = image.median()
+    return images
+# 6.3: other pixels are changed
+def erased(images, boxes): return images * 0
+# 6.3: expected a tensor of the shape of images
+def erased(images, boxes): return images[0]
