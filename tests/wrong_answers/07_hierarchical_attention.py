@@ -6,7 +6,7 @@ def hard(weights):
     return top.float()
 # 7.1: the last row is empty
 def hard(weights): return F.one_hot(weights.argmax(dim=-1), 3).float()
-# 7.1: wanted a tensor of shape (3, 3)
+# 7.1: expected a tensor of shape (3, 3)
 def hard(weights): return weights.argmax(dim=-1)
 # 7.1: the empty row became nan
 def hard(weights):
@@ -14,25 +14,24 @@ def hard(weights):
     return top / top.sum(-1, keepdim=True)
 # 7.1: for the weights 0.2, 0.5, 0.3 you have
 def hard(weights): return weights.round()
-# 7.2: for [1.0, 0.0] you have [0.731, 0.269]
-def sparsemax(z): return z.softmax(dim=-1)
-# 7.2: your weights sum to 0.50
-def sparsemax(z): return z.clamp(min=0)
-# 7.2: one weight is -1.50
-def sparsemax(z): return z - (z.sum(-1, keepdim=True) - 1) / z.shape[-1]
-# 7.2: wanted [0.75, 0.25]
-def sparsemax(z):
-    p = z.softmax(dim=-1)
-    p = p * (p > 0.3)
-    return p / p.sum(-1, keepdim=True)
-# 7.2: wanted a tensor of shape (1, 2)
-def sparsemax(z): return z.softmax(dim=-1).sum(-1)
-# 7.2: and not for a batch of them
-def sparsemax(z):
-    k = torch.arange(1, z.shape[-1] + 1)
-    sums = z[(0,) * (z.dim() - 1)].sort(descending=True).values.cumsum(0)
-    support = (1 + k * z[(0,) * (z.dim() - 1)].sort(descending=True).values > sums).sum()
-    return (z - (sums[support - 1] - 1) / support).clamp(min=0)
+# 7.2: the token STOP after each sentence is missing
+def flattened(documents):
+    return pad_sequence([torch.tensor([token_of[w] for s in one for w in s]) for one in documents], batch_first=True)
+# 7.2: the padding comes first
+def flattened(documents):
+    rows = [[t for s in one for t in (*(token_of[w] for w in s), STOP)] for one in documents]
+    n = max(map(len, rows))
+    return torch.tensor([[0] * (n - len(row)) + row for row in rows])
+# 7.2: STOP stands before the sentences
+def flattened(documents):
+    rows = [torch.tensor([t for s in one for t in (STOP, *(token_of[w] for w in s))]) for one in documents]
+    return pad_sequence(rows, batch_first=True)
+# 7.2: the first row should be
+def flattened(documents):
+    rows = [torch.tensor([t for s in one for t in (*(token_of[w] for w in s), STOP)][::-1]) for one in documents]
+    return pad_sequence(rows, batch_first=True)
+# 7.2: expected a tensor of int64
+def flattened(documents): return encode(documents)
 # 7.3: the other way round
 def ask(attention, words, vectors):
     scores = torch.tanh(attention.W(vectors)) @ attention.u
@@ -45,7 +44,7 @@ def ask(attention, words, vectors):
 def ask(attention, words, vectors):
     scores = torch.tanh(vectors @ attention.W.weight.mT) @ attention.u
     return [words[i] for i in scores.argsort(descending=True).tolist()]
-# 7.3: wanted the four words
+# 7.3: expected the four words
 def ask(attention, words, vectors): return words[:2]
 # 7.3: the scores are 1.52 for best
 def ask(attention, words, vectors): return sorted(words)
