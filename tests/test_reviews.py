@@ -138,13 +138,12 @@ def test_sizes_and_errors():
     assert time.process_time() - start < 5
     assert reviews(training=0, held_out=0) == ((), ())
     for name, ends, values in (
-        ("training", " from 0 to 100000", (-1, 100_001, True)),
-        ("held_out", " from 0 to 20000", (2.5, 20_001)),
-        ("sentences", " from 1 to 64", (0, 65, "16")),
-        ("seed", "", (None, 1.0)),
+        ("training", "0 to 100000", (-1, 100_001, True)),
+        ("held_out", "0 to 20000", (2.5, 20_001)),
+        ("sentences", "1 to 64", (0, 65, "16")),
+        ("seed", f"0 to {2**32 - 1}", (None, 1.0, -1)),
     ):
         for value in values:
-            with pytest.raises(
-                ValueError, match=f"^{name} is {value!r}; wanted a whole number{ends}$"
-            ):
+            words = f"^{name} is {value!r}; wanted a whole number from {ends}$"
+            with pytest.raises(ValueError if type(value) is int else TypeError, match=words):
                 reviews(**{name: value})

@@ -67,6 +67,11 @@ def counts(**given):
     return [integer(name, value, "an integer, 0 or more", 0) for name, value in given.items()]
 
 
+def whole_number(name, value, least, most):
+    """For the data: an integer from `least` to `most`, otherwise as `sizes`."""
+    return integer(name, value, f"a whole number from {least} to {most}", least, most)
+
+
 # ---------------------------------------------------------------- masks and attention
 
 

@@ -3,14 +3,22 @@
 The label of a review is what its author says of the food in this place, and one sentence says it.
 All others are about something else, often in the same words: another thing, another place, what
 other people think. All is in lower case, without full stops.
+
+To add a word for an opinion: `OPINIONS`. To add a label: two lines there, it and its opposite. To
+add a dish or a thing: `FOOD`, `THINGS`. To add a kind of sentence: `KINDS`, and `DECOYS` if it has
+an opinion. `tests/test_reviews.py` then understands every sentence by tables of its own, to which
+you add the word, too: it checks what each means and that all are equally frequent. Its digest
+changes.
 """
 
 import random
 from collections import namedtuple
 from dataclasses import dataclass
 
+from utils import checks
+
 # ---------------------------------------------------------------- words
-# Three words for each label; labels 0 and 1 are opposites, and so are 2 and 3, and 4 and 5.
+# Words for each label; the first two labels are opposites, and so are the next two, and so on.
 OPINIONS = {
     "bad": ("bad", "poor", "dull"),
     "good": ("good", "nice", "great"),
@@ -33,15 +41,17 @@ OTHERS = tuple(
 )
 # How a sentence of each kind begins, and what it is about. "evidence" carries the label; "thing",
 # "place" and "person" are decoys; a "filler" has no opinion.
+Kind = namedtuple("Kind", "beginnings subjects")
 KINDS = {
-    "evidence": (HERE, FOOD),
-    "thing": (HERE, THINGS),
-    "place": (ELSEWHERE, FOOD),
-    "person": (OTHERS, FOOD),
-    "filler": (HERE + ELSEWHERE + OTHERS, FOOD + THINGS),
+    "evidence": Kind(HERE, FOOD),
+    "thing": Kind(HERE, THINGS),
+    "place": Kind(ELSEWHERE, FOOD),
+    "person": Kind(OTHERS, FOOD),
+    "filler": Kind(HERE + ELSEWHERE + OTHERS, FOOD + THINGS),
 }
 DECOYS = "thing", "place", "person"
 NOT, INTENSE, BUT = 0.4, 0.25, 0.6  # how often: "not", an intensifier, a second clause
+LIMITS = dict(training=(0, 100_000), held_out=(0, 20_000), sentences=(1, 64))
 
 
 @dataclass(frozen=True)
@@ -62,12 +72,16 @@ Reviews = namedtuple("Reviews", "training held_out")
 def degree(draw):
     """The words before an adjective: perhaps "not", perhaps an intensifier."""
     words = ["not"] if draw.random() < NOT else []
-    return [*words, draw.choice(INTENSIFIERS)] if draw.random() < INTENSE else words
+    if draw.random() < INTENSE:
+        words.append(draw.choice(INTENSIFIERS))
+    return words
 
 
 def opposite(label):
-    """The label of the opposite opinion: 0 and 1, 2 and 3, 4 and 5; None for no opinion."""
-    return None if label is None else label ^ 1
+    """The label of the opposite opinion: 1 for 0, 0 for 1, 3 for 2, and so on; None stays None."""
+    if label is None:
+        return None
+    return label + 1 if label % 2 == 0 else label - 1
 
 
 def clause(draw, subjects, label):
@@ -75,10 +89,10 @@ def clause(draw, subjects, label):
 
     A negation turns an opinion into its opposite, an intensifier changes nothing.
     """
-    words = degree(draw)
-    meant = opposite(label) if "not" in words else label
-    adjectives = NEUTRAL if label is None else OPINIONS[LABELS[meant]]
-    return ["the", draw.choice(subjects), "was", *words, draw.choice(adjectives)]
+    before = degree(draw)
+    said = opposite(label) if "not" in before else label
+    adjectives = NEUTRAL if label is None else OPINIONS[LABELS[said]]
+    return ["the", draw.choice(subjects), "was", *before, draw.choice(adjectives)]
 
 
 def sentence(draw, kind, label):
@@ -87,18 +101,17 @@ def sentence(draw, kind, label):
     A second clause is about a thing and says the opposite, before or after the first: "here the
     room was cheap , but the soup was very expensive". A filler has no label: None.
     """
-    frames, subjects = KINDS[kind]
-    words = draw.choice(frames).split()
-    one, after = clause(draw, subjects, label), []
+    before, after = draw.choice(KINDS[kind].beginnings).split(), []
+    main = clause(draw, KINDS[kind].subjects, label)
     if draw.random() < BUT:
-        other = clause(draw, THINGS, opposite(label))
+        contrast = clause(draw, THINGS, opposite(label))
         if draw.random() < 0.5:
-            words += [*other, ",", "but"]
+            before += [*contrast, ",", "but"]
         else:
-            after = [",", "but", *other]
-    last = len(words) + len(one) - 1
-    decide = (len(words) + one.index("not"), last) if "not" in one else (last,)
-    return (*words, *one, *after), decide
+            after = [",", "but", *contrast]
+    deciding = [len(before) + main.index("not")] if "not" in main else []
+    deciding.append(len(before) + len(main) - 1)  # the adjective
+    return (*before, *main, *after), tuple(deciding)
 
 
 def review(draw, sentences):
@@ -115,23 +128,18 @@ def review(draw, sentences):
 
 
 # ---------------------------------------------------------------- splits
-LIMITS = dict(training=(0, 100_000), held_out=(0, 20_000), sentences=(1, 64))
-
-
 def reviews(seed=0, training=4_000, held_out=1_000, sentences=16):
     """Return `Reviews`, two tuples of `Review`s drawn alike. No text is in both, or twice in one.
 
     training, held_out: how many reviews. sentences: how many sentences each of them has; 3 of 4
         beside the evidence are decoys (rounded down), which need 3 sentences or more.
-    Raises `ValueError` for a seed that is no whole number, and a size outside of `LIMITS`.
+    Raises `ValueError` for a seed outside 0 to 2**32 - 1 and a size outside of `LIMITS`;
+    `TypeError` for what is no whole number.
     """
-    sizes = dict(training=training, held_out=held_out, sentences=sentences)
-    for name, size in sizes.items():
-        least, most = LIMITS[name]
-        if type(size) is not int or not least <= size <= most:
-            raise ValueError(f"{name} is {size!r}; wanted a whole number from {least} to {most}")
-    if type(seed) is not int:
-        raise ValueError(f"seed is {seed!r}; wanted a whole number")
+    seed = checks.whole_number("seed", seed, 0, 2**32 - 1)
+    training = checks.whole_number("training", training, *LIMITS["training"])
+    held_out = checks.whole_number("held_out", held_out, *LIMITS["held_out"])
+    sentences = checks.whole_number("sentences", sentences, *LIMITS["sentences"])
     draw, found = random.Random(seed), {}
     while len(found) < training + held_out:
         one = review(draw, sentences)

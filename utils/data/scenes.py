@@ -3,12 +3,19 @@
 A caption names the objects from left to right, so that the picture determines every word of it.
 Colours and positions are whole numbers until the last step: a seed gives the same pictures on
 every machine.
+
+To add a colour or a shape: a line in `COLOURS` or `SHAPES`. To add a size: `SIDES`. Then
+`tests/test_scenes.py` reads every word off the picture again, by tables of its own, to which you
+add the hue of the colour, how much of its box the shape covers, or the side. Its digest changes.
 """
 
 from collections import namedtuple
+from itertools import combinations
 
 import numpy as np
 import torch
+
+from utils import checks
 
 SIZE = 32  # pixels of a picture's side
 SIDES = {"small": 7, "large": 10}  # pixels of an object's side
@@ -26,6 +33,7 @@ SHAPES = {  # whether a point belongs to it, of which x and y run from -1 to 1, 
     "triangle": lambda x, y, side: 2 * abs(x) <= y + side,
     "cross": lambda x, y, side: 3 * np.minimum(abs(x), abs(y)) <= side,
 }
+RELATIONS = ("left", "of"), ("above",), ("below",)  # how an object lies to the next one named
 # Never in training or in the held-out scenes; one such object is in each scene of `novel`.
 WITHHELD = (("red", "triangle"), ("blue", "cross"), ("yellow", "circle"), ("purple", "square"))
 GREYS = 40, 90  # the ground is one of these greys, from 0 to 255
@@ -46,7 +54,7 @@ Corpus = namedtuple("Corpus", "training held_out novel")
 
 # ---------------------------------------------------------------- what is where
 def relations(boxes):
-    """How each object lies to the next: 0 left of it, 1 above, 2 below; -1 if that is not clear.
+    """How each object lies to the next, as an index into `RELATIONS`; -1 if that is not clear.
 
     boxes: (N, objects, 4), from left to right. Returns (N, objects - 1).
     """
@@ -73,20 +81,24 @@ def places(random, count, objects):
     boxes = np.concatenate([corners, corners + sides], axis=-1)
     boxes = boxes[((boxes > 0) & (boxes < SIZE)).all((1, 2))]
     boxes = boxes[(relations(boxes) >= 0).all(1)]
+    return boxes[apart(boxes)]
+
+
+def apart(boxes):
+    """Whether there is a gap between any two boxes of a scene: (N,)."""
     fits = np.ones(len(boxes), bool)
-    for i in range(objects):
-        for j in range(i):
-            one, other = boxes[:, i], boxes[:, j]
-            gaps = np.maximum(one[:, :2] - other[:, 2:], other[:, :2] - one[:, 2:])
-            fits &= gaps.max(1) >= GAP
-    return boxes[fits]
+    for i, j in combinations(range(boxes.shape[1]), 2):
+        one, other = boxes[:, i], boxes[:, j]
+        gaps = np.maximum(one[:, :2] - other[:, 2:], other[:, :2] - one[:, 2:])
+        fits &= gaps.max(1) >= GAP
+    return fits
 
 
 def drawn(random, count, objects, novel):
-    """Distinct scenes as whole numbers (count, objects, 6): the box, the colour, the shape."""
-    every = [(c, s) for c in COLOURS for s in SHAPES]
+    """Distinct scenes (count, objects, 6): left, top, right, bottom, number of colour and shape."""
+    every = [(colour, shape) for colour in COLOURS for shape in SHAPES]
     known, unseen = (
-        np.array([([*COLOURS].index(c), [*SHAPES].index(s)) for c, s in pairs])
+        np.array([([*COLOURS].index(colour), [*SHAPES].index(shape)) for colour, shape in pairs])
         for pairs in ([pair for pair in every if pair not in WITHHELD], WITHHELD)
     )
     found = np.empty((0, objects, 6), np.int64)
@@ -110,46 +122,60 @@ def stencil(shape, side):
     return inside.reshape(side, 4, side, 4).sum((1, 3))
 
 
+def stencils():
+    """The stencils of all shapes and sides: (shape, side, row, column)."""
+    largest = max(SIDES.values())
+    found = np.zeros((len(SHAPES), largest + 1, largest, largest), np.int16)
+    for i, shape in enumerate(SHAPES):
+        for side in SIDES.values():
+            found[i, side, :side, :side] = stencil(shape, side)
+    return found
+
+
 def pictures(random, scenes):
     """The pictures of such scenes: uint8 (N, SIZE, SIZE, 3)."""
     N, objects, _ = scenes.shape
     largest = max(SIDES.values())
-    stencils = np.zeros((len(SHAPES), largest + 1, largest, largest), np.int16)
-    for s, shape in enumerate(SHAPES):
-        for side in SIDES.values():
-            stencils[s, side, :side, :side] = stencil(shape, side)
-    colours = np.array([*COLOURS.values()], np.int16)
-    each = np.arange(N)[:, None]
     ground = random.randint(*GREYS, size=(N, 1, 1, 1), dtype=np.int32).astype(np.int16)
-    canvas = np.repeat(np.repeat(np.repeat(ground, SIZE + largest, 1), SIZE + largest, 2), 3, 3)
-    for _ in range(DASHES):
-        x, y = random.randint(SIZE - 2, size=(2, N, 1), dtype=np.int32)
-        across = random.randint(2, size=(N, 1), dtype=np.int32)
-        colour = colours[random.randint(len(colours), size=N, dtype=np.int32)]
-        xs, ys = x + across * np.arange(3), y + (1 - across) * np.arange(3)
-        canvas[each, ys, xs] = colour[:, None]
+    canvas = np.tile(ground, (1, SIZE + largest, SIZE + largest, 3))  # objects may hang over
+    add_dashes(random, canvas)
     for i in range(objects):
-        left, top, right, bottom, colour, shape = scenes[:, i].T
-        reach = np.arange(-1, largest + 1)  # a rim without clutter
-        ys, xs = top[:, None] + reach, left[:, None] + reach
-        near = (ys <= bottom[:, None])[:, :, None] & (xs <= right[:, None])[:, None]
-        covered = np.pad(stencils[shape, right - left], ((0, 0), (1, 1), (1, 1)))[..., None]
-        where = each[..., None], ys[:, :, None], xs[:, None]
-        drawing = ground + (colours[colour][:, None, None] - ground) * covered // 16
-        canvas[where] = np.where(near[..., None], drawing, canvas[where])
+        add_objects(canvas, ground, scenes[:, i])
     canvas = canvas[:, :SIZE, :SIZE]
     noise = np.frombuffer(random.bytes(canvas.size), np.uint8).reshape(canvas.shape)
     return np.clip(canvas + noise % NOISE - NOISE // 2, 0, 255).astype(np.uint8)
 
 
+def add_dashes(random, canvas):
+    """Draw lines of 3 pixels, across or down, into each picture."""
+    N, colours = len(canvas), np.array([*COLOURS.values()], np.int16)
+    for _ in range(DASHES):
+        x, y = random.randint(SIZE - 2, size=(2, N, 1), dtype=np.int32)
+        across = random.randint(2, size=(N, 1), dtype=np.int32)
+        colour = colours[random.randint(len(colours), size=N, dtype=np.int32)]
+        xs, ys = x + across * np.arange(3), y + (1 - across) * np.arange(3)
+        canvas[np.arange(N)[:, None], ys, xs] = colour[:, None]
+
+
+def add_objects(canvas, ground, objects):
+    """Draw one object into each picture, with a rim of ground around it. objects: (N, 6)."""
+    left, top, right, bottom, colour, shape = objects.T
+    colours, reach = np.array([*COLOURS.values()], np.int16), np.arange(-1, max(SIDES.values()) + 1)
+    ys, xs = top[:, None] + reach, left[:, None] + reach
+    near = (ys <= bottom[:, None])[:, :, None] & (xs <= right[:, None])[:, None]
+    covered = np.pad(stencils()[shape, right - left], ((0, 0), (1, 1), (1, 1)))[..., None]
+    where = np.arange(len(objects))[:, None, None], ys[:, :, None], xs[:, None]
+    drawing = ground + (colours[colour][:, None, None] - ground) * covered // 16
+    canvas[where] = np.where(near[..., None], drawing, canvas[where])
+
+
 def caption(looks, steps):
-    """The words and what they are bound to. looks: three words for each object."""
+    """The words and what they are bound to. looks: size, colour and shape of each object."""
     words, bound = [], []
     for i, look in enumerate(looks):
-        if i:
-            words += [("left", "of"), ("above",), ("below",)][steps[i - 1]]
-        words += ["a", *look]
-        bound += [-1] * (len(words) - len(bound) - 3) + [i] * 3
+        between = (*RELATIONS[steps[i - 1]], "a") if i else ("a",)
+        words += [*between, *look]
+        bound += [-1] * len(between) + [i] * len(look)
     return tuple(words), tuple(bound)
 
 
@@ -157,14 +183,13 @@ def with_words(random, scenes):
     """The `Scenes` of such whole numbers."""
     size_of = {side: size for size, side in SIDES.items()}
     colours, shapes, boxes = [*COLOURS], [*SHAPES], scenes[..., :4]
-    steps = relations(boxes).tolist()
-    pairs = [
-        caption(
-            [(size_of[right - left], colours[c], shapes[s]) for left, _, right, _, c, s in scene],
-            step,
-        )
-        for scene, step in zip(scenes.tolist(), steps)
-    ]
+    pairs = []
+    for scene, steps in zip(scenes.tolist(), relations(boxes).tolist()):
+        looks = [
+            (size_of[right - left], colours[colour], shapes[shape])
+            for left, _, right, _, colour, shape in scene
+        ]
+        pairs.append(caption(looks, steps))
     images = torch.from_numpy(pictures(random, scenes)).permute(0, 3, 1, 2)
     return Scenes(
         images.float().contiguous() / 255,
@@ -185,17 +210,13 @@ def scenes(seed=0, training=10_000, held_out=1_000, novel=1_000, objects=2):
     "left of", and goes on in the same way. Objects are named from left to right. One is "left of"
     the next if they are level, and else "above" or "below" it: then all of it is higher, or lower.
     Raises `ValueError` for a seed outside 0 to 2**32 - 1, a number of objects outside 2 to 4, and
-    a size outside 0 to `MOST`.
+    a size outside 0 to `MOST`; `TypeError` for what is no whole number.
     """
-    for name, value, least, most in (
-        ("seed", seed, 0, 2**32 - 1),
-        ("training", training, 0, MOST),
-        ("held_out", held_out, 0, MOST),
-        ("novel", novel, 0, MOST),
-        ("objects", objects, 2, 4),
-    ):
-        if type(value) is not int or not least <= value <= most:
-            raise ValueError(f"{name} is {value!r}; wanted a whole number from {least} to {most}")
+    seed = checks.whole_number("seed", seed, 0, 2**32 - 1)
+    training = checks.whole_number("training", training, 0, MOST)
+    held_out = checks.whole_number("held_out", held_out, 0, MOST)
+    novel = checks.whole_number("novel", novel, 0, MOST)
+    objects = checks.whole_number("objects", objects, 2, 4)
     random = np.random.RandomState(seed)  # its numbers are the same in every version
     plain = drawn(random, training + held_out, objects, novel=False)
     unseen = drawn(random, novel, objects, novel=True)
