@@ -24,10 +24,12 @@ FEMININE = dict(
     box="boîte", suitcase="valise")  # fmt: skip
 IRREGULAR = dict(mouse="mice", goose="geese", man="men", woman="women", bus="buses", box="boxes")
 NOUNS = {}  # English word: (singular, feminine or not, plural or not, French word)
-for la, words in enumerate((MASCULINE, FEMININE)):
-    for word, chien in words.items():
-        NOUNS[word] = word, la, 0, chien.split()[0]
-        NOUNS[IRREGULAR.get(word, word + "s")] = word, la, 1, [*chien.split(), chien + "s"][1]
+for feminine, words in enumerate((MASCULINE, FEMININE)):
+    for word, french in words.items():
+        singular, plural = [*french.split(), french + "s"][:2]
+        NOUNS[word] = word, feminine, 0, singular
+        NOUNS[IRREGULAR.get(word, word + "s")] = word, feminine, 1, plural
+ANIMALS = {"animal", "horse", "bird", "cat", "dog", "owl", "cow", "goat", "mouse", "goose"}
 ADJECTIVES = dict(  # masculine, feminine; of both the plural
     big="gros grosse gros grosses", small="petit petite", large="grand grande", young="jeune jeune",
     old="vieux vieille vieux vieilles", new="nouveau nouvelle nouveaux nouvelles",
@@ -36,6 +38,7 @@ ADJECTIVES = dict(  # masculine, feminine; of both the plural
     sick="malade malade", weak="faible faible", scared="effrayé effrayée", slow="lent lente",
     fast="rapide rapide", heavy="lourd lourde", wide="large large", high="haut haute",
     narrow="étroit étroite", long="long longue", hard="dur dure", dry="sec sèche")  # fmt: skip
+BROWN_ANIMAL = "brun brune"  # and not "marron"
 FIRST = {"big", "small", "large", "old", "young", "new", "beautiful"}  # before the French noun
 BEFORE_VOWEL = {"old": "vieil", "new": "nouvel", "beautiful": "bel"}
 VERBS = dict(  # English: he, they, past; French: il, ils, participle
@@ -72,6 +75,10 @@ WRONG_FRENCH = "|".join([
     r"\b(ne|n') (?!((le|la|les|l'|se|s') )?\S+ pas\b)",
     rf"\b(a|ont) (?!(pas )?({'|'.join(forms.split()[5] for forms in VERBS.values())})\b)",
 ])  # fmt: skip
+NOBODY_SAYS = "|".join([  # in French, or at all
+    r"\b(like|likes|go to|goes to) (a|an|some)\b", r"\bscared , \S+ sleep",
+    r"\b(to|from) \S+ \S+ (river|lake|field|bridge)", r"\bexplore.* bridge|\bbridge.* explore",
+])  # fmt: skip
 SUBJECTS_FAULT = {"tired", "sick", "weak", "scared", "slow"}
 OBJECTS_FAULT = {"wide", "narrow", "long", "high", "hard", "dry", "fast", "large"}
 EITHER = {("heavy", "cross"): 0, ("big", "carry"): 1, ("heavy", "carry"): 1}
@@ -91,11 +98,16 @@ def check(pair):
         assert word not in NEGATIONS or french in (["ne", "pas"], ["n'", "pas"]), french
         assert word not in ("do", "does") or french in (["est-ce", "que"], ["est-ce", "qu'"])
     assert not re.search(WRONG_FRENCH, french := " ".join(target)), french
+    assert not re.search(NOBODY_SAYS, english := " ".join(source)), english
     nouns = [i for i, word in enumerate(source) if word in NOUNS]
     verbs = [i for i, word in enumerate(source) if word in FORMS]
     for i in nouns:
         check_noun_phrase(pair, i, partners)
         assert all((i < j) == (partners[i] < partners[j]) for j in verbs), "order of words"
+    (subject, _, subjects, _), (thing, _, things, _) = (NOUNS[source[i]] for i in nouns)
+    if subject in ANIMALS and thing in ("school", "hotel", "boat"):
+        assert {source[i] for i in verbs} <= {"see", "sees", "stop", "stops"}, english
+    assert subjects >= things or not {*source} & {*PREPOSITIONS}, "one in several places"
     for words, numbers in ((source, ENGLISH), (target, FRENCH)):
         plural = NOUNS[source[nouns[0]]][2]
         for word in words:
@@ -110,7 +122,9 @@ def check(pair):
 
 
 def agreeing(adjective, noun):
-    (_, feminine, plural, _), forms = NOUNS[noun], ADJECTIVES[adjective].split()
+    (lemma, feminine, plural, _), forms = NOUNS[noun], ADJECTIVES[adjective].split()
+    if adjective == "brown" and lemma in ANIMALS:
+        forms = BROWN_ANIMAL.split()
     return [*forms, *(form + "s" for form in forms)][feminine + 2 * plural]
 
 
@@ -118,22 +132,25 @@ def check_noun_phrase(pair, i, partners):
     source, target = pair.source, pair.target
     _, feminine, plural, noun = NOUNS[source[i]]
     assert [target[t] for t in partners[i]] == [noun]
-    n, old = partners[i][0], source[i - 1] in ADJECTIVES
-    first = old and source[i - 1] in FIRST
-    if old:
-        bel = not (feminine or plural) and re.match(VOWEL, noun)
-        form = bel and BEFORE_VOWEL.get(source[i - 1]) or agreeing(source[i - 1], source[i])
-        place = n - 1 if first else n + 1
-        assert partners[i - 1] == [place] and target[place] == form, f"{form} {noun}"
-    article, le = source[i - 1 - old], partners[i - 1 - old][-1]
+    place, adjective = partners[i][0], source[i - 1]
+    described = adjective in ADJECTIVES
+    first = described and adjective in FIRST
+    if described:
+        form = agreeing(adjective, source[i])
+        if not (feminine or plural) and re.match(VOWEL, noun):
+            form = BEFORE_VOWEL.get(adjective, form)
+        beside = place - 1 if first else place + 1
+        assert partners[i - 1] == [beside] and target[beside] == form, f"{form} {noun}"
+    article, start = source[i - 1 - described], partners[i - 1 - described][-1]
     wanted = ARTICLES[article].split()[2 if plural else feminine]
     wanted = "de" if article == "some" and first else wanted
-    if re.match(VOWEL, target[le + 1]):
+    if re.match(VOWEL, target[start + 1]):
         wanted = {"le": "l'", "la": "l'", "ma": "mon", "sa": "son"}.get(wanted, wanted)
-    shared = len([s for t, s in pair.alignment if t == le]) > 1
-    found = FUSED.get(target[le]) if shared else target[le]
-    assert found == wanted and le == n - 1 - first, f"{target[le]} {noun}"
-    assert article not in ("a", "an") or (article == "an") == (source[i - old][0] in "aeiou")
+    shared = len([t for t, s in pair.alignment if t == start]) > 1
+    found = FUSED.get(target[start]) if shared else target[start]
+    assert found == wanted and start == place - 1 - first, f"{target[start]} {noun}"
+    following = source[i - described]
+    assert article not in ("a", "an") or (article == "an") == (following[0] in "aeiou")
 
 
 def check_pronouns(pair, nouns):
@@ -248,16 +265,17 @@ def test_minimal_pairs_and_referents():
 
 def test_seeds_sizes_and_errors():
     digest = hashlib.sha256(repr(corpus(3, 300, 50, 50, 50)).encode()).hexdigest()
-    assert digest == "71b701d58e73f356718e149a3f3ae71486f953c124f7a961980ce175fa8e36b4"
+    assert digest == "fc51f3ea88c0be8e88b44b4ea6ad7032999652cb139892b9d6123805ec1b9541"
     assert corpus(3, 30, 5, 5, 5) != corpus(4, 30, 5, 5, 5)
     assert corpus(training=0, held_out=0, compositional=0, minimal=0) == ((), (), (), ())
-    for name, value, ends in (
-        ("training", -1, " from 0 to 100000"), ("training", 100_001, " from 0 to 100000"),
-        ("held_out", 2.5, " from 0 to 20000"), ("compositional", "9", " from 0 to 10000"),
-        ("minimal", True, " from 0 to 5000"), ("seed", None, ""),
+    for name, most, *wrong in (
+        ("training", 100_000, -1, 100_001), ("held_out", 20_000, 2.5), ("minimal", 5_000, True),
+        ("compositional", 10_000, "9"), ("seed", 2**32 - 1, None, -1),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match=f"^{name} is {value!r}; wanted a whole number{ends}$"):
-            corpus(**{name: value})
+        for value in wrong:
+            wanted = f"^{name} is {value!r}; wanted a whole number from 0 to {most}$"
+            with pytest.raises(ValueError if type(value) is int else TypeError, match=wanted):
+                corpus(**{name: value})
 
 
 def test_joined_clauses_keep_what_is_known_of_each():
