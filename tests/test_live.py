@@ -353,7 +353,7 @@ STATES = {
         for d, divided, seed in ((64, True, 1), (64, False, 1), (1024, False, 2), (1, True, 3))
     ],
     "captions": [
-        {"exchanged": exchanged, "focus": focus}
+        {"exchanged": exchanged, "focus": focus, "lock": None}
         for exchanged in (False, True)
         for focus in (None, [0, 0], [0, 1], [1, 2])
     ],
@@ -484,9 +484,9 @@ CONTROLS = {  # kind, a control, and whether the words change with it
     ("heads", "touch", "head"): by_touch(".thumb >> nth=2"),
     ("heads", "touch", "token"): by_touch(".token.key >> nth=1"),
     ("captions", "keys", "exchange"): by_keys("input[type=checkbox]", "Space"),
-    ("captions", "keys", "word"): by_keys(".word >> nth=1", "Enter"),
+    ("captions", "keys", "word"): by_keys(".word >> nth=4", "Enter"),
     ("captions", "touch", "exchange"): by_touch("input[type=checkbox]"),
-    ("captions", "touch", "word"): by_touch(".word >> nth=4"),
+    ("captions", "touch", "word"): by_touch(".word >> nth=5"),
     ("review", "keys", "word"): by_keys(".word >> nth=1", "Enter"),
     ("review", "keys", "sentence"): by_keys(".whole >> nth=1", "Enter"),
     ("review", "keys", "review"): by_keys("select", "ArrowDown"),

@@ -739,7 +739,8 @@ FIGURES.heads = class extends Figure {
 FIGURES.captions = class extends Figure {
   build() {
     const { images, words, boxes } = this.spec, light = 8, size = 20 * light;
-    Object.assign(this.state, { focus: null, lock: null });
+    const first = max(boxes.about[0].findIndex((k) => k >= 0), 0);
+    Object.assign(this.state, { focus: null, lock: [0, first] });
     this.panels = images.map((href, p) => {
       const cells = count(light ** 2).map((k) =>
         make("rect", { class: "shade", x: 20 * (k % light), y: 20 * floor(k / light), width: 20, height: 20 }));

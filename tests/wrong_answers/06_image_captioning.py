@@ -21,7 +21,7 @@ def in_columns(X, Q, W_K, W_V): return attention_layer(X, Q, W_K, W_V)[0]
 def two_glimpses(query, X, keys, W):
     a = torch.softmax(keys @ query, dim=0)
     return a @ X, torch.stack([a, a])
-# 6.2: the second context is not the cell
+# 6.2: the context should be the second sum
 def two_glimpses(query, X, keys, W):
     a = torch.softmax(keys @ query, dim=0)
     b = torch.softmax(keys @ (W @ (a @ X)), dim=0)
@@ -30,6 +30,16 @@ def two_glimpses(query, X, keys, W):
 def two_glimpses(query, X, keys, W):
     a = torch.softmax(-keys @ query, dim=0)
     return a @ X, torch.stack([a, a])
+# 6.2: is W used?
+def two_glimpses(query, X, keys, W):
+    a = torch.softmax(keys @ query, dim=0)
+    b = torch.softmax(keys @ (a @ X)[: len(query)], dim=0)
+    return b @ X, torch.stack([a, b])
+# 6.2: a divisor?
+def two_glimpses(query, X, keys, W):
+    a = torch.softmax(keys @ query / len(query) ** 0.5, dim=0)
+    b = torch.softmax(keys @ (W @ (a @ X)) / len(query) ** 0.5, dim=0)
+    return b @ X, torch.stack([a, b])
 # 6.2: the weights have shape (6,)
 def two_glimpses(query, X, keys, W):
     a = torch.softmax(keys @ query, dim=0)
