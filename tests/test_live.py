@@ -264,7 +264,7 @@ def captions_truth(spec, state, found):
 
 def review_truth(spec, state, found):
     """The classifier by PyTorch's GRU, in doubles, with the numbers that the figure was sent."""
-    packed, x = np.frombuffer(base64.b64decode(spec["parameters"]), "<i2"), {}
+    packed, x = np.frombuffer(base64.b64decode(spec["parameters"]), "i1"), {}
     for name, scale, rows, columns in spec["shapes"]:
         x[name], packed = (
             packed[: rows * columns].reshape(rows, columns) * scale,
@@ -808,7 +808,7 @@ BROKEN = {
     "layer and head swapped": ("heads", {"weights[layer][this.state.head]": "weights[this.state.head % 2][layer]"}, by_arithmetic),
     "the map of the other picture": ("captions", {"exchanged ? 1 - p : p;": "p;"}, by_arithmetic),
     "a box off by one cell": ("captions", {"middle(k % 8) < box[2]": "middle(k % 8) < box[2] + 4"}, by_arithmetic),
-    "words that never change": ("captions", {"exchanged ? others : words": "words"}, by_control("keys", "exchange")),
+    "words that never change": ("captions", {"exchanged ? others : words": "words"}, by_arithmetic),
     "gates in another order": ("review", {"(1 - z) * Math.tanh": "z * Math.tanh"}, by_arithmetic),
     "a direction read forwards": ("review", {"[...vectors].reverse()": "vectors"}, by_arithmetic),
     "erased words are read": ("review", {"filter(([, t]) => !gone": "filter(([, t]) => 1 || gone"}, by_arithmetic),

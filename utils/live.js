@@ -843,10 +843,10 @@ FIGURES.review = class extends Figure {
     ];
   }
 
-  /* Whole numbers of 16 bits times a scale, one tensor after another: {name: [rows]}. */
+  /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
   unpack() {
     const bytes = Uint8Array.from(atob(this.spec.parameters), (each) => each.charCodeAt(0));
-    const integers = new Int16Array(bytes.buffer), found = {};
+    const integers = new Int8Array(bytes.buffer), found = {};
     let at = 0;
     for (const [name, scale, rows, columns] of this.spec.shapes)
       found[name] = count(rows).map(() => Array.from(integers.slice(at, (at += columns)), (each) => each * scale));
