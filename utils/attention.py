@@ -157,13 +157,13 @@ class AdditiveAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 
-# chapters/08_multi_head_attention.ipynb
+# chapters/09_multi_head_attention.ipynb
 
 
 class MultiHeadAttention(nn.Module):
     """H attentions side by side, each on a slice of width d = D / H of its own.
 
-    Equations (8.2) and (8.3); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
+    Equations (9.2) and (9.3); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
     `num_heads` is H, a divisor of D; `dropout` is the share of attention weights
     dropped in training, `bias` whether the four linear maps have one. Raises
     `TypeError` for a size that is no integer, `ValueError` for one that does not fit.
