@@ -163,7 +163,7 @@ class AdditiveAttention(nn.Module):
 class MultiHeadAttention(nn.Module):
     """H attentions side by side, each on a slice of width d = D / H of its own.
 
-    Equations (9.2) and (9.3); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
+    Equations (9.1) and (9.2); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
     `num_heads` is H, a divisor of D; `dropout` is the share of attention weights
     dropped in training, `bias` whether the four linear maps have one. Raises
     `TypeError` for a size that is no integer, `ValueError` for one that does not fit.
@@ -178,30 +178,41 @@ class MultiHeadAttention(nn.Module):
         )
         self.attention = DotProductAttention(dropout)
 
-    def forward(self, queries, keys, values, mask=None, need_weights=False):
+    def split(self, x):
+        """Cuts each vector into heads: (B, n, D) becomes (B, H, n, d)."""
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
         """Returns the output (B, n, D); with `need_weights` also weights (B, H, n, m).
 
         queries: (B, n, D), keys and values: (B, m, D). mask: booleans of shape (n, m),
         (B, n, m) or (B, H, n, m), any size possibly 1, True = may attend; a query that
         may attend to nothing gets the bias of W_o. The weights are those before
-        dropout. Raises `TypeError` for what is no tensor, `ValueError` for shapes,
-        dtypes or a mask that do not fit.
+        dropout. cache: None, or a dict that keeps the projected keys and values of
+        earlier calls under this layer; m then counts old and new ones together, and
+        keys and values may be None for nothing new. Raises `TypeError` for what is no
+        tensor, `ValueError` for shapes, dtypes or a mask that do not fit, and then
+        leaves the cache as it was.
         """
-        D, H = self.W_q.in_features, self.num_heads
-        maps = self.W_q, self.W_k, self.W_v
-        checks.attention(queries, keys, values, mask, maps, heads=H)
-        heads = mask is not None and mask.dim() > 3  # whether each has its own mask
-        seen = mask.any(dim=1) if heads else mask  # with any head
-        keys, values = zero_unseen(keys, values, seen)
-        if mask is not None and not heads:
-            mask = mask.unsqueeze(-3)  # the same for all heads
-        q, k, v = (
-            W(x).unflatten(-1, (H, D // H)).transpose(1, 2)
-            for W, x in zip(maps, (queries, keys, values))
-        )
-        pooled = self.attention(q, k, v, mask, need_weights)
-        pooled, weights = pooled if need_weights else (pooled, None)
-        output = self.W_o(pooled.transpose(1, 2).flatten(2))  # (B, n, D)
+        checks.multi_head(self, queries, keys, values, mask, cache)
+        if mask is not None:
+            mask = mask if mask.dim() == 4 else mask.unsqueeze(-3)  # for all heads
+            if cache is None:  # what is kept may be seen by a later query
+                keys, values = zero_unseen(keys, values, mask.any(dim=-3))
+        q = self.split(self.W_q(queries))  # (B, H, n, d)
+        if keys is not None:
+            k, v = self.split(self.W_k(keys)), self.split(self.W_v(values))
+            if cache is not None and self in cache:
+                old_k, old_v = cache[self]
+                k, v = torch.cat([old_k, k], dim=2), torch.cat([old_v, v], dim=2)
+        else:
+            k, v = cache[self]
+        if cache is not None:
+            cache[self] = k, v
+        heads = self.attention(q, k, v, mask, need_weights)
+        if need_weights:
+            heads, weights = heads
+        output = self.W_o(heads.transpose(1, 2).flatten(2))  # (B, n, D)
         return (output, weights) if need_weights else output
 
 
@@ -298,38 +309,6 @@ class EncoderBlock(nn.Module):
         return residual(x, self.ffn, self.norm2, *ways)
 
 
-def attend(attention, queries, inputs, mask=None, cache=None):
-    """What `attention` gives for keys and values made from inputs, old ones kept.
-
-    attention: a `MultiHeadAttention`. queries: (B, n, D). inputs: (B, m, D), or None
-    for nothing new. cache: None, or a dict that holds the projected keys and values of
-    earlier inputs under `attention`; those of `inputs` are added to them. mask: (n, M),
-    (B, n, M) or (B, H, n, M), where M counts all keys, old and new. Returns (B, n, D).
-    Raises `TypeError` for what is no tensor, `ValueError` for what does not fit, and
-    then leaves the cache as it was.
-    """
-    if cache is None:
-        return attention(queries, inputs, inputs, mask)
-    kept = cache.get(attention)
-    checks.step(attention, queries, inputs, mask, kept)
-
-    def split(x):
-        return x.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-
-    if inputs is not None:
-        new = split(attention.W_k(inputs)), split(attention.W_v(inputs))
-        kept = (
-            new
-            if kept is None
-            else tuple(torch.cat(pair, dim=2) for pair in zip(kept, new))
-        )
-    if mask is not None and mask.dim() == 3:
-        mask = mask.unsqueeze(1)  # the same for all heads
-    pooled = attention.attention(split(attention.W_q(queries)), *kept, mask)
-    cache[attention] = kept  # only now: a call that failed has changed nothing
-    return attention.W_o(pooled.transpose(1, 2).flatten(2))
-
-
 class DecoderBlock(nn.Module):
     """Causal self-attention, attention to the memory, a position-wise network.
 
@@ -356,14 +335,14 @@ class DecoderBlock(nn.Module):
         ways = self.dropout, self.norm_first
         x = residual(
             x,
-            lambda y: attend(self.self_attention, y, y, mask, cache),
+            lambda y: self.self_attention(y, y, y, mask, cache=cache),
             self.norm1,
             *ways,
         )
         new = memory if cache is None or self.cross_attention not in cache else None
         x = residual(
             x,
-            lambda y: attend(self.cross_attention, y, new, memory_mask, cache),
+            lambda y: self.cross_attention(y, new, new, memory_mask, cache=cache),
             self.norm2,
             *ways,
         )

@@ -30,8 +30,8 @@ def floats(name, x):
     tensor(name, x, lambda dtype: dtype.is_floating_point, "a tensor of floats")
 
 
-def mask_for(mask, shape):
-    """Booleans that broadcast to `shape`."""
+def mask_for(mask, shape, least=0):
+    """Booleans of `least` axes or more that broadcast to `shape`."""
     tensor("mask", mask, lambda dtype: dtype == torch.bool, "torch.bool, True = may attend")
     sizes = tuple(mask.shape)
     pairs = zip(reversed(sizes), reversed(shape))
@@ -39,6 +39,10 @@ def mask_for(mask, shape):
         raise ValueError(
             f"mask has shape {sizes}; wanted one that broadcasts to the shape of the scores, "
             f"{tuple(shape)}"
+        )
+    if len(sizes) < least:
+        raise ValueError(
+            f"mask has shape {sizes}; wanted {least} axes or more, the last two for queries and keys"
         )
 
 
@@ -158,12 +162,7 @@ def attention(queries, keys, values, mask=None, maps=(), heads=None):
         raise ValueError(f"the leading axes do not broadcast: {shapes}") from None
     if mask is not None:
         per_head = (heads,) if heads and getattr(mask, "ndim", 0) > 3 else ()
-        mask_for(mask, (*batch, *per_head, n, m))
-        if mask.dim() < 2:
-            raise ValueError(
-                f"mask has shape {tuple(mask.shape)}; wanted 2 axes or more, the last two for "
-                "queries and keys"
-            )
+        mask_for(mask, (*batch, *per_head, n, m), least=2)
 
 
 def mixed(x, dtype):
@@ -181,7 +180,36 @@ def heads(d_model, num_heads):
         )
 
 
-# ---------------------------------------------------------------- places, steps, models
+def multi_head(layer, queries, keys, values, mask=None, cache=None):
+    """For `MultiHeadAttention`: three axes, a mask also for each head, and a cache.
+
+    The cache holds keys and values (B, H, M, d) of earlier calls under the layer, or nothing yet; a
+    mask is then for all, old and new. Keys and values are None if there is nothing new.
+    """
+    maps = layer.W_q, layer.W_k, layer.W_v
+    if cache is None:
+        return attention(queries, keys, values, mask, maps, layer.num_heads)
+    if not isinstance(cache, dict):
+        raise TypeError(f"cache is {type(cache).__name__}; wanted a dict, or None")
+    kept = cache.get(layer)
+    given = {"queries": queries, "keys": keys, "values": values}
+    if keys is None and values is None:
+        if kept is None:
+            raise ValueError("keys is None; wanted (B, m, D), as nothing is kept yet")
+        given = {"queries": queries}
+    made_of = [given.get(name, queries) for name in ("queries", "keys", "values")]
+    attention(*made_of, None, maps, layer.num_heads)
+    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
+    for name, x in given.items():
+        if len(x) != B:
+            raise ValueError(f"{name} has {len(x)} sequences; wanted {B}, as {like}")
+    if mask is not None:
+        M = (0 if kept is None else kept[0].shape[2]) + (0 if keys is None else keys.shape[1])
+        per_head = (layer.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
+        mask_for(mask, (B, *per_head, queries.shape[1], M), least=2)
+
+
+# ---------------------------------------------------------------- positions, models
 
 
 def places(x, offset, codes):
@@ -197,27 +225,6 @@ def places(x, offset, codes):
             f"x ends at place {end - 1}; wanted {max_len - 1} or less, or an encoding with "
             f"max_len={end} or more"
         )
-
-
-def step(layer, queries, inputs, mask, kept):
-    """For `attend`: what the layer can add to keys and values kept, (B, H, M, d), or None."""
-    if inputs is None and kept is None:
-        raise ValueError("inputs is None; wanted (B, m, D), as nothing is kept yet")
-    given = {"queries": queries} if inputs is None else {"inputs": inputs, "queries": queries}
-    for name, x in given.items():
-        floats(name, x)
-        if x.dim() != 3:
-            raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
-    made_of = queries if inputs is None else inputs
-    attention(queries, made_of, made_of, None, (layer.W_q, layer.W_k, layer.W_v))
-    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
-    for name, x in given.items():
-        if len(x) != B:
-            raise ValueError(f"{name} has {len(x)} sequences; wanted {B}, as {like}")
-    if mask is not None:
-        M = (0 if kept is None else kept[0].shape[2]) + (0 if inputs is None else inputs.shape[1])
-        per_head = (layer.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
-        mask_for(mask, (B, *per_head, queries.shape[1], M))
 
 
 def tokens(name, tokens, vocabulary):
