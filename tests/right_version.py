@@ -171,6 +171,31 @@ class DotProductAttention(nn.Module):
         return self.dropout(weights) @ values, weights
 
 
+def check_cache(layer, queries, keys, values, mask, cache):
+    kind = type(cache).__name__
+    need(isinstance(cache, dict), f"cache is {kind}; wanted a dict, or None", TypeError)
+    kept, nothing_new = cache.get(layer), keys is None and values is None
+    anything = kept is not None or not nothing_new
+    need(anything, "keys is None; wanted (B, m, D), as nothing is kept yet")
+    made_of = 3 * [queries] if nothing_new else [queries, keys, values]
+    given = dict(zip(("queries", "keys", "values"), made_of, strict=True))
+    for name, x in given.items():
+        need_tensor(x, f"{name} is {kind_of(x)}; wanted a tensor of floats")
+        need(x.ndim == 3, f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+    D, dtype = layer.W_q.in_features, layer.W_q.weight.dtype
+    check_attention_inputs(*made_of, None, D, D, D, dtype)
+    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
+    for name, x in given.items():
+        need(len(x) == B, f"{name} has {len(x)} sequences; wanted {B}, as {like}")
+    if mask is not None:
+        old = 0 if kept is None else kept[0].shape[2]
+        M = old if nothing_new else old + keys.shape[1]
+        heads = (layer.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
+        check_mask(mask, (B, *heads, queries.shape[1], M))
+        wanted = "2 axes or more, the last two for queries and keys"
+        need(mask.dim() >= 2, f"mask has shape {tuple(mask.shape)}; wanted {wanted}")
+
+
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         super().__init__()
@@ -183,20 +208,32 @@ class MultiHeadAttention(nn.Module):
         self.W_q, self.W_k, self.W_v, self.W_o = linear
         self.num_heads, self.attention = num_heads, DotProductAttention(dropout)
 
-    def forward(self, queries, keys, values, mask=None, need_weights=False):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
         D, H, dtype = self.W_q.in_features, self.num_heads, self.W_q.weight.dtype
-        for name, x in {"queries": queries, "keys": keys, "values": values}.items():
-            if torch.is_tensor(x) and x.ndim != 3:
-                raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
         heads = (H,) if getattr(mask, "ndim", 0) > 3 else ()
-        check_attention_inputs(queries, keys, values, mask, D, D, D, dtype, heads)
-        keys, values = zero_unseen(keys, values, mask.any(dim=1) if heads else mask)
+
+        def split(x):
+            return x.unflatten(-1, (H, D // H)).transpose(1, 2)
+
+        if cache is not None:
+            check_cache(self, queries, keys, values, mask, cache)
+        else:
+            for name, x in {"queries": queries, "keys": keys, "values": values}.items():
+                if torch.is_tensor(x) and x.ndim != 3:
+                    raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+            check_attention_inputs(queries, keys, values, mask, D, D, D, dtype, heads)
+            keys, values = zero_unseen(keys, values, mask.any(dim=1) if heads else mask)
+        kept = cache.get(self) if cache else None
+        if keys is not None:
+            new = split(self.W_k(keys)), split(self.W_v(values))
+            kept = tuple(torch.cat(p, 2) for p in zip(kept, new, strict=True)) if kept else new
         mask = mask if mask is None or heads else mask.unsqueeze(-3)
-        q, k, v = self.W_q(queries), self.W_k(keys), self.W_v(values)
-        q, k, v = (x.unflatten(-1, (H, D // H)).transpose(1, 2) for x in (q, k, v))
+        q, (k, v) = split(self.W_q(queries)), kept
         pooled = self.attention(q, k, v, mask, need_weights)
         pooled, weights = pooled if need_weights else (pooled, None)
         output = self.W_o(pooled.transpose(1, 2).flatten(2))
+        if cache is not None:
+            cache[self] = kept
         return (output, weights) if need_weights else output
 
 
@@ -267,43 +304,6 @@ class EncoderBlock(nn.Module):
         return residual(x, self.ffn, self.norm2, *ways)
 
 
-def check_step(attention, queries, inputs, mask, kept):
-    D, dtype = attention.W_q.in_features, attention.W_q.weight.dtype
-    given = {"queries": queries} if inputs is None else {"inputs": inputs, "queries": queries}
-    for name, x in given.items():
-        need_tensor(x, f"{name} is {kind_of(x)}; wanted a tensor of floats")
-        need(x.ndim == 3, f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
-    made_of = queries if inputs is None else inputs
-    check_attention_inputs(queries, made_of, made_of, None, D, D, D, dtype)
-    anything = inputs is not None or kept is not None
-    need(anything, "inputs is None; wanted (B, m, D), as nothing is kept yet")
-    B, like = (len(queries), "queries") if kept is None else (len(kept[0]), "the cache")
-    for name, x in given.items():
-        need(len(x) == B, f"{name} has {len(x)} sequences; wanted {B}, as {like}")
-    if mask is not None:
-        old = 0 if kept is None else kept[0].shape[2]
-        M = old if inputs is None else old + inputs.shape[1]
-        heads = (attention.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()
-        check_mask(mask, (B, *heads, queries.shape[1], M))
-
-
-def attend(attention, queries, inputs, mask=None, cache=None):
-    def split(x):
-        return x.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-
-    if cache is None:
-        return attention(queries, inputs, inputs, mask)
-    kept = cache.get(attention)
-    check_step(attention, queries, inputs, mask, kept)
-    if inputs is not None:
-        new = split(attention.W_k(inputs)), split(attention.W_v(inputs))
-        kept = tuple(torch.cat(p, 2) for p in zip(kept, new, strict=True)) if kept else new
-    mask = mask.unsqueeze(1) if mask is not None and mask.dim() == 3 else mask
-    pooled = attention.attention(split(attention.W_q(queries)), *kept, mask)
-    cache[attention] = kept
-    return attention.W_o(pooled.transpose(1, 2).flatten(2))
-
-
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
         super().__init__()
@@ -319,9 +319,9 @@ class DecoderBlock(nn.Module):
             self.self_attention,
             self.cross_attention,
         )
-        x = residual(x, lambda y: attend(own, y, y, mask, cache), self.norm1, *ways)
+        x = residual(x, lambda y: own(y, y, y, mask, cache=cache), self.norm1, *ways)
         new = memory if cache is None or cross not in cache else None
-        x = residual(x, lambda y: attend(cross, y, new, memory_mask, cache), self.norm2, *ways)
+        x = residual(x, lambda y: cross(y, new, new, memory_mask, cache=cache), self.norm2, *ways)
         return residual(x, self.ffn, self.norm3, *ways)
 
 

@@ -9,6 +9,7 @@ A class with the `forward` of `AdditiveAttention` gets all properties by a line 
 
 import dataclasses
 import io
+import itertools
 import math
 import re
 from contextlib import contextmanager
@@ -197,20 +198,24 @@ def loop_reference(x, state, case):
     return output, torch.stack(weights, 1)
 
 
+def torchs_heads(state, case):
+    """`nn.MultiheadAttention` with these parameters."""
+    options = dict(bias=case.bias, batch_first=True, dtype=torch.float64)
+    theirs, copied = nn.MultiheadAttention(case.v, case.num_heads, **options), {}
+    for kind in ("weight", "bias")[: 1 + case.bias]:
+        copied[f"in_proj_{kind}"] = torch.cat([state[f"{W}.{kind}"] for W in ("W_q", "W_k", "W_v")])
+        copied[f"out_proj.{kind}"] = state[f"W_o.{kind}"]
+    theirs.load_state_dict(copied)
+    return theirs
+
+
 def multi_head_reference(x, state, case):
     """`nn.MultiheadAttention`; None where a query sees nothing with some of its heads only."""
     none = ~case.allowed().any(-1, keepdim=True)  # (B, H, n, 1); there it gives nan
     if not torch.equal(none.any(1), none.all(1)):
         return None
-    options = dict(bias=case.bias, batch_first=True, dtype=torch.float64)
-    theirs = nn.MultiheadAttention(case.v, case.num_heads, **options)
-    copied = {}
-    for kind in ("weight", "bias")[: 1 + case.bias]:
-        copied[f"in_proj_{kind}"] = torch.cat([state[f"{W}.{kind}"] for W in ("W_q", "W_k", "W_v")])
-        copied[f"out_proj.{kind}"] = state[f"W_o.{kind}"]
-    theirs.load_state_dict(copied)
     mask = ~case.allowed().flatten(0, 1)
-    output, weights = theirs(*x[:3], attn_mask=mask, average_attn_weights=False)
+    output, weights = torchs_heads(state, case)(*x[:3], attn_mask=mask, average_attn_weights=False)
     nothing = state.get("W_o.bias", torch.zeros(()).double())
     return torch.where(none.all(1), nothing, output), weights.masked_fill(none, 0.0)
 
@@ -719,6 +724,41 @@ def a_mask_of_a_head_acts_on_that_head(subject, course, case):
             assert_close(one[:, head], result[:, head])
 
 
+def masks_of_all_shapes(case):
+    """One for all, for each sequence, the same for each head, and for each head its own."""
+    n, m, B, H = case.n, case.m, *case.batch, case.num_heads
+    shapes = (n, m), (B, n, m), (B, 1, n, m), (B, H, n, m)
+    return [noise > -0.3 for noise in case.randn(*shapes, stream=1)]
+
+
+def for_all_heads(mask, case):
+    """In full, (B, H, n, m)."""
+    mask = mask if mask.dim() == 4 else mask.unsqueeze(-3)
+    return mask.expand(*case.batch, case.num_heads, case.n, case.m)
+
+
+@of_heads
+def equals_nn_under_masks_of_all_shapes(subject, course, case):
+    """And where keys are padding. Rows without a key, which are nan there, are left out."""
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    theirs = torchs_heads(subject.state(case), case)
+    generator = torch.Generator().manual_seed(case.seed)
+    lengths = torch.randint(case.m + 1, case.batch, generator=generator)
+    real = course.length_mask(lengths, case.m)  # (B, 1, m)
+    for mask in (torch.ones(1, 1, dtype=torch.bool), *masks_of_all_shapes(case)):
+        both = mask & (real.unsqueeze(1) if mask.dim() == 4 else real)
+        for ours, padding in ((mask, None), (both, ~real.squeeze(1))):
+            its = {"attn_mask": ~for_all_heads(mask, case).flatten(0, 1)}
+            call = partial(theirs, *x[:3], **its, key_padding_mask=padding)
+            wanted, its_weights = call(average_attn_weights=False)
+            output, fused, weights = both_ways(layer, x._replace(mask=ours))
+            seen = for_all_heads(ours, case).any(-1)  # (B, H, n)
+            rows = seen.all(1)
+            assert_close(weights[seen], its_weights[seen])
+            assert_close(output[rows], wanted[rows])
+            assert_close(fused[rows], call(need_weights=False)[0][rows])
+
+
 @of_heads
 def heads_divide_the_width(subject, course, case):
     """Anything but a divisor is named, and any width that is no size."""
@@ -744,6 +784,100 @@ def sizes_may_be_numpys(subject, course, case):
     layer.load_state_dict(subject.state(case))
     x = subject.inputs(case)
     assert_close(both_ways(layer, x), both_ways(subject.layer(course, case), x))
+
+
+# ---------------------------------------------------------------- heads with a cache
+
+
+def sequence(subject, course, case):
+    """A case of as many keys as queries, 2 or more, its inputs without a mask, and a layer."""
+    case = dataclasses.replace(case, n=case.n + 1, m=case.n + 1, kind="none")
+    return case, subject.inputs(case), subject.layer(course, case)
+
+
+def in_steps(layer, x, starts, cache, **options):
+    """What each call gives: queries, keys and values from one start to the next."""
+    for a, b in itertools.pairwise([*starts, x.queries.shape[1]]):
+        mask = None if x.mask is None else x.mask[..., a:b, :b]
+        yield layer(*(tensor[:, a:b] for tensor in x[:3]), mask, cache=cache, **options)
+
+
+@of_heads
+def steps_with_a_cache_equal_one_pass(subject, course, case):
+    """Weights too, in two steps and one by one. With nothing new, the last step once more."""
+    case, x, layer = sequence(subject, course, case)
+    n = case.n
+    for starts in ([0, 1 + case.seed % (n - 1)], [*range(n)]):
+        ends, there = [*starts[1:], n], torch.zeros(n, n, dtype=torch.bool)
+        for a, b in zip(starts, ends, strict=True):
+            there[a:b, :b] = True
+        for mask in (there, *(some & there for some in masks_of_all_shapes(case))):
+            x, cache, other = x._replace(mask=mask), {}, {}
+            output, fused, weights = both_ways(layer, x)
+            assert_close(torch.cat([*in_steps(layer, x, starts, cache)], dim=1), fused)
+            steps = [*in_steps(layer, x, starts, other, need_weights=True)]
+            for a, b, step in zip(starts, ends, steps, strict=True):
+                assert_close(step, (output[:, a:b], weights[:, :, a:b, :b]))
+            again = layer(x.queries[:, a:], None, None, mask[..., a:, :], True, cache)
+            assert_close(again, steps[-1])
+
+
+@of_heads
+def a_cache_keeps_keys_and_values(subject, course, case):
+    """Under its layer, projected and split, each of them once; nothing new adds nothing."""
+    case, x, layer = sequence(subject, course, case)
+    cache, made, state = {}, [], layer.state_dict()
+    for part in (layer.W_k, layer.W_v):
+        part.register_forward_hook(lambda part, given, result: made.append(result.shape[1]))
+    list(in_steps(layer, x, range(case.n), cache))
+    layer(x.queries, None, None, cache=cache)
+    assert sum(made) == 2 * case.n and list(cache) == [layer]
+    for kept, tensor, name in zip(cache[layer], x[1:3], ("W_k", "W_v"), strict=True):
+        wanted = F.linear(tensor, state[f"{name}.weight"], state.get(f"{name}.bias"))
+        assert_close(kept, wanted.unflatten(-1, (case.num_heads, -1)).transpose(1, 2))
+
+
+@of_heads
+def what_a_step_does_not_see_a_later_one_may(subject, course, case):
+    """What is kept is not zeroed, whatever the mask of the step that brings it."""
+    case, x, layer = sequence(subject, course, case)
+    queries, keys, values, _ = x
+    i = 1 + case.seed % (case.n - 1)
+    for head in range(case.num_heads + 1):
+        cache, mask = {}, torch.zeros(1, case.num_heads, 1, 1, dtype=torch.bool)
+        mask[:, :head] = True
+        layer(queries[:, :i], keys[:, :i], values[:, :i], mask, cache=cache)
+        later = layer(queries[:, i:], keys[:, i:], values[:, i:], None, True, cache)
+        assert_close(later, layer(queries[:, i:], keys, values, need_weights=True))
+
+
+@of_heads
+def layers_may_share_a_cache(subject, course, case):
+    """Each finds its own in it, in calls by turns."""
+    some, x, layer = sequence(subject, course, case)
+    other = subject.layer(course, dataclasses.replace(some, seed=case.seed + 1))
+    shared, starts = {}, range(some.n)
+    turns = zip(*(in_steps(one, x, starts, shared) for one in (layer, other)), strict=True)
+    for one, steps in zip((layer, other), zip(*turns, strict=True), strict=True):
+        assert_close(steps, tuple(in_steps(one, x, starts, {})))
+    assert len(shared) == 2
+
+
+@of_heads
+def what_does_not_fit_leaves_the_cache_alone(subject, course, case):
+    """An empty one, and one with another layer's keys and its own, of which there are none yet."""
+    layer, other = (subject.layer(course, case) for _ in range(2))
+    x = subject.inputs(case)
+    full = {}
+    other(*x, cache=full)
+    layer(x.queries, x.keys[:, :0], x.values[:, :0], cache=full)
+    for wrong, error, words in misfits(subject, case):
+        for cache in ({}, full):
+            before = dict(cache)
+            with named(error, words):
+                layer(*wrong, cache=cache)
+            assert cache.keys() == before.keys()
+            assert all(cache[one] is kept for one, kept in before.items())
 
 
 # ---------------------------------------------------------------- properties of the functions
@@ -930,7 +1064,7 @@ def encoded(course, case, **options):
 
 
 def codes(first, n, D):
-    """Equation (9.1) number by number, for the places from `first` on."""
+    """Equation (10.1) number by number, for the places from `first` on."""
 
     def code(place, column):
         angle = place * 10000 ** (-(column - column % 2) / D)
@@ -1008,6 +1142,33 @@ def encoding_knows_its_last_place(course, case):
                 layer(x[..., :n, :], offset)
 
 
+def step(queries=(3, 1, 8), new=(3, 1, 8), mask=None, before=(3, 2, 8), **others):
+    """A call with a cache: keys and values are new, or others. One that fails leaves it alone."""
+
+    def call(course):
+        layer, cache = course.MultiHeadAttention(8, 2), {}
+        if before is not None:
+            layer(*3 * [torch.zeros(before)], cache=cache)
+        given_ = {"queries": queries, "keys": new, "values": new} | others
+        some = [torch.zeros(x) if isinstance(x, tuple) else x for x in given_.values()]
+        kept = dict(cache)
+        try:
+            return layer(*some, mask, cache=cache)
+        finally:
+            assert len(cache) == len(kept) and all(cache[part] is kept[part] for part in kept)
+
+    return call
+
+
+def with_heads(*x, **options):
+    return lambda course: course.MultiHeadAttention(8, 2)(*x, **options)
+
+
+def may(*shape):
+    return torch.ones(shape, dtype=torch.bool)
+
+
+X = torch.zeros(3, 1, 8)
 FLOATS = torch.rand(2, 5)
 FIVE = torch.tensor([[5, 6]])
 BAD_TYPES = [  # a call with what is no tensor, or no integer, at all, and the words that say so
@@ -1034,6 +1195,15 @@ BAD_TYPES = [  # a call with what is no tensor, or no integer, at all, and the w
     (lambda c: c.PositionalEncoding(5)(FLOATS.tolist()), "x is list; wanted a tensor of floats"),
     *((lambda c, some=some: c.PositionalEncoding(5)(FLOATS, some),
        f"offset is {some!r}; wanted an integer, 0 or more") for some in (1.0, True, None)),
+    *((with_heads(X, X, X, cache=some), f"cache is {kind}; wanted a dict, or None")
+      for some, kind in (([], "list"), (X, "Tensor"), ((X, X), "tuple"), (False, "bool"))),
+    (with_heads(X, None, None), "keys is NoneType; wanted a tensor of floats"),
+    (step(queries=[0.0]), "queries is list; wanted a tensor of floats"),
+    (step(None, None), "queries is NoneType; wanted a tensor of floats"),
+    (step(new=X.numpy()), "keys is ndarray; wanted a tensor of floats"),
+    *((step(**{name: None}, before=before), f"{name} is NoneType; wanted a tensor of floats")
+      for name in ("keys", "values") for before in (None, (3, 2, 8))),
+    (step(mask=[[True]]), "mask is list; wanted torch.bool"),
 ]  # fmt: skip
 BAD_CALLS = [  # a call that does not fit, and the words that say so
     *((lambda c, some=some: c.length_mask(some, 5),
@@ -1071,6 +1241,36 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (lambda c: c.PositionalEncoding(6)(FLOATS[:, :1]), "x has shape (2, 1); wanted"),
     (lambda c: c.PositionalEncoding(5)(FLOATS[0]), "x has shape (5,); wanted (..., n, 5)"),
     (lambda c: c.PositionalEncoding(5)(FLOATS, -1), "offset is -1; wanted an integer, 0 or more"),
+    (step((3, 1, 7)), "queries has width 7; wanted 8"),
+    (step((1, 8)), "queries has shape (1, 8); wanted 3 axes"),
+    (step(X.double(), X.double()), "queries is torch.float64; wanted torch.float32"),
+    (step(new=(3, 1, 7)), "keys has width 7; wanted 8"),
+    (step(new=(1, 8)), "keys has shape (1, 8); wanted 3 axes"),
+    (step(new=X.double()), "keys is torch.float64; wanted torch.float32"),
+    (step(values=(3, 1, 7)), "values has width 7; wanted 8"),
+    (step(values=(3, 2, 8)), "values has 2 rows; wanted 1, one per key"),
+    (step(new=(2, 1, 8)), "the leading axes do not broadcast: queries (3, 1, 8), keys (2, 1, 8)"),
+    (step((2, 1, 8), (2, 1, 8)), "queries has 2 sequences; wanted 3, as the cache"),
+    (step((4, 1, 8), (4, 1, 8)), "queries has 4 sequences; wanted 3, as the cache"),
+    (step((1, 1, 8), (3, 1, 8)), "queries has 1 sequences; wanted 3, as the cache"),
+    (step((3, 1, 8), (1, 1, 8)), "keys has 1 sequences; wanted 3, as the cache"),
+    (step(values=(1, 1, 8)), "values has 1 sequences; wanted 3, as the cache"),
+    (step((1, 1, 8), None), "queries has 1 sequences; wanted 3, as the cache"),
+    (step((2, 1, 8), None), "queries has 2 sequences; wanted 3, as the cache"),
+    (step((3, 1, 7), None), "queries has width 7; wanted 8"),
+    (step((3, 1, 8), (1, 1, 8), before=None), "keys has 1 sequences; wanted 3, as queries"),
+    (step((3, 1, 8), None, before=None),
+     "keys is None; wanted (B, m, D), as nothing is kept yet"),
+    (step(mask=may(1, 2)),
+     "mask has shape (1, 2); wanted one that broadcasts to the shape of the scores, (3, 1, 3)"),
+    (step(mask=may(3, 1, 1, 2)), "mask has shape (3, 1, 1, 2); wanted one that broadcasts"),
+    (step(mask=may(3, 3, 1, 3)), "of the scores, (3, 2, 1, 3)"),
+    (step(mask=may(3, 1, 4)), "mask has shape (3, 1, 4); wanted one that broadcasts"),
+    (step(mask=may(2, 1, 3)), "mask has shape (2, 1, 3); wanted one that broadcasts"),
+    (step(mask=may(3)), "mask has shape (3,); wanted 2 axes or more"),
+    (step(mask=torch.ones(1, 3)), "mask is torch.float32; wanted torch.bool, True = may attend"),
+    (step(new=None, mask=may(1, 3)), "of the scores, (3, 1, 2)"),
+    (step(mask=may(1, 3), before=None), "of the scores, (3, 1, 1)"),
 ]  # fmt: skip
 
 
@@ -1101,7 +1301,7 @@ def test_nothing_is_copied_without_a_mask():
 
 
 def test_places_by_hand():
-    """The table of page 9; the hands go on where a text is continued."""
+    """The table of page 10; the hands go on where a text is continued."""
     x = torch.ones(2, 4)
     wanted = torch.tensor([[0.1411, -0.9900, 0.0300, 0.9996], [-0.7568, -0.6536, 0.0400, 0.9992]])
     assert_close(PositionalEncoding(4)(x, offset=3), 1 + wanted, atol=1e-4, rtol=0)

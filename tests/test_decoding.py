@@ -1,4 +1,4 @@
-"""Loss, greedy decoding and beam search of page 11, compared with loops without tensors or cache.
+"""Loss, greedy decoding and beam search of page 12, compared with loops without tensors or cache.
 
 As in `test_transformer.py`: a property is a function of the code under test, `course`, and of a
 `Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in DECODING.

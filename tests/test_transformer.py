@@ -1,4 +1,4 @@
-"""Blocks and model of page 10, compared with torch's and held to their properties.
+"""Blocks and model of page 11, compared with torch's and held to their properties.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
 `Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in BLOCKS.
@@ -23,7 +23,6 @@ from utils.attention import (
     EncoderBlock,
     FeedForward,
     Transformer,
-    attend,
     attention_maps,
     embed,
     residual,
@@ -343,24 +342,6 @@ def a_cache_can_be_reordered_by_rows(course, case):
     assert_close(logits, model(src, tgt)[rows, i:], rtol=0, atol=1e-10)
 
 
-@of_blocks
-def a_cache_takes_the_masks_of_its_layer(course, case):
-    """One for all, one for each sequence, one for each head: two steps, as if at once."""
-    n, H, D, i = case.n + 1, case.num_heads, sizes(case).d_model, 1 + case.seed % case.n
-    (x,), layer = vectors(case, n), own(course.MultiHeadAttention(D, H), case)
-    B, later_ones = len(x), torch.zeros(n, n, dtype=torch.bool)
-    later_ones[:i, i:] = True  # not there yet in the first step
-    for noise in case.randn((n, n), (B, n, n), (B, 1, n, n), (B, H, n, n), stream=1):
-        mask, cache = (noise > 0) & ~later_ones, {}
-        steps = [
-            course.attend(layer, x[:, a:b], x[:, a:b], mask[..., a:b, :b], cache)
-            for a, b in ((0, i), (i, n))
-        ]
-        assert_close(torch.cat(steps, dim=1), layer(x, x, x, mask))
-        again = course.attend(layer, x[:, i:], None, mask[..., i:, :], cache)  # nothing new
-        assert_close(again, steps[1])
-
-
 # ---------------------------------------------------------------- attention maps
 
 
@@ -512,27 +493,6 @@ def blocks_on(x, memory=None, mask=None, norm_first=False):
     return call
 
 
-def step(queries=(3, 1, 8), inputs=(3, 1, 8), mask=None, before=(3, 2, 8)):
-    """A step with a cache. One that fails may not have changed it."""
-
-    def call(course):
-        some = [torch.zeros(x) if isinstance(x, tuple) else x for x in (queries, inputs)]
-        layer, cache = course.MultiHeadAttention(8, 2), {}
-        if before is not None:
-            course.attend(layer, *2 * [torch.zeros(before)], None, cache)
-        kept = dict(cache)
-        try:
-            return course.attend(layer, *some, mask, cache)
-        finally:
-            assert len(cache) == len(kept) and all(cache[part] is kept[part] for part in kept)
-
-    return call
-
-
-def allowed(*shape):
-    return torch.ones(shape, dtype=torch.bool)
-
-
 X, IDS = torch.zeros(2, 3, 8), torch.ones(2, 4, dtype=torch.int64)
 BAD_TYPES = [  # a call with what is no tensor, or no integer, at all, and the words that say so
     (call_of(src=IDS.tolist()), "src is list; wanted a tensor of torch.int64"),
@@ -540,9 +500,6 @@ BAD_TYPES = [  # a call with what is no tensor, or no integer, at all, and the w
     (call_of(tgt=IDS.tolist()), "tgt is list; wanted a tensor of torch.int64"),
     (call_of(memory=[1.0]), "memory is list; wanted a tensor of floats"),
     (lambda c: c.EncoderBlock(8.0, 2, 16), "d_model is 8.0; wanted an integer, 1 or more"),
-    (step(queries=[0.0]), "queries is list; wanted a tensor of floats"),
-    (step(inputs=X.numpy()), "inputs is ndarray; wanted a tensor of floats"),
-    (step(mask=[[True]]), "mask is list; wanted torch.bool"),
 ]
 BAD_CALLS = [  # a call that does not fit, and the words that say so
     (call_of(src=IDS.float()), "src is torch.float32; wanted a tensor of torch.int64"),
@@ -576,30 +533,6 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (blocks_on(X, X[..., :7]), "keys has width 7; wanted 8"),
     (blocks_on(X, X.double()), "keys is torch.float64; wanted torch.float32"),
     (blocks_on(X, X, torch.ones(4, 3) > 0), "mask has shape (4, 3); wanted one that broadcasts"),
-    (step(queries=(3, 1, 7)), "queries has width 7; wanted 8"),
-    (step(queries=(1, 8)), "queries has shape (1, 8); wanted 3 axes"),
-    (step(inputs=(3, 1, 7)), "keys has width 7; wanted 8"),
-    (step(inputs=(1, 8)), "inputs has shape (1, 8); wanted 3 axes"),
-    (step(inputs=X.double()), "keys is torch.float64; wanted torch.float32"),
-    (step(inputs=(2, 1, 8)), "the leading axes do not broadcast: queries (3, 1, 8), keys (2"),
-    (step((2, 1, 8), (2, 1, 8)), "inputs has 2 sequences; wanted 3, as the cache"),
-    (step((4, 1, 8), (4, 1, 8)), "inputs has 4 sequences; wanted 3, as the cache"),
-    (step((3, 1, 8), (1, 1, 8)), "inputs has 1 sequences; wanted 3, as the cache"),
-    (step((1, 1, 8), (3, 1, 8)), "queries has 1 sequences; wanted 3, as the cache"),
-    (step((1, 1, 8), None), "queries has 1 sequences; wanted 3, as the cache"),
-    (step((2, 1, 8), None), "queries has 2 sequences; wanted 3, as the cache"),
-    (step((3, 1, 7), None), "queries has width 7; wanted 8"),
-    (step((3, 1, 8), (1, 1, 8), before=None), "inputs has 1 sequences; wanted 3, as queries"),
-    (step((3, 1, 8), None, before=None), "inputs is None; wanted (B, m, D), as nothing is kept"),
-    (step(mask=allowed(1, 2)),
-     "mask has shape (1, 2); wanted one that broadcasts to the shape of the scores, (3, 1, 3)"),
-    (step(mask=allowed(3, 1, 1, 2)), "mask has shape (3, 1, 1, 2); wanted one that broadcasts"),
-    (step(mask=allowed(3, 1, 4)), "mask has shape (3, 1, 4); wanted one that broadcasts"),
-    (step(mask=allowed(2, 1, 3)), "mask has shape (2, 1, 3); wanted one that broadcasts"),
-    (step(mask=allowed(3)), "mask has shape (3,); wanted 2 axes or more"),
-    (step(mask=torch.ones(1, 3)), "mask is torch.float32; wanted torch.bool, True = may attend"),
-    (step(inputs=None, mask=allowed(1, 3)), "of the scores, (3, 1, 2)"),
-    (step(mask=allowed(1, 3), before=None), "of the scores, (3, 1, 1)"),
 ]  # fmt: skip
 
 
@@ -656,7 +589,7 @@ def test_bad_calls_are_named():
 
 
 def test_parameters_by_hand():
-    """Equation (10.5) for D = 8 and a hidden width of 16; the heads do not matter."""
+    """Equation (11.5) for D = 8 and a hidden width of 16; the heads do not matter."""
     D, F = 8, 16
     attention_, network, norm = 4 * (D * D + D), 2 * D * F + F + D, 2 * D
     layers = 3 * (3 * attention_ + 2 * network + 5 * norm)
@@ -676,7 +609,7 @@ def test_the_parts_by_hand():
     x, block = torch.randn(1, 2, 8), DecoderBlock(8, 2, 16).eval()
     assert torch.equal(residual(x, torch.zeros_like, nn.LayerNorm(8), nn.Identity(), True), x)
     layer, cache = block.self_attention, {}
-    steps = [attend(layer, x[:, i : i + 1], x[:, i : i + 1], None, cache) for i in range(2)]
+    steps = [layer(*3 * [x[:, i : i + 1]], cache=cache) for i in range(2)]
     assert_close(torch.cat(steps, dim=1), layer(x, x, x, attention.causal_mask(2)))
     small, ids = small_model(attention), torch.tensor([[2, 0]])
     word, padding = embed(ids, small.source, 0)[0]

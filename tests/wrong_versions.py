@@ -6,7 +6,7 @@ To add one is to write one entry here; `test_harness.py` shows that some propert
 
 # fmt: off
 WRONG = {
-(4, "attention_pooling"): {
+(1, "attention_pooling"): {
     "the keys in place of the values": {"weights @ values": "weights @ keys"},
     "scores over their sum": {"torch.softmax(scores, dim=-1)": "scores / scores.sum(-1, True)"},
     "exponentials without taking the maximum off": {
@@ -14,7 +14,7 @@ WRONG = {
     "zeros above the diagonal": {"softmax(scores": "softmax(scores.tril()"},
     "scores detached": {"softmax(scores": "softmax(scores.detach()"},
     "scores of any shape": {"scores.shape == shape": "True"}},
-(4, "length_mask"): {
+(3, "length_mask"): {
     "<=": {"arange(m) <": "arange(m) <="},
     "one too short": {"lengths[..., None]": "lengths[..., None] - 1"},
     "counted from the end": {"arange(m)": "arange(m).flip(0)"},
@@ -27,7 +27,7 @@ WRONG = {
     "numpy's integers refused": {"is_integer(m)": "type(m) is int"},
     "what is no tensor called a wrong one": {
         "need_tensor(valid_lens,": "need(torch.is_tensor(valid_lens),"}},
-(4, "causal_mask"): {
+(3, "causal_mask"): {
     "strict": {"tril(offset)": "tril(offset - 1)"},
     "upper triangle": {"tril(offset)": "triu(offset)"},
     "offset ignored": {"tril(offset)": "tril()"},
@@ -37,11 +37,11 @@ WRONG = {
     "numpy's integers refused": {"is_integer(size)": "type(size) is int"},
     "sums of numpy's small integers": {"map(operator.index, (n, offset))": "n, offset"},
     "always on the CPU": {"device=device": 'device="cpu"'}},
-(4, "check_mask"): {
+(3, "check_mask"): {
     "integers taken for a mask": {"kind == torch.bool": "True"},
     "what is no tensor called a wrong one": {"need_tensor(mask,": "need(torch.is_tensor(mask),"},
     "any shape": {"need(fits": "need(True"}},
-(4, "masked_softmax"): {
+(3, "masked_softmax"): {
     "mask inverted": {"check_mask(mask, scores.shape)": "mask = ~mask"},
     "mask after the softmax": {"softmax(filled": "softmax(scores"},
     "mask shifted by one key": {"    empty =": "    mask = mask.roll(1, -1)\n    empty ="},
@@ -147,7 +147,26 @@ WRONG = {
     "dropout at 1 - p": {"self.dropout.p if": "1 - self.dropout.p if"},
     "dropout of the scores": {"masked_softmax(scores": "masked_softmax(self.dropout(scores)",
         "self.dropout(weights) @": "weights @"}},
-(7, "MultiHeadAttention"): {
+(9, "check_cache"): {
+    "anything taken for a cache": {"isinstance(cache, dict)": "True"},
+    "what is no dict called a wrong one": {", TypeError)": ")"},
+    "mask not checked": {"if mask is not None": "if False"},
+    "no mask of heads": {'(layer.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()': "()"},
+    "mask for the new keys alone": {"0 if kept is None else kept[0].shape[2]": "0"},
+    "mask for the old keys alone": {"old if nothing_new else old + keys.shape[1]": "old"},
+    "mask of one axis": {"mask.dim() >= 2": "True"},
+    "any number of axes": {"x.ndim == 3": "True"},
+    "any width and dtype": {"check_attention_inputs(": "# check_attention_inputs("},
+    "values of any width": {"D, D, D, dtype)": "D, D, None, dtype)"},
+    "any dtype": {"D, D, D, dtype)": "D, D, D)"},
+    "any number of sequences": {"len(x) == B": "True"},
+    "a sequence for all": {"len(x) == B": "len(x) in (1, B)"},
+    "as many sequences as queries": {"if kept is None else (len": "if True else (len"},
+    "nothing from nothing": {"need(anything": "need(True"},
+    "nothing new refused": {"need(anything": "need(not nothing_new"},
+    "values without keys": {"keys is None and values is None": "keys is None"},
+    "keys without values": {"keys is None and values is None": "values is None"}},
+(9, "MultiHeadAttention"): {
     "split without transpose": {
         ".unflatten(-1, (H, D // H)).transpose(1, 2)": ".reshape(len(x), H, x.shape[1], D // H)"},
     "split by a reshape that a batch of 0 leaves open": {
@@ -206,8 +225,68 @@ WRONG = {
     "mask checked with the axis for the heads": {
         "        heads =": (
             '        mask = mask.unsqueeze(1) if getattr(mask, "ndim", 0) == 3 else mask\n'
-            "        heads =")}},
-(9, "PositionalEncoding"): {
+            "        heads =")},
+    "overwritten": {"if kept else new": "if False else new"},
+    "written once": {"kept = tuple(": "kept = kept or tuple("},
+    "new ones before the old": {"torch.cat(p,": "torch.cat(p[::-1],"},
+    "keys and values exchanged in the cache": {"cache[self] = kept": "cache[self] = kept[::-1]"},
+    "inputs in place of keys and values": {
+        "split(self.W_k(keys)), split(self.W_v(values))": "keys.unsqueeze(1), values.unsqueeze(1)",
+        "        mask = mask": (
+            "        inputs, maps = kept, (self.W_k, self.W_v)\n"
+            "        kept = tuple(split(W(x.squeeze(1))) for W, x in zip(maps, inputs))\n"
+            "        mask = mask"),
+        "cache[self] = kept": "cache[self] = inputs"},
+    "one entry of the cache for all layers": {
+        "cache.get(self)": "cache.get(type(self))", "cache[self]": "cache[type(self)]"},
+    "an empty cache taken for none": {"cache is not None": "cache"},
+    "a copy of the cache written": {
+        "        kept = cache": (
+            "        cache = None if cache is None else {**cache}\n"
+            "        kept = cache")},
+    "zeroed before it is kept": {
+        "mask, cache)\n": (
+            "mask, cache)\n"
+            "            if keys is not None and mask is not None:\n"
+            "                seen = (mask.any(dim=1) if heads else mask)[..., -keys.shape[1] :]\n"
+            "                keys, values = zero_unseen(keys, values, seen)\n")},
+    "nothing new projected again": {
+        "        mask = mask": (
+            "        if keys is None:\n"
+            "            both = zip((self.W_k, self.W_v), kept)\n"
+            "            kept = tuple(split(W(x.transpose(1, 2).flatten(2))) for W, x in both)\n"
+            "        mask = mask")},
+    "the queries where nothing is new": {
+        "        if keys is not None": (
+            "        keys, values = 2 * [queries] if keys is None else [keys, values]\n"
+            "        if True")},
+    "no mask with a cache": {"v, mask, need": "v, mask if cache is None else None, need"},
+    "no W_o with a cache": {
+        "self.W_o(pooled": "(self.W_o if cache is None else nn.Identity())(pooled"},
+    "no weights with a cache": {
+        "(output, weights) if need_weights": "(output, weights) if need_weights and cache is None"},
+    "weights of the new keys alone": {
+        "        if cache is not None:\n            cache[": (
+            "        if need_weights and cache is not None and keys is not None:\n"
+            "            weights = weights[..., -keys.shape[1] :]\n"
+            "        if cache is not None:\n            cache[")},
+    "nothing checked with a cache": {
+        "check_cache(self, queries, keys, values, mask, cache)": "pass"},
+    "the cache changed by a call that fails": {
+        "values, mask, cache)": "values, None, cache)",
+        "        mask = mask": (
+            "        if cache is not None:\n"
+            "            cache[self] = kept\n"
+            "            check_cache(self, queries, None, None, mask, cache)\n"
+            "        mask = mask")},
+    "the cache changed before the checks": {
+        "check_cache(self, queries, keys, values, mask, cache)": "pass",
+        "        mask = mask": (
+            "        if cache is not None:\n"
+            "            cache[self] = kept\n"
+            "            check_cache(self, queries, None, None, mask, cache)\n"
+            "        mask = mask")}},
+(10, "PositionalEncoding"): {
     "k from 1": {"torch.arange((d_model + 1) // 2,": "torch.arange(1, (d_model + 1) // 2 + 1,"},
     "base 1000": {"10000.0": "1000.0"},
     "frequencies of k / D": {"-2 * k": "-k"},
@@ -244,7 +323,7 @@ WRONG = {
     "one axis": {"x.dim() >= 2 and ": ""},
     "any offset": {"is_integer(offset)": "True", "offset >= 0": "True"},
     "beyond the table": {"end <= max_len": "True"}},
-(10, "FeedForward"): {
+(11, "FeedForward"): {
     "no ReLU": {"torch.relu(self.W_1(x))": "self.W_1(x)"},
     "W_1 twice": {
         "self.W_2(self.dropout(hidden))":
@@ -253,7 +332,7 @@ WRONG = {
     "no dropout": {"self.dropout(hidden)": "hidden"},
     "dropout in eval mode": {"self.dropout(hidden)": "F.dropout(hidden, self.dropout.p)"},
     "any size": {"check_sizes(d_model=d_model, d_hidden=d_hidden)": "pass"}},
-(10, "residual"): {
+(11, "residual"): {
     "orders swapped": {"if norm_first": "if not norm_first"},
     "no path, norm first": {"x + dropout(part(norm(x)))": "dropout(part(norm(x)))"},
     "no path, norm last": {"norm(x + dropout(part(x)))": "norm(dropout(part(x)))"},
@@ -264,87 +343,54 @@ WRONG = {
     "no dropout, norm last": {"dropout(part(x))": "part(x)"},
     "dropout of the sum": {"x + dropout(part(norm(x)))": "dropout(x + part(norm(x)))"},
     "written into x": {"x + dropout(part(norm(x)))": "x.add_(dropout(part(norm(x))))"}},
-(10, "EncoderBlock"): {
+(11, "EncoderBlock"): {
     "one norm twice": {"(nn.LayerNorm(d_model) for _ in range(2))": "2 * [nn.LayerNorm(d_model)]"},
     "mask not handed on": {"y, y, y, mask": "y, y, y"},
     "queries not normalised": {"(y, y, y, mask)": "(x, y, y, mask)"},
     "always norm first": {"nn.Dropout(dropout), norm_first": "nn.Dropout(dropout), True"},
     "no dropout in the network": {"d_hidden, dropout)": "d_hidden)"}},
-(10, "DecoderBlock"): {
-    "source and target exchanged": {"cross, y, new": "cross, memory, y"},
+(11, "DecoderBlock"): {
+    "source and target exchanged": {"cross(y, new, new": "cross(memory, y, y"},
     "no memory mask": {"new, memory_mask": "new, None"},
     "the memory normalised": {"new = memory": "new = self.norm2(memory)"},
-    "the sequence in place of the memory": {"cross, y, new": "cross, y, y"},
+    "the sequence in place of the memory": {"cross(y, new, new": "cross(y, y, y"},
     "no mask": {"y, y, mask": "y, y, None"},
     "one norm for two parts": {"self.ffn, self.norm3": "self.ffn, self.norm2"},
     "no dropout of weights": {"num_heads, dropout)": "num_heads)"},
     "the memory appended again": {" if cache is None or cross not in cache else None": ""},
-    "the memory projected again": {"new, memory_mask, cache": "memory, memory_mask, None"}},
-(10, "attend"): {
-    "overwritten": {"if kept else new": "if False else new"},
-    "written once": {"kept = tuple(": "kept = kept or tuple("},
-    "new ones before the old": {"torch.cat(p,": "torch.cat(p[::-1],"},
-    "keys and values exchanged": {
-        "attention.W_k(inputs)), split(attention.W_v":
-            "attention.W_v(inputs)), split(attention.W_k"},
-    "inputs in place of keys and values": {
-        "split(attention.W_k(inputs)), split(attention.W_v(inputs))": "(inputs.unsqueeze(1),)",
-        "    pooled =": (
-            "    inputs, mask = kept[0].squeeze(1), None if mask is None else mask.squeeze(1)\n"
-            "    cache[attention] = kept\n"
-            "    return attention(queries, inputs, inputs, mask)\n"
-            "    pooled =")},
-    "no mask": {"*kept, mask": "*kept"},
-    "no W_o": {"attention.W_o(pooled": "(pooled"},
-    "nothing checked": {"check_step(attention, queries, inputs, mask, kept)": "pass"},
-    "changed by a call that fails": {"    mask =": "    cache[attention] = kept\n    mask ="},
-    "changed before the checks": {"check_step(attention, queries, inputs, mask, kept)": "pass",
-        "    mask =": (
-            "    cache[attention] = kept\n"
-            "    check_step(attention, queries, None, mask, kept)\n"
-            "    mask =")}},
-(10, "check_step"): {
-    "mask not checked": {"if mask is not None": "if False"},
-    "no mask of heads": {'(attention.num_heads,) if getattr(mask, "ndim", 0) > 3 else ()': "()"},
-    "mask for the new keys alone": {"0 if kept is None else kept[0].shape[2]": "0"},
-    "mask for the old keys alone": {"old if inputs is None else old + inputs.shape[1]": "old"},
-    "any number of axes": {"x.ndim == 3": "True"},
-    "any width and dtype": {"check_attention_inputs(": "# check_attention_inputs("},
-    "any number of sequences": {"len(x) == B": "True"},
-    "a sequence for all": {"len(x) == B": "len(x) in (1, B)"},
-    "as many sequences as queries": {"if kept is None else (len": "if True else (len"},
-    "nothing from nothing": {"need(anything": "need(True"}},
-(10, "check_tokens"): {
+    "the memory projected again": {
+        "new, new, memory_mask, cache=cache": "memory, memory, memory_mask"}},
+(11, "check_tokens"): {
     "any dtype": {"kind in (torch.int32, torch.int64)": "True"},
     "any number of axes": {"tokens.dim() == 2": "True"},
     "one too many": {"tokens >= vocabulary": "tokens > vocabulary"},
     "counted from the end": {"(tokens < 0) | ": ""}},
-(10, "check_sizes"): {
+(11, "check_sizes"): {
     "any": {"is_integer(size)": "True", "size > 0": "True"},
     "of any type": {"is_integer(size)": "True"},
     "True": {"is_integer(size)": "isinstance(size, int | np.integer)"},
     "numpy's integers refused": {"is_integer(size)": "type(size) is int"},
     "0": {"size > 0": "size >= 0"}},
-(10, "check_model"): {
+(11, "check_model"): {
     "any number of blocks": {", num_layers=num_layers": ""},
     "any vocabulary": {"src_vocab=src_vocab, tgt_vocab=tgt_vocab, ": ""},
     "any padding": {"is_integer(pad)": "True", "0 <= pad < words": "True"},
     "padding of any type": {"is_integer(pad)": "True"},
     "padding in one vocabulary": {"min(": "max("},
     "padding counted from the end": {"0 <= pad": "-words <= pad"}},
-(10, "check_decoding"): {
+(11, "check_decoding"): {
     "source tokens not checked": {'check_tokens("src", src, model.source.num_embeddings)': "pass"},
     "target tokens checked by the source": {"model.target": "model.source"},
     "any number of targets": {"len(tgt) == len(src)": "True"},
     "any memory": {"got == wanted": "True"},
     "memory of any length": {"got == wanted": "got[::2] == wanted[::2]"},
     "memory of any number of sequences": {"got == wanted": "got[1:] == wanted[1:]"}},
-(10, "embed"): {
+(11, "embed"): {
     "vectors for padding": {".masked_fill((tokens == pad)[..., None], 0.0)": ""},
     "padding times 0": {
         "masked_fill((tokens == pad)[..., None], 0.0)": "mul((tokens != pad)[..., None])"},
     "zeros for all but padding": {"tokens == pad": "tokens != pad"}},
-(10, "Transformer"): {
+(11, "Transformer"): {
     "with a cache, place 0 for every token": {"self.pad), offset)": "self.pad))"},
     "with a cache, places one too far": {".shape[2] if cache": ".shape[2] + 1 if cache"},
     "with a cache, several new tokens see each other": {"if n > 1": "if n > 1 and not offset"},
@@ -369,7 +415,7 @@ WRONG = {
     "source tokens not checked": {'check_tokens("src", src, self.source.num_embeddings)': "pass"},
     "any size": {"check_model(src_vocab, tgt_vocab, d_model, num_layers, pad)": "pass"},
     "nothing checked before decoding": {"check_decoding(self, tgt, memory, src)": "pass"}},
-(10, "attention_maps"): {
+(11, "attention_maps"): {
     "no mask": {"result[1]": "masked_softmax(given[0] @ given[1].mT / given[0].shape[-1] ** 0.5)"},
     "no mask in the pass either": {"values, mask, True": "values, None, True"},
     "after dropout": {"append(result[1])": "append(layer.dropout(result[1]))"},
@@ -379,7 +425,7 @@ WRONG = {
     "no weights for who asked": {"result if asked.pop() else result[0]": "result[0]"},
     "hooks left behind": {"hook.remove()": "pass"},
     "hooks left behind by an exception": {"try:": "if True:", "    finally:\n": ""}},
-(11, "next_token_loss"): {
+(12, "next_token_loss"): {
     "padding counted": {"ignore_index=pad": "ignore_index=-100"},
     "0 for padding, still in the mean": {"=smoothing)": '=smoothing, reduction="none").mean()'},
     "padding in the part that smooths": {
@@ -398,7 +444,7 @@ WRONG = {
     "smoothed over the other tokens only": {
         "=smoothing)": "=smoothing * logits.shape[-1] / (logits.shape[-1] - 1))"},
     "gradient cut": {"logits.mT": "logits.detach().mT"}},
-(11, "greedy"): {
+(12, "greedy"): {
     "a new cache in every step": {"src, cache)": "src, {})"},
     "the whole beginning with the cache": {
         "new, memory, src, cache)":
@@ -426,7 +472,7 @@ WRONG = {
     "bos returned": {"torch.cat(written": "torch.cat([torch.full_like(new, bos), *written]"},
     "gradients kept": {"@torch.no_grad()\n": ""},
     "in training mode": {"not model.training": "True"}},
-(11, "beam_search"): {
+(12, "beam_search"): {
     "cache not reordered": {"kept[rows] for": "kept for"},
     "tokens not reordered": {"tokens[rows]": "tokens"},
     "done not reordered": {"done.flatten()[rows].view(B, width)": "done"},

@@ -207,9 +207,9 @@ class MultiHeadAttention(nn.Module):
                 k, v = torch.cat([old_k, k], dim=2), torch.cat([old_v, v], dim=2)
         else:
             k, v = cache[self]
-        if cache is not None:
-            cache[self] = k, v
         heads = self.attention(q, k, v, mask, need_weights)
+        if cache is not None:  # only now: a call that failed has changed nothing
+            cache[self] = k, v
         if need_weights:
             heads, weights = heads
         output = self.W_o(heads.transpose(1, 2).flatten(2))  # (B, n, D)
@@ -279,7 +279,7 @@ class FeedForward(nn.Module):
 def residual(x, part, norm, dropout, norm_first):
     """x plus what a part of a block makes of it, with layer normalisation.
 
-    Equations (11.3), norm before the part, and (10.4), after the sum.
+    Equations (11.3), norm before the part, and (11.4), after the sum.
     """
     if norm_first:
         return x + dropout(part(norm(x)))
