@@ -66,7 +66,10 @@ def small_classifier(seed=7):
     return {name: draw(*shape, seed=seed + k) for k, (name, shape) in enumerate(shapes.items())}
 
 
+HANDS = [1.0, 0.1, 0.01, 0.001]
 EXAMPLES = {
+    "questions": lambda **a: live.questions(**a),
+    "clocks": lambda **a: live.clocks(draw(8, seed=8), draw(8, seed=9), HANDS, **a),
     "captions": lambda **a: live.captions(
         PICTURES,
         CAPTIONS,
@@ -305,6 +308,40 @@ def review_truth(spec, state, found):
     return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
 
 
+def questions_truth(spec, state, found):
+    """The best linear read-out by the pseudoinverse."""
+    x = torch.tensor(spec["numbers"], dtype=torch.float64)
+    first, second = ([a, 1 - a] for a in (state["p"], state["q"]))
+    rows = [first, second] if state["heads"] == "two heads" else [first]
+    rows = torch.tensor(rows, dtype=torch.float64)
+    read = torch.linalg.pinv(rows, atol=1e-9)
+    errors = (read @ rows - torch.eye(2)).square().sum(dim=1)
+    assert abs(errors.sum() - (2 - torch.linalg.matrix_rank(rows, atol=1e-9))) < 1e-9
+    return {"read": read, "outputs": rows @ x, "answers": read @ (rows @ x), "errors": errors}
+
+
+def clocks_truth(spec, state, found):
+    """Codes by equation (10.1), rotations as complex numbers."""
+    w, mode = (
+        torch.tensor(spec["frequencies"], dtype=torch.float64),
+        spec["kinds"].index(state["kind"]),
+    )
+    at = [torch.tensor(state[x] + state["shift"]) for x in ("i", "j")]
+    if mode == 0:
+        hands = torch.stack([torch.stack([(p * w).sin(), (p * w).cos()], dim=1) for p in at], dim=1)
+    else:
+        pairs = torch.stack(
+            [torch.tensor(spec[x], dtype=torch.float64).view(4, 2) for x in ("query", "key")], 1
+        )
+        numbers = torch.view_as_complex(pairs.contiguous())  # (4, 2)
+        turn = torch.stack([-p * w for p in at], dim=1) * (mode == 1)
+        hands = torch.view_as_real(numbers * torch.polar(torch.ones_like(turn), turn))
+    parts = (hands[:, 0] * hands[:, 1]).sum(dim=1)
+    if mode < 2:
+        assert abs(found["curve"][state["i"] - state["j"] + 60] - parts.sum()) < 1e-9
+    return {"hands": hands, "parts": parts, "product": parts.sum()}
+
+
 def same(found, truth):
     for name, expected in truth.items():
         ours = np.array(found[name]).astype(float)
@@ -313,6 +350,16 @@ def same(found, truth):
 
 ZEROS, EQUAL, NAN = "zeros", "equal weights (softmax after −1e9)", "nan (softmax after −∞)"
 STATES = {
+    "questions": [
+        {"heads": heads, "p": p, "q": q}
+        for heads in ("one head", "two heads")
+        for p, q in ((0.8, 0.4), (0.5, 0.5), (1, 0), (0, 0.05))
+    ],
+    "clocks": [
+        {"kind": kind, "i": i, "j": j, "shift": shift}
+        for kind in live.KINDS_OF_HANDS
+        for i, j, shift in ((8, 3, 0), (3, 8, 41), (60, 0, 7))
+    ],
     "lookup": [
         {"name": name, "temperature": temperature}
         for name, temperature in (("Roma", 0.1), ("madryt", 0.01), ("", 1), ("Rome", 10))
@@ -457,6 +504,14 @@ def range_of(nth):
 
 
 CONTROLS = {  # kind, a control, and whether the words change with it
+    ("questions", "keys", "p"): by_keys(range_of(0), "ArrowLeft"),
+    ("questions", "keys", "heads"): by_keys("select", "ArrowDown"),
+    ("questions", "keys", "q"): by_keys("select", "ArrowDown", "Tab", "Tab", "ArrowLeft"),
+    ("questions", "touch", "p"): by_touch(range_of(0), (0.2, 0.5)),
+    ("clocks", "keys", "i"): by_keys(range_of(0), "ArrowRight"),
+    ("clocks", "keys", "both"): by_keys(range_of(2), "ArrowRight"),
+    ("clocks", "keys", "hands"): by_keys("select", "ArrowDown"),
+    ("clocks", "touch", "j"): by_touch(range_of(1), (0.6, 0.5)),
     ("lookup", "keys", "query"): by_keys("input[type=text]", "Control+a", *"Wien"),
     ("lookup", "keys", "temperature"): by_keys(range_of(0), "ArrowLeft"),
     ("lookup", "touch", "temperature"): by_touch(range_of(0), (0.2, 0.5)),
@@ -579,7 +634,7 @@ def test_all_can_use_it(screen, scheme, opened):
     assert page.evaluate(WIDE) == []
     small = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].flatMap(each =>
         [...each.shadowRoot.querySelectorAll("button, select, input, summary, .press")]
-        .filter(control => control.getBoundingClientRect().height < 23.9)
+        .filter(control => control.getClientRects().length && control.getBoundingClientRect().height < 23.9)
         .map(control => control.outerHTML.slice(0, 90)))""")
     assert small == []
     words = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].flatMap(each =>
@@ -740,6 +795,11 @@ BAD = [
     ("review", classified(reviews={"a": [("snow",)]}), "reviews holds 'snow'"),
     ("review", classified(reviews={"a": ["the rain"]}), "a is 'the rain'"),
     ("review", classified(labels="good"), "labels is 'good'"),
+    ("questions", {"p": 0.33}, "p is 0.33"),
+    ("questions", {"numbers": [1.0]}, "numbers has 1 entries"),
+    ("clocks", {"query": HANDS, "key": HANDS, "frequencies": HANDS}, "query has 4 entries"),
+    ("clocks", {"query": draw(8), "key": draw(8), "frequencies": [1]}, "frequencies has 1 entries"),
+    ("clocks", {"query": draw(8), "key": draw(8), "frequencies": HANDS, "i": 99}, "i is 99"),
 ]
 
 
@@ -812,6 +872,10 @@ BROKEN = {
     "gates in another order": ("review", {"(1 - z) * Math.tanh": "z * Math.tanh"}, by_arithmetic),
     "a direction read forwards": ("review", {"[...vectors].reverse()": "vectors"}, by_arithmetic),
     "erased words are read": ("review", {"filter(([, t]) => !gone": "filter(([, t]) => 1 || gone"}, by_arithmetic),
+    "a read-out without its length": ("questions", {"(p * p + (1 - p) ** 2)": "1"}, by_arithmetic),
+    "the inverse transposed": ("questions", {"[(1 - q) / (p - q), (p - 1) / (p - q)]": "[(1 - q) / (p - q), -q / (p - q)]"}, by_arithmetic),
+    "a hand turned back": ("clocks", {"s * Math.cos(angle) + c": "s * Math.cos(angle) - c"}, by_arithmetic),
+    "a key that stays": ("clocks", {"at[n] * w": "at[0] * w"}, by_arithmetic),
     "a transposed map": ("heads", {"i = floor(k / m), j = k % m, weight = weights[i][j], allowed": "j = floor(k / m), i = k % m, weight = weights[i][j], allowed"}, by_hover),
     "thumbnails of another layer": ("heads", {"weights[layer][k], open": "weights[1 - layer][k], open"}, by_hover),
     "the row of another word": ("heads", {'kind === "query" ? matrix[i]': 'kind === "query" ? matrix[0]'}, by_hover),

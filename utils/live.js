@@ -949,6 +949,168 @@ FIGURES.review = class extends Figure {
   }
 };
 
+// ---- figure questions: page 9, what one head can answer
+
+FIGURES.questions = class extends Figure {
+  build() {
+    const { numbers, p, q } = this.spec, steps = count(21).map((k) => k / 20), H = ["one head", "two heads"];
+    this.lines = count(4).map(() => path("arc"));
+    this.heads = count(2).map(() => [circle("fill-value", 15), text(0, 0, "", "small mid")]);
+    this.answers = [62, 142].map((y) => text(336, y, "", "small end strong"));
+    this.reads = count(4).map(() => path("line"));
+    this.bars = count(3).map((k) => rect(k < 2 ? "bar-query" : "cell", 104, 8 + 30 * k, 0, 20));
+    this.shares = count(3).map((k) => text(0, 22 + 30 * k, "", "small"));
+    const both = numbers.map((x, k) => [rect("rim", 2, 36 + 80 * k, 76, 30, 6),
+      text(40, 56 + 80 * k, minus(`x${"₁₂"[k]} = ${x}`), "small mid strong")]);
+    this.second = this.slider("q", "head 2 on box 1", steps, q, two);
+    return [
+      box("controls",
+        this.choice("heads", "attention with", H),
+        this.slider("p", "head 1 on box 1", steps, p, two), this.second),
+      box("panels stack",
+        drawing(340, 180, "Two boxes, the heads that mix them, and the answers read from the heads",
+          text(2, 16, "boxes", "small muted"), text(170, 16, "heads", "small mid muted"),
+          text(336, 16, "answers", "small end muted"),
+          this.lines, this.reads, both, this.heads, this.answers),
+        drawing(340, 100, "Mean squared errors of both answers, and their sum",
+          ["error of answer 1", "error of answer 2", "sum"].map((words, k) =>
+            text(98, 22 + 30 * k, words, `small end${k < 2 ? "" : " strong"}`)),
+          this.bars, this.shares)),
+    ];
+  }
+
+  compute() {
+    const { heads, p, q } = this.state, { numbers } = this.spec;
+    const rows = [[p, 1 - p], ...(heads === "two heads" ? [[q, 1 - q]] : [])];
+    const apart = rows.length > 1 && abs(p - q) > 1e-9; // the determinant of both rows is p - q
+    // The best linear read-out for independent numbers of mean 0 and variance 1.
+    const share = rows.length * (p * p + (1 - p) ** 2);
+    const read = apart
+      ? [[(1 - q) / (p - q), (p - 1) / (p - q)], [-q / (p - q), p / (p - q)]]
+      : [0, 1].map((k) => rows.map((row) => row[k] / share));
+    const outputs = rows.map((row) => dot(row, numbers));
+    const answers = read.map((row) => dot(row, outputs));
+    const errors = read.map((row, k) =>
+      sum([0, 1].map((j) => (dot(row, rows.map((weights) => weights[j])) - (j === k)) ** 2)));
+    return { rows, read, outputs, answers, errors };
+  }
+
+  paint({ rows, outputs, answers, errors }) {
+    this.second.style.display = rows.length > 1 ? "" : "none";
+    const at = rows.length > 1 ? [62, 142] : [100];
+    count(2).forEach((h) => {
+      const seen = h < rows.length, [ring, words] = this.heads[h];
+      see(ring, seen);
+      see(words, seen);
+      [0, 1].forEach((k) => {
+        see(this.lines[2 * h + k], seen);
+        see(this.reads[2 * h + k], seen);
+        if (!seen) return;
+        const a = rows[h][k], from = 51 + 80 * k;
+        set(this.lines[2 * h + k], { d: `M78 ${from}C116 ${from} 116 ${at[h]} 155 ${at[h]}`,
+          style: `stroke-width:${one(0.5 + 9 * a)};opacity:${two(0.25 + 0.75 * a)}` });
+        set(this.reads[2 * h + k], { d: `M185 ${at[h]}L262 ${58 + 80 * k}` });
+      });
+      if (!seen) return;
+      set(ring, { cx: 170, cy: at[h] });
+      set(words, { x: 170, y: at[h] + 4 }).textContent = minus(one(outputs[h]));
+    });
+    answers.forEach((y, k) => (this.answers[k].textContent = minus(`ŷ${"₁₂"[k]} = ${y.toFixed(2)}`)));
+    [...errors, sum(errors)].forEach((error, k) => {
+      set(this.bars[k], { width: one(1 + 190 * error) });
+      set(this.shares[k], { x: one(111 + 190 * error) }).textContent = two(error);
+    });
+  }
+
+  words({ rows, read, errors }) {
+    const [first, second] = errors.map(two), total = two(sum(errors));
+    if (rows.length < 2)
+      return `The head returns one number, and both answers are read from it. The errors are ${first} and ${second}, ` +
+        `together ${total}.`;
+    if (abs(rows[0][0] - rows[1][0]) < 1e-9)
+      return `Both heads mix the boxes alike, so the second adds nothing: ${first} and ${second}, together ${total}.`;
+    const [a, b] = read[0].map(two);
+    return `The heads mix the boxes differently, so both numbers can be recovered: answer 1 is ${a} times head 1 plus ` +
+      `${b} times head 2. The errors are ${first} and ${second}.`;
+  }
+
+  table({ answers, errors }) {
+    const rows = answers.map((y, k) => [k + 1, minus(this.spec.numbers[k]), two(y), two(errors[k])]);
+    return [["question", "expected", "answer", "mean squared error"], ...rows];
+  }
+};
+
+// ---- figure clocks: page 10, positions as hands of clocks
+
+FIGURES.clocks = class extends Figure {
+  build() {
+    const { i, j, kinds, frequencies } = this.spec, positions = count(61), K = frequencies.length;
+    this.at = count(K).map((k) => [44 + 84 * k, 60]);
+    this.hands = count(2 * K).map((n) => path(n % 2 ? "hand-key" : "hand-query"));
+    this.parts = this.at.map(([x]) => text(x, 116, "", "small mid"));
+    this.curve = path("curve");
+    this.spot = circle("ring seen", 8);
+    this.note = text(334, 14, "", "small end strong");
+    const x = (this.x = linear(-60, 60, 34, 334)), y = (this.y = linear(-K, K, 176, 20));
+    return [
+      box("controls",
+        this.choice("kind", "hands", kinds),
+        this.slider("i", "position i", positions, i), this.slider("j", "position j", positions, j),
+        this.slider("shift", "move both by", positions, 0)),
+      box("panels stack",
+        drawing(340, 124, "Clocks: a hand for position i and one for position j on each",
+          this.at.map(([cx, cy], k) => [circle("dial", 36, cx, cy), text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted")]),
+          this.hands, this.parts),
+        drawing(340, 214, "The product against the distance",
+          path("line", `M34 20V176H334M34 ${y(0)}H334`), this.curve, this.spot, this.note,
+          [-60, -30, 0, 30, 60].map((gap) => text(x(gap), 192, minus(gap), "small mid muted")),
+          [-K, 0, K].map((v) => text(28, y(v) + 4, minus(v), "small end muted")),
+          text(184, 210, "distance i − j", "small mid"), text(38, 14, "sum of the four products", "small"))),
+    ];
+  }
+
+  compute() {
+    const { kind, i, j, shift } = this.state, { kinds, frequencies, query, key } = this.spec;
+    const mode = kinds.indexOf(kind), here = [i + shift, j + shift];
+    // A hand: its length and its angle from 12 o'clock, turned to the right.
+    const pair = (vector, k) => (mode ? [vector[2 * k], vector[2 * k + 1]] : [0, 1]);
+    const turned = ([s, c], angle) =>
+      [s * Math.cos(angle) + c * Math.sin(angle), c * Math.cos(angle) - s * Math.sin(angle)];
+    const hands = (at) => frequencies.map((w, k) =>
+      [query, key].map((vector, n) => turned(pair(vector, k), mode < 2 ? at[n] * w : 0)));
+    const products = (at) => hands(at).map(([a, b]) => dot(a, b));
+    const gaps = count(121).map((n) => n - 60);
+    return { hands: hands(here), parts: products(here), product: sum(products(here)),
+      curve: gaps.map((gap) => sum(products([gap, 0]))) };
+  }
+
+  paint({ hands, parts, product, curve }) {
+    const K = parts.length, { i, j } = this.state;
+    hands.forEach((both, k) => both.forEach(([s, c], n) => {
+      const [x, y] = this.at[k];
+      set(this.hands[2 * k + n], { d: `M${x} ${y}L${one(x + 32 * s)} ${one(y - 32 * c)}` });
+    }));
+    this.parts.forEach((words, k) => (words.textContent = two(parts[k])));
+    const y = (value) => clamp(this.y(value), 20, 176);
+    set(this.curve, { d: trace(curve.map((value, n) => [this.x(n - 60), y(value)])) });
+    set(this.spot, { cx: one(this.x(i - j)), cy: one(y(product)) });
+    this.note.textContent = `now ${two(product)}`;
+  }
+
+  words({ product }) {
+    const { kind, i, j, shift } = this.state, { kinds } = this.spec;
+    const where = `Position ${i + shift} against position ${j + shift}: the product is ${two(product)}.`;
+    return where + (kind === kinds[2] ? " Nothing turns, so the positions don't matter at all." :
+      shift ? " Moving both leaves it as it was." : "");
+  }
+
+  table({ hands, parts }) {
+    const rows = parts.map((part, k) => [this.spec.frequencies[k],
+      ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`), two(part)]);
+    return [["frequency", "hand of i", "hand of j", "product"], ...rows];
+  }
+};
+
 // ---- the element
 
 const STYLE = "@STYLE@"; // live.css, with the hues of palette.py; `live.py` puts them here

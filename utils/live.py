@@ -204,6 +204,43 @@ def review(model, token_of, labels, reviews, *, inputs=True, static, alt):
     _display("review", spec, hint, static, alt, digits=12)
 
 
+def questions(*, p=0.8, q=0.4, numbers=(1.0, -2.0), static, alt):
+    """Two questions about two boxes, answered by one head or by two: their errors sum to 1, or are 0.
+
+    p, q: the weights of the first and the second head on box 1, multiples of 0.05. numbers: what is
+    in the boxes. Answers are the best linear functions of what the heads return, for independent
+    numbers of mean 0 and variance 1.
+    """
+    steps = [k / 20 for k in range(21)]
+    p, q = _one_of("p", p, steps), _one_of("q", q, steps)
+    spec = dict(numbers=_numbers("numbers", list(numbers), (2,)), p=p, q=q)
+    hint = (
+        "find the weight at which the sum of the errors is smallest. Then take two heads, and bring "
+        "their weights close to each other."
+    )
+    _display("questions", spec, hint, static, alt)
+
+
+KINDS_OF_HANDS = ["position codes", "a query and a key, turned", "the same, not turned"]
+
+
+def clocks(query, key, frequencies, *, i=8, j=3, static, alt):
+    """Positions as hands of clocks, one pair for each frequency, and the product of all of them.
+
+    query, key: 2 K numbers each, K pairs (sine, cosine). frequencies: K angles in radians for each
+    step. i, j: positions from 0 to 60. The hands are the codes of equation (10.1) of the course, or
+    a query and a key that are rotated by equation (10.4), or left alone.
+    """
+    frequencies = _numbers("frequencies", frequencies, (4,))
+    query, key = _numbers("query", query, (8,)), _numbers("key", key, (8,))
+    i, j = _one_of("i", i, range(61)), _one_of("j", j, range(61))
+    spec = dict(query=query, key=key, frequencies=frequencies, i=i, j=j, kinds=KINDS_OF_HANDS)
+    hint = (
+        "move both positions together. Then change the hands to a query and a key, and move again."
+    )
+    _display("clocks", spec, hint, static, alt)
+
+
 def _pixels(image):
     """An image (3, side, side) of numbers from 0 to 1 as the address of a PNG."""
     import numpy as np
