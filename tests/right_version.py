@@ -261,7 +261,7 @@ class PositionalEncoding(nn.Module):
         need(offset >= 0, f"offset is {offset}; wanted an integer, 0 or more")
         end = operator.index(offset) + x.shape[-2]
         wanted = f"{max_len - 1} or less, or an encoding with max_len={end} or more"
-        need(end <= max_len, f"x ends at place {end - 1}; wanted {wanted}")
+        need(end <= max_len, f"x ends at position {end - 1}; wanted {wanted}")
         codes = self.codes[offset:end].to(x.dtype)
         return self.dropout(x + codes)
 

@@ -1137,7 +1137,7 @@ def encoding_knows_its_last_place(course, case):
                 assert layer(x[..., :n, :], offset).shape == x[..., :n, :].shape
                 continue
             last, wanted = offset + n - 1, f"an encoding with max_len={offset + n} or more"
-            words = f"x ends at place {last}; wanted {case.m - 1} or less, or {wanted}"
+            words = f"x ends at position {last}; wanted {case.m - 1} or less, or {wanted}"
             with pytest.raises(ValueError, match=re.escape(words)):
                 layer(x[..., :n, :], offset)
 

@@ -348,7 +348,7 @@ def test_property(name, case):
     (dict(bos=1.0), "tgt is torch.float32; wanted a tensor of torch.int64"),
     (dict(src=torch.tensor([1, 2])), "; wanted 2 axes"),
     (dict(src=torch.tensor([[9]])), "src holds 9; wanted 0 to 8"),
-    (dict(eos=-1, max_len=7), "x ends at place 6; wanted 5 or less"),
+    (dict(eos=-1, max_len=7), "x ends at position 6; wanted 5 or less"),
     (dict(max_len=0), "max_len is 0; wanted an integer, 1 or more"),
     (dict(max_len=1.5), "max_len is 1.5; wanted an integer, 1 or more"),
 ])  # fmt: skip

@@ -220,10 +220,10 @@ class MultiHeadAttention(nn.Module):
 
 
 class PositionalEncoding(nn.Module):
-    """Adds to each vector the code of its place: sines and cosines, from fast to slow.
+    """Adds to each vector the code of its position: sines and cosines, from fast to slow.
 
     Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is D;
-    for an odd one the last sine has no cosine. `max_len` is how many places there are,
+    for an odd one the last sine has no cosine. `max_len` is how many positions there are,
     and `dropout` the share of the entries of the sum dropped in training. Raises
     `TypeError` for a size that is no integer, `ValueError` for one below 1.
     """
@@ -231,23 +231,23 @@ class PositionalEncoding(nn.Module):
     def __init__(self, d_model, dropout=0.0, max_len=1000):
         super().__init__()
         d_model, max_len = checks.sizes(d_model=d_model, max_len=max_len)
-        # In float32 the codes of places near 1000 would be off by up to 6e-5.
+        # In float32 the codes of positions near 1000 would be off by up to 6e-5.
         k = torch.arange((d_model + 1) // 2, dtype=torch.float64)
-        places = torch.arange(max_len, dtype=torch.float64)
-        angles = places[:, None] * 10000.0 ** (-2 * k / d_model)
+        positions = torch.arange(max_len, dtype=torch.float64)
+        angles = positions[:, None] * 10000.0 ** (-2 * k / d_model)
         codes = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
         self.register_buffer("codes", codes[:, :d_model].float(), persistent=False)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, offset=0):
-        """Returns x plus the codes of the places offset, offset + 1, ..., shape of x.
+        """Returns x plus the codes of the positions offset, offset + 1, ..., shape of x.
 
-        x: floats of shape (..., n, D); `offset` is the place of its first row.
+        x: floats of shape (..., n, D); `offset` is the position of its first row.
         Raises `TypeError` when x is no tensor or the offset no integer, `ValueError`
-        when x holds no floats, has another width or fewer than 2 axes, and when a place
+        when x holds no floats, has another width or fewer than 2 axes, and when a position
         is below 0 or not below `max_len`.
         """
-        checks.places(x, offset, self.codes)
+        checks.positions(x, offset, self.codes)
         codes = self.codes[offset:][: x.shape[-2]]  # (n, D)
         return self.dropout(x + codes.to(x.dtype))
 

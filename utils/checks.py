@@ -212,8 +212,8 @@ def multi_head(layer, queries, keys, values, mask=None, cache=None):
 # ---------------------------------------------------------------- positions, models
 
 
-def places(x, offset, codes):
-    """For `PositionalEncoding`: x (..., n, D) at the places from offset on that codes has."""
+def positions(x, offset, codes):
+    """For `PositionalEncoding`: x (..., n, D) at the positions from offset on that codes has."""
     max_len, D = codes.shape
     floats("x", x)
     if x.dim() < 2 or x.shape[-1] != D:
@@ -222,7 +222,7 @@ def places(x, offset, codes):
     end = offset + x.shape[-2]
     if end > max_len:
         raise ValueError(
-            f"x ends at place {end - 1}; wanted {max_len - 1} or less, or an encoding with "
+            f"x ends at position {end - 1}; wanted {max_len - 1} or less, or an encoding with "
             f"max_len={end} or more"
         )
 
