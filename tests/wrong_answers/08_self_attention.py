@@ -1,4 +1,4 @@
-# 8.1: that is river again
+# 8.1: that is nearly river; the distance is 0.00
 def shore(): return [-1.0, 0.8, -2.3]
 # 8.1: the output is
 def shore(): return [1.6, -2.2, -0.8]
@@ -6,7 +6,7 @@ def shore(): return [1.6, -2.2, -0.8]
 def shore(): return [0.5, 0.1, 0.4]
 # 8.1: expected a list of three numbers
 def shore(): return torch.tensor([-1.0, 0.8, -2.3])
-# 8.2: which token asks for it?
+# 8.2: which token supplies its query?
 def unseen_order(n): return list(range(n))[::-1]
 # 8.2: a token stays that could have moved
 def unseen_order(n): return [1, 0, *range(2, n)] if n > 3 else [0, 1, 2]
