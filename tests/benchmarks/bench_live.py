@@ -69,6 +69,11 @@ def classifier(**more):
     IPython.display.display({"text/html": "".join(data["text/html"])})
 
 
+def clocks(**more):
+    numbers = torch.randn(8, generator=torch.Generator().manual_seed(0))
+    live.clocks(numbers, numbers.flip(0), [1.0, 0.1, 0.01, 0.001], **more)
+
+
 @pytest.fixture(scope="module")
 def browser():
     import shutil
@@ -89,6 +94,8 @@ def browser():
         (many_heads, "layer", LAYER),
         (many_heads, "word", HOVER),
         (classifier, "word", PRESS),
+        (live.questions, "p", SLIDER),
+        (clocks, "i", SLIDER),
     ],
 )
 def test_a_move(figure, name, act, browser, tmp_path, monkeypatch, capsys):
