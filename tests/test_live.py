@@ -5,6 +5,7 @@ do with it. What is wrong with a script is shown by breaking it: `BROKEN` at the
 """
 
 import base64
+import functools
 import html as entities
 import json
 import math
@@ -23,7 +24,7 @@ import torch
 from tests.built import the_book
 from tests.test_browser import AXE, CHECK, WIDE, browser, visit  # noqa: F401, a fixture
 from utils import live
-from utils.attention import masked_softmax
+from utils.attention import DecoderBlock, Transformer, causal_mask, masked_softmax
 from workshop.page import ROOT, notebooks
 
 ALT = "A figure that says in one sentence what there is to see."
@@ -67,7 +68,16 @@ def small_classifier(seed=7):
 
 
 HANDS = [1.0, 0.1, 0.01, 0.001]
+FRENCH = ["<bos>", "le", "chien", "dort", "dans", "la", "cour"]
+MODELS = {
+    "small": dict(D=32, H=4, F=64, N=2, src_vocab=40, tgt_vocab=50),
+    "base": dict(D=512, H=8, F=2048, N=6, src_vocab=37000, tgt_vocab=37000),
+    "odd": dict(D=21, H=3, F=10, N=1, src_vocab=9, tgt_vocab=8),
+}
+CODE = {name: f"the code of {name}" for name in live.PARTS[:-1]}
 EXAMPLES = {
+    "transformer": lambda **a: live.transformer(MODELS, CODE, **a | {"static": "transformer"}),
+    "cache": lambda **a: live.cache(FRENCH, **a),
     "questions": lambda **a: live.questions(**a),
     "clocks": lambda **a: live.clocks(draw(8, seed=8), draw(8, seed=9), HANDS, **a),
     "captions": lambda **a: live.captions(
@@ -124,7 +134,7 @@ def opened(browser, outputs, tmp_path):  # noqa: F811
     contexts = []
 
     def open_page(*kinds, broken=None, screen="desk", **settings):
-        body = "".join(outputs[kind] for kind in kinds)
+        body = "".join(outputs.get(kind, kind) for kind in kinds)  # or HTML of its own
         for old, new in (broken or {}).items():
             assert old in body, f"nothing to break: {old!r}"
             body = body.replace(old, new)
@@ -342,6 +352,113 @@ def clocks_truth(spec, state, found):
     return {"hands": hands, "parts": parts, "product": parts.sum()}
 
 
+def everything_again(block, x, memory, step):
+    for i in range(x.shape[1]):
+        step.append(0)
+        yield block(x[:, : i + 1], memory, causal_mask(i + 1))[:, -1:]
+
+
+def inputs_kept(block, x, memory, step):
+    for i in range(x.shape[1]):
+        step.append(0)
+        y, new = block.norm1(x[:, : i + 1]), x[:, i : i + 1]
+        new = new + block.self_attention(y[:, -1:], y, y)
+        new = new + block.cross_attention(block.norm2(new), memory, memory)
+        yield new + block.ffn(block.norm3(new))
+
+
+def keys_and_values_kept(block, x, memory, step):
+    cache = {}
+    for i in range(x.shape[1]):
+        step.append(0)
+        yield block(x[:, i : i + 1], memory, cache=cache)
+
+
+@functools.cache
+def rows_received(way, n, m):
+    """For each step, the rows that layers of a real decoder block receive when it decodes in a way."""
+    block = DecoderBlock(8, 2, 16).double().eval()
+    own, cross = block.self_attention, block.cross_attention
+    x, memory, steps, rows = draw(1, n, 8), draw(1, m, 8, seed=1), [], []
+    for layers in (
+        (own.W_k, own.W_v),
+        (own.W_q, own.W_o, cross.W_q, cross.W_o, block.ffn.W_1, block.ffn.W_2),
+        (cross.W_k, cross.W_v),
+    ):
+        for layer in layers:
+
+            def receive(_, inputs, output):
+                steps[-1] += inputs[0].shape[1]
+
+            steps.clear()
+            hook = layer.register_forward_hook(receive)
+            decode = globals()[way.replace(" ", "_")]
+            outputs = torch.cat(list(decode(block, x, memory, steps)), dim=1)
+            hook.remove()
+            torch.testing.assert_close(outputs, block(x, memory, causal_mask(n)))
+            assert layer is layers[0] or steps == rows[-1]
+            rows[len(rows) - (layer is not layers[0]) :] = [list(steps)]
+    return torch.tensor(rows).T  # (n, 3)
+
+
+def cache_truth(spec, state, found):
+    rows = rows_received(state["way"], len(spec["tokens"]), spec["memory"])[: state["step"]]
+    return {"steps": rows, "totals": rows.sum(dim=0)}
+
+
+def model_of(D, H, F, N, src_vocab, tgt_vocab):
+    """One vocabulary for both has one table."""
+    model = Transformer(src_vocab, tgt_vocab, D, H, N, F, norm_first=True).eval()
+    if src_vocab == tgt_vocab:
+        model.target.weight = model.output.weight = model.source.weight
+    return model
+
+
+def modules_of(model):
+    """Of each part: its modules in the first block, and all others."""
+    inside = {
+        "encoder self-attention": lambda b: [b.attention],
+        "encoder feed-forward network": lambda b: [b.ffn],
+        "encoder norm": lambda b: [b.norm1, b.norm2],
+        "causal self-attention": lambda b: [b.self_attention],
+        "cross-attention": lambda b: [b.cross_attention],
+        "decoder feed-forward network": lambda b: [b.ffn],
+        "decoder norm": lambda b: [b.norm1, b.norm2, b.norm3],
+    }
+    outside = {
+        "source embedding": [model.source],
+        "target embedding": [model.target],
+        "positional encoding": [model.positions],
+        "encoder norm": [model.encoder_norm],
+        "decoder norm": [model.decoder_norm],
+        "output layer": [model.output],
+    }
+    for name in live.PARTS:
+        blocks = model.encoder if name.startswith("encoder") else model.decoder
+        first, *rest = [inside[name](block) if name in inside else [] for block in blocks]
+        yield name, first, sum(rest, []) + outside.get(name, [])
+
+
+def transformer_truth(spec, state, found):
+    with torch.device("meta"):
+        model = model_of(**spec["sizes"][state["model"]])
+
+    seen = set()
+
+    def size(modules):
+        """Of the parameters that no earlier part has."""
+        new = {p for module in modules for p in module.parameters()} - seen
+        seen.update(new)
+        return sum(p.numel() for p in new)
+
+    counts = [(size(first), size(rest)) for _, first, rest in modules_of(model)]
+    blocks, all_of_it = [first for first, _ in counts], [first + rest for first, rest in counts]
+    k, total = spec["parts"].index(state["part"]), sum(p.numel() for p in model.parameters())
+    assert spec["parts"] == live.PARTS and sum(all_of_it) == total
+    truth = dict(blocks=blocks, all=all_of_it, total=total, k=k, share=all_of_it[k] / total)
+    return {name: torch.tensor(x, dtype=torch.float64) for name, x in truth.items()}
+
+
 def same(found, truth):
     for name, expected in truth.items():
         ours = np.array(found[name]).astype(float)
@@ -349,7 +466,14 @@ def same(found, truth):
 
 
 ZEROS, EQUAL, NAN = "zeros", "equal weights (softmax after −1e9)", "nan (softmax after −∞)"
+WAYS = ("everything again", "inputs kept", "keys and values kept")
 STATES = {
+    "cache": [{"way": way, "step": step} for way in WAYS for step in (1, 4, 7)],
+    "transformer": [
+        {"model": model, "part": part}
+        for model in MODELS
+        for part in ("source embedding", "encoder norm", "cross-attention", "memory")
+    ],
     "questions": [
         {"heads": heads, "p": p, "q": q}
         for heads in ("one head", "two heads")
@@ -504,6 +628,14 @@ def range_of(nth):
 
 
 CONTROLS = {  # kind, a control, and whether the words change with it
+    ("transformer", "keys", "part"): by_keys("[role=button] >> nth=0", "Enter"),
+    ("transformer", "keys", "next part"): by_keys("[role=button] >> nth=0", "Tab", "Space"),
+    ("transformer", "keys", "list"): by_keys("select >> nth=0", "ArrowDown"),
+    ("transformer", "keys", "model"): by_keys("select >> nth=1", "ArrowDown"),
+    ("transformer", "touch", "part"): by_touch("[data-part=memory]"),
+    ("cache", "keys", "way"): by_keys("select", "ArrowDown"),
+    ("cache", "keys", "step"): by_keys(range_of(0), "ArrowRight"),
+    ("cache", "touch", "step"): by_touch(range_of(0), (0.9, 0.5)),
     ("questions", "keys", "p"): by_keys(range_of(0), "ArrowLeft"),
     ("questions", "keys", "heads"): by_keys("select", "ArrowDown"),
     ("questions", "keys", "q"): by_keys("select", "ArrowDown", "Tab", "Tab", "ArrowLeft"),
@@ -609,6 +741,110 @@ def check_hover(page):
 
 def test_hover_names_the_right_word(opened):
     check_hover(opened("heads"))
+
+
+def check_cells(page, n, m):
+    """As many cells are drawn in full as rows are received; the totals are written at the bars."""
+    for way in WAYS:
+        rows = rows_received(way, n, m)
+        for step in range(1, n + 1):
+            numbers(page, way=way, step=step)
+            own, rest, memory = rows[step - 1].tolist()
+            grid = part(page, ".panels > svg >> nth=0")
+            for name, wanted in (("query", rest), ("key", own + memory), ("value", own + memory)):
+                assert grid.locator(f".bar-{name}").count() == wanted, (way, step, name)
+            kept = step - own + m - memory
+            assert grid.locator(".fill-key").count() == kept, (way, step)
+            dashed = grid.locator(".ghost").count() - 1  # one is in the legend
+            assert dashed == 4 * (n - step)
+            totals = part(page, ".panels > svg >> nth=1").locator("text.strong").all_text_contents()
+            assert totals == [str(total) for total in rows[:step].sum(dim=0).tolist()]
+    assert page.faults == []
+
+
+@pytest.mark.parametrize("n, m", [(7, 6), (2, 1), (9, 12)])
+def test_the_cells_of_the_cache_are_the_rows_of_a_block(n, m, opened, monkeypatch):
+    tokens = [*FRENCH, "longue", "et"][:n]
+    html = shown(lambda **a: live.cache(tokens, memory=m, step=2, **a), monkeypatch)[0]["text/html"]
+    check_cells(opened(html), n, m)
+
+
+def test_the_numbers_of_the_page(opened):
+    page = opened("cache")
+    assert "6 rows of the target and 18 rows of the memory" in look(page)[1]
+    found = [numbers(page, way=way, step=7)["totals"] for way in WAYS]
+    assert found == [[28, 28, 42], [28, 7, 42], [7, 7, 6]]
+
+
+@functools.cache
+def shapes_of_parts():
+    """The shapes that a real model of the sizes of "small" takes, makes and gives, for each part."""
+    torch.manual_seed(0)
+    model, shapes = model_of(**MODELS["small"]), {name: set() for name in live.PARTS}
+    for name, first, rest in modules_of(model):
+
+        def listen(module, inputs, output, found=shapes[name]):
+            tensors = [x for x in (*inputs, output) if isinstance(x, torch.Tensor)]
+            found |= {tuple(x.shape) for x in tensors if x.dtype != torch.bool}
+
+        def weigh(module, inputs, output, found=shapes[name]):
+            found.add((*inputs[0].shape[:3], inputs[1].shape[2]))
+
+        for module in first + rest:
+            module.register_forward_hook(listen)
+            if hasattr(module, "W_1"):
+                module.W_1.register_forward_hook(listen)
+            if hasattr(module, "attention"):
+                module.attention.register_forward_hook(weigh)
+    for blocks in (model.encoder, model.decoder):
+        for block in blocks:
+            block.register_forward_hook(
+                lambda _, inputs, output: shapes["residual connection"].add(tuple(output.shape))
+            )
+    src, tgt = torch.ones(1, 7).long(), torch.ones(1, 5).long()
+    shapes["memory"].add(tuple(model.encode(src).shape))
+    model(src, tgt)
+    return shapes
+
+
+def check_parts(page):
+    """Each part that is pressed is framed, named and described, with the shapes of a real model."""
+    numbers(page, model="small")
+    drawn = part(page, "svg.diagram [data-part]")
+    groups = [drawn.nth(k).get_attribute("data-part") for k in range(drawn.count())]
+    for name in live.PARTS:
+        for k in (k for k, group in enumerate(groups) if group == name):
+            numbers(page, part=live.PARTS[live.PARTS.index(name) - 1])
+            drawn.nth(k).dispatch_event("click")
+            assert part(page, "select").first.input_value() == name
+        pressed = part(page, "[aria-pressed=true]")
+        assert pressed.count() == 1 and pressed.get_attribute("aria-label") == name
+        assert part(page, ".chosen").count() == groups.count(name)
+        assert part(page, "pre").text_content() == CODE.get(name, "")
+        assert part(page, "pre").is_visible() == (name in CODE)
+        values = part(page, "dd").all_inner_texts()
+        shown = {each.partition(" = ")[2] for each in values if each.startswith("(")}
+        assert shown == {str(shape) for shape in shapes_of_parts()[name]}, name
+    assert page.faults == []
+
+
+def test_every_part_can_be_pressed_and_has_its_shapes(opened):
+    check_parts(opened("transformer"))
+
+
+def test_a_thin_line_can_be_hit(opened):
+    """The residual connection around a layer, a few units beside its line."""
+    page = opened("transformer", screen="phone")
+    loop = part(page, '[data-part="residual connection"] >> nth=0')
+    loop.scroll_into_view_if_needed()
+    x, y = loop.evaluate("""group => {
+        const line = [...group.querySelectorAll(".line")].sort((a, b) => b.getBBox().height - a.getBBox().height)[0];
+        const { x, y, height } = line.getBBox();
+        const place = new DOMPoint(x - 4, y + height / 2).matrixTransform(line.getScreenCTM());
+        return [place.x, place.y];
+    }""")
+    page.mouse.click(x, y)
+    assert "around that layer" in look(page)[1]
 
 
 def test_the_table_holds_the_numbers(opened):
@@ -762,6 +998,10 @@ def classified(**changed):
     return given | dict(labels=["good"], reviews={"a": REVIEW}) | changed
 
 
+def drawn(**changed):
+    return dict(sizes=MODELS, code=CODE, static="transformer") | changed
+
+
 BAD = [
     ("lookup", {"names": ["Rom3"], "places": [(1, 2)], "name": "x"}, "names holds 'Rom3'"),
     ("lookup", {"names": ["Rome"], "places": [(1, 2, 3)], "name": "x"}, "places[0] has 3 entries"),
@@ -795,6 +1035,19 @@ BAD = [
     ("review", classified(reviews={"a": [("snow",)]}), "reviews holds 'snow'"),
     ("review", classified(reviews={"a": ["the rain"]}), "a is 'the rain'"),
     ("review", classified(labels="good"), "labels is 'good'"),
+    ("transformer", drawn(part="attention"), "part is 'attention'"),
+    ("transformer", drawn(static="gone"), "static is 'gone'"),
+    ("transformer", drawn(static="six_tokens"), "static is 'six_tokens'"),
+    ("transformer", drawn(sizes={}), "sizes is {}"),
+    ("transformer", drawn(sizes={"a": {"D": 8}}), "sizes['a'] is {'D': 8}"),
+    ("transformer", drawn(sizes={"a": MODELS["odd"] | {"H": 4}}), "H of sizes['a'] is 4"),
+    ("transformer", drawn(sizes={"a": MODELS["odd"] | {"N": 0}}), "N of sizes['a'] is 0"),
+    ("transformer", drawn(code={"attention": "x"}), "code has the part 'attention'"),
+    ("transformer", drawn(code={"memory": 3}), "code is {'memory': 3}"),
+    ("cache", {"tokens": "le chien"}, "tokens is 'le chien'"),
+    ("cache", {"tokens": ["le"]}, "tokens holds 1 words"),
+    ("cache", {"tokens": FRENCH, "memory": 0}, "memory is 0"),
+    ("cache", {"tokens": FRENCH, "step": 8}, "step is 8"),
     ("questions", {"p": 0.33}, "p is 0.33"),
     ("questions", {"numbers": [1.0]}, "numbers has 1 entries"),
     ("clocks", {"query": HANDS, "key": HANDS, "frequencies": HANDS}, "query has 4 entries"),
@@ -808,7 +1061,7 @@ def test_bad_input_is_named_before_anything_is_drawn(kind, arguments, words, mon
     drawn = []
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: drawn.append(a))
     with pytest.raises((TypeError, ValueError)) as error:
-        getattr(live, kind)(**arguments, static=plt.figure(), alt=ALT)
+        getattr(live, kind)(**{"static": plt.figure(), "alt": ALT} | arguments)
     assert words in str(error.value) and "\n" not in str(error.value)
     assert not drawn
     plt.close("all")
@@ -825,6 +1078,11 @@ def test_the_output_has_all_its_forms_and_is_small(monkeypatch):
         live.scale(alt=ALT)
     with pytest.raises(ValueError, match="alt is"):
         shown(EXAMPLES["scale"], monkeypatch, alt="short")
+    data, more = shown(EXAMPLES["transformer"], monkeypatch)
+    assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
+    assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 60_000
+    about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
+    assert more["metadata"] == {"text/html": about}
     weights = torch.softmax(draw(6, 8, 20, 20), dim=-1)
     words = [f"word{i}" for i in range(20)]
     mask = torch.ones(20, 20, dtype=torch.bool)
@@ -854,7 +1112,22 @@ def by_bump(kind, opened, spec, broken):
     check_bump(opened(kind, broken=broken))
 
 
+def by_cells(kind, opened, spec, broken):
+    check_cells(opened(kind, broken=broken), len(spec["tokens"]), spec["memory"])
+
+
+def by_parts(kind, opened, spec, broken):
+    check_parts(opened(kind, broken=broken))
+
+
 BROKEN = {
+    "a norm not counted": ("transformer", {"block: ({ D }) => 6 * D": "block: ({ D }) => 4 * D"}, by_arithmetic),
+    "a network without its second bias": ("transformer", {"2 * D * F + F + D": "2 * D * F + F"}, by_arithmetic),
+    "keys and values of the target": ("transformer", {'from the memory", "B m D"': 'from the memory", "B n D"'}, by_parts),
+    "a drawing without keys": ("transformer", {"onkeydown: key }": "}"}, by_control("keys", "part")),
+    "a cache of inputs that saves the projections": ("cache", {'"kept", "gone", "new"': '"kept", "gone", "kept"'}, by_arithmetic),
+    "a memory in every step": ("cache", {"key || k === 0 ? memory": "key || k >= 0 ? memory"}, by_arithmetic),
+    "a cell too few": ("cache", {'i === step - 1 ? "new"': 'i === step - 2 ? "new"'}, by_cells),
     "the temperature multiplies": ("lookup", {"score / temperature": "score * temperature"}, by_arithmetic),
     "a kernel without its factor": ("kernel", {"exp((-u * u) / 2)": "exp(-u * u)"}, by_bump),
     "the width not squared": ("kernel", {"** 2) / 2)": ") / 2)"}, by_arithmetic),

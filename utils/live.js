@@ -16,7 +16,7 @@ const TAG = "attention-live-1";
 // ---- small helpers
 
 const { abs, floor, hypot, log, max, min, sqrt } = Math;
-const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "image"]);
+const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
 
 /* An element with attributes and children; "on..." is a listener. */
 function make(tag, about = {}, ...children) {
@@ -1108,6 +1108,220 @@ FIGURES.clocks = class extends Figure {
     const rows = parts.map((part, k) => [this.spec.frequencies[k],
       ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`), two(part)]);
     return [["frequency", "hand of i", "hand of j", "product"], ...rows];
+  }
+};
+
+// ---- figure cache: page 11, decoding with a key-value cache
+
+/* What becomes of an earlier token's input, of its query, and of its key and value. */
+const EARLIER = {
+  "everything again": ["new", "new", "new"],
+  "inputs kept": ["kept", "gone", "new"],
+  "keys and values kept": ["gone", "gone", "kept"],
+};
+
+FIGURES.cache = class extends Figure {
+  build() {
+    const { tokens, memory, step } = this.spec, n = tokens.length, end = 48 + 24 * max(n, memory);
+    const left = clamp(12 + 7 * max(...tokens.map((each) => each.length)), 52, 92), wide = (248 - left) / 4;
+    const columns = (names, x, wide, rows) => names.map((name, c) => ({ name,
+      head: text(x + wide * (c + 0.5), 36, name, `small mid ${name}`),
+      cells: count(rows).map((i) => rect("ghost", x + wide * c + 3, 44 + 24 * i, wide - 6, 20)) }));
+    this.own = columns(["input", "query", "key", "value"], left, wide, n);
+    this.cross = columns(["key", "value"], 264, 38, memory);
+    this.names = tokens.map((token, i) => text(0, 58 + 24 * i, token, "small"));
+    const legend = [["bar-input", "computed in this step"], ["fill-input", "kept from earlier steps"],
+      ["ghost", "not there yet"], ["bar-input", "no longer needed"]].map(([kind, words], k) => {
+      const x = 170 * (k % 2), y = end + 10 + 20 * floor(k / 2);
+      const sample = k < 3 ? rect(kind, x + 1, y, 16, 12, 2) : rect(kind, x + 4, y + 5, 10, 2);
+      return [sample, text(x + 24, y + 10, words, "small")];
+    });
+    // Names such as W with a small k, then W with a small v.
+    const maps = (letters, rest) => [[...letters].map((letter, k) =>
+      [make("tspan", k ? { dy: -3 } : {}, `${k ? ", " : ""}W`), make("tspan", { dy: 3, class: "small" }, letter)]),
+    make("tspan", { dy: -3 }, rest)];
+    this.bars = ["bar-key", "bar-query", "bar-key"].map((kind, k) => rect(kind, 1, 48 + 56 * k, 0, 20));
+    this.again = count(3).map((k) => rect("ghost", 1, 48 + 56 * k, 0, 20));
+    this.totals = count(3).map((k) => text(0, 63 + 56 * k, "", "strong"));
+    return [
+      box("controls",
+        this.choice("way", "at each step", Object.keys(EARLIER)),
+        this.slider("step", "step", count(n).map((k) => k + 1), step, (t) => `${t} of ${n}`)),
+      box("panels",
+        drawing(340, end + 46, "What one decoder block computes in this step, and what it reads from its cache",
+          text((left + 248) / 2, 14, "self-attention", "small mid strong"), text(302, 14, "memory", "small mid strong"),
+          this.names, [...this.own, ...this.cross].map(({ head, cells }) => [head, cells]), legend),
+        drawing(340, 190, "Rows so far", text(0, 14, "rows so far; dashed: everything again", "small muted"),
+          [maps("kv", " of self-attention"), maps("qo", ", feed-forward network"), maps("kv", " of the memory")].map(
+            (words, k) => text(0, 40 + 56 * k, words)), this.again, this.bars, this.totals)),
+    ];
+  }
+
+  compute() {
+    const { tokens, memory } = this.spec, { way, step } = this.state;
+    const rows = (way) => {
+      const [, query, key] = EARLIER[way].map((earlier) => earlier === "new");
+      return count(step).map((k) => [key ? k + 1 : 1, query ? k + 1 : 1, key || k === 0 ? memory : 0]);
+    };
+    const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
+    const cells = [0, 1, 2, 2].map((k) => tokens.map((_, i) =>
+      i >= step ? "ahead" : i === step - 1 ? "new" : EARLIER[way][k]));
+    const steps = rows(way);
+    return { cells, memory: steps.at(-1)[2] ? "new" : "kept", steps, totals: total(steps),
+      again: total(rows("everything again")) };
+  }
+
+  paint({ cells, memory, totals, again }) {
+    const { tokens, memory: m } = this.spec, n = tokens.length, { step } = this.state;
+    const fill = ({ name, cells }, states) => cells.forEach((cell, i) => {
+      const gone = states[i] === "gone", kind = { kept: `fill-${name}`, ahead: "ghost" }[states[i]];
+      set(cell, { class: kind ?? `bar-${gone ? "input" : name}`, y: 44 + 24 * i + 9 * gone, height: gone ? 2 : 20 });
+    });
+    this.own.forEach((column, k) => fill(column, cells[k]));
+    this.cross.forEach((column) => fill(column, Array(m).fill(memory)));
+    this.names.forEach((name, i) => set(name, { class: `small ${i === step - 1 ? "strong" : i < step ? "" : "muted"}` }));
+    const width = linear(0, max((n * (n + 1)) / 2, n * m), 0, 296);
+    totals.forEach((total, k) => {
+      set(this.bars[k], { width: one(width(total)) });
+      set(this.again[k], { width: one(width(again[k])) });
+      set(this.totals[k], { x: one(width(again[k]) + 9) }).textContent = total;
+    });
+  }
+
+  words({ totals }) {
+    const [own, rest, memory] = totals.map((total) => `${total} row${total > 1 ? "s" : ""}`);
+    const saved = { "inputs kept": "Keeping the inputs saves everything except the projections to keys and values.",
+      "keys and values kept": "Each token is projected once, and so is the memory." }[this.state.way];
+    return `So far, ${own} of the target and ${memory} of the memory have been projected to keys and values, and ${rest} ` +
+      `of the target put through everything else. ${saved ?? "Each step computes all of it again."}`;
+  }
+
+  table({ steps, totals }) {
+    const rows = steps.map((row, k) => [k + 1, this.spec.tokens[k], ...row]);
+    return [["step", "token", "W_k, W_v of self-attention", "W_q, W_o, feed-forward network", "W_k, W_v of the memory"],
+      ...rows, ["all", "", ...totals]];
+  }
+};
+
+// ---- figure transformer: page 11, a diagram whose parts can be pressed
+
+/* Of each part: what goes in and out, by letters; its parameters in a block and outside of blocks; what it does. */
+const ATTENTION = [({ D }) => 4 * (D * D + D), "4 (D² + D)"], FEED = [({ D, F }) => 2 * D * F + F + D, "2 D F + F + D"];
+const INSIDE = "Positions don't see each other here: the same two-layer network is applied to each of them.";
+const NORM = "It normalises the vector of each position, then scales and shifts it by learned numbers.";
+const PARTS = {
+  "source embedding": { flow: [["source tokens", "B m"], ["out", "B m D"]], once: ({ D, src_vocab }) => src_vocab * D,
+    formula: "V D", table: true, does: "It looks up a vector for each source token." },
+  "target embedding": { flow: [["target tokens", "B n"], ["out", "B n D"]], once: (size) => own(size) * size.tgt_vocab * size.D,
+    formula: "V D", table: true, does: "It looks up a vector for each target token so far." },
+  "positional encoding": { flow: [["source, in and out", "B m D"], ["target, in and out", "B n D"]],
+    does: "It adds to each vector the code of its position. The codes are computed, not learned." },
+  "encoder self-attention": { flow: [["queries from the source", "B m D"], ["keys and values from the source", "B m D"],
+    ["weights", "B H m m"], ["out", "B m D"]], block: ATTENTION[0], formula: ATTENTION[1],
+  does: "Each source token attends to all source tokens: queries, keys and values all come from the source." },
+  "encoder feed-forward network": { flow: [["in", "B m D"], ["hidden layer", "B m F"], ["out", "B m D"]],
+    block: FEED[0], formula: FEED[1], does: INSIDE },
+  "encoder norm": { flow: [["in and out", "B m D"]], block: ({ D }) => 4 * D, once: ({ D }) => 2 * D, formula: "2 · 2 D",
+    does: `${NORM} There are two in each encoder block and one after the last block.` },
+  memory: { flow: [["out of the encoder", "B m D"], ["into each cross-attention", "B m D"]],
+    does: "It is the encoder's output, one vector for each source token. Each decoder block computes its keys and values " +
+      "from it." },
+  "causal self-attention": { flow: [["queries from the target", "B n D"], ["keys and values from the target", "B n D"],
+    ["weights, causal", "B H n n"], ["out", "B n D"]], block: ATTENTION[0], formula: ATTENTION[1],
+  does: "Each target token attends to itself and to those before it: queries, keys and values all come from the target." },
+  "cross-attention": { flow: [["queries from the target", "B n D"], ["keys and values from the memory", "B m D"],
+    ["weights", "B H n m"], ["out", "B n D"]], block: ATTENTION[0], formula: ATTENTION[1],
+  does: "The target asks and the source answers: queries come from the target, keys and values from the memory." },
+  "decoder feed-forward network": { flow: [["in", "B n D"], ["hidden layer", "B n F"], ["out", "B n D"]],
+    block: FEED[0], formula: FEED[1], does: INSIDE },
+  "decoder norm": { flow: [["in and out", "B n D"]], block: ({ D }) => 6 * D, once: ({ D }) => 2 * D, formula: "3 · 2 D",
+    does: `${NORM} There are three in each decoder block and one after the last block.` },
+  "output layer": { flow: [["in", "B n D"], ["logits, then probabilities", "B n V"]],
+    once: (size) => (own(size) * size.D + 1) * size.tgt_vocab, formula: "D V + V", table: true,
+    does: "A linear layer gives each token of the vocabulary a logit, and softmax turns the logits into probabilities " +
+      "of the next token." },
+  "residual connection": { flow: [["source, in and out", "B m D"], ["target, in and out", "B n D"]],
+    does: "It carries the input of a layer around that layer and adds it to the output. There are two in each encoder " +
+      "block and three in each decoder block." },
+};
+const own = ({ src_vocab, tgt_vocab }) => src_vocab !== tgt_vocab; // one vocabulary has one table
+const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0"); // 37 000
+
+FIGURES.transformer = class extends Figure {
+  build() {
+    const { drawing: markup, parts, part, sizes } = this.spec;
+    this.map = document.importNode(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement, true);
+    const { width, height } = this.map.viewBox.baseVal; // without its outer margin, so that text is larger on a phone
+    set(this.map, { viewBox: `12 0 ${width - 24} ${height}`, role: "group", "aria-label": "The Transformer: press a part" });
+    this.groups = [...this.map.querySelectorAll("[data-part]")];
+    this.buttons = parts.map((name) => {
+      const [first, ...others] = this.groups.filter((group) => group.dataset.part === name);
+      const press = () => this.change("part", name);
+      for (const each of [first, ...others]) {
+        set(each, { onclick: press }).classList.add("press");
+        if (each.querySelector("rect")) continue;
+        // What is only lines gets wide ones below, to press and to mark.
+        each.prepend(...[...each.querySelectorAll(".line")].map((line) => path("wide", line.getAttribute("d"))));
+      }
+      const key = (event) => (event.key === " " || event.key === "Enter") && (event.preventDefault(), press());
+      return set(first, { role: "button", tabindex: 0, "aria-label": name, onkeydown: key });
+    });
+    this.name = make("div", { class: "strong" });
+    this.about = make("dl");
+    this.code = make("pre", { tabindex: 0, role: "group", "aria-label": "code" });
+    this.bar = rect("bar-query", 1, 1, 0, 18);
+    this.share = text(0, 38, "", "small");
+    return [
+      box("controls", this.choice("part", "part", parts, part), this.choice("model", "model", Object.keys(sizes))),
+      box("panels", this.map, box("", this.name, this.about,
+        drawing(340, 44, "Its share of the parameters", rect("ghost", 1, 1, 338, 18), this.bar, this.share), this.code)),
+    ];
+  }
+
+  compute() {
+    const size = this.spec.sizes[this.state.model], of = (count) => count?.(size) ?? 0;
+    const blocks = this.spec.parts.map((name) => of(PARTS[name].block));
+    const all = this.spec.parts.map((name, k) => size.N * blocks[k] + of(PARTS[name].once));
+    const k = this.spec.parts.indexOf(this.state.part), total = sum(all);
+    return { blocks, all, total, k, share: all[k] / total };
+  }
+
+  percent(share) {
+    return share >= 0.001 ? `${one(100 * share)} %` : share ? "less than 0.1 %" : "none";
+  }
+
+  paint({ blocks, all, total, k, share }) {
+    const { part, model } = this.state, size = { ...this.spec.sizes[model], B: 1, m: 7, n: 5 };
+    const { flow, once } = PARTS[part], letters = { ...size, V: size.tgt_vocab };
+    const formula = part === "output layer" && !own(size) ? "V" : PARTS[part].formula;
+    this.groups.forEach((group) => group.classList.toggle("chosen", group.dataset.part === part));
+    this.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i === k) }));
+    const shape = (names, say) => `(${names.split(" ").map(say).join(", ")})`;
+    const counted = blocks[k]
+      ? [["parameters in one block", `${formula} = ${grouped(blocks[k])}`],
+        [`in all ${size.N}${once ? " and after them" : ""}`, grouped(all[k])]]
+      : [["parameters", all[k] ? `${formula} = ${grouped(all[k])}` : "none"]];
+    const rows = flow.map(([label, names]) =>
+      [label, `${shape(names, String)} = ${shape(names, (name) => grouped(letters[name]))}`]);
+    this.name.textContent = part;
+    this.about.replaceChildren(...[...rows, ...counted].flatMap(([label, value]) =>
+      [make("dt", {}, label), make("dd", {}, value)]));
+    set(this.bar, { width: one(338 * share) });
+    this.share.textContent = `${this.percent(share)} of the model's ${grouped(total)} parameters`;
+    this.code.textContent = this.spec.code[part] ?? "";
+  }
+
+  words({ all, total, k, share }) {
+    const { part, model } = this.state, { does, table } = PARTS[part], { src_vocab, tgt_vocab } = this.spec.sizes[model];
+    const has = `This part has ${all[k] ? `${this.percent(share)} of the model's ${grouped(total)}` : "no"} parameters.`;
+    const tied = "Both languages have one vocabulary, and one table serves as both embeddings and as the output layer.";
+    return [does, has, table && src_vocab === tgt_vocab ? tied : ""].join(" ").trim();
+  }
+
+  table({ blocks, all, total }) {
+    const rows = this.spec.parts.map((name, k) =>
+      [name, blocks[k] ? grouped(blocks[k]) : "", grouped(all[k]), this.percent(all[k] / total)]);
+    return [["part", "in one block", "in all", "share"], ...rows, ["all parts", "", grouped(total), "100 %"]];
   }
 };
 

@@ -19,7 +19,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from utils.palette import DARK, LIGHT, variables
+from utils.palette import CLASSES, DARK, LIGHT, variables
 
 HERE = Path(__file__).resolve().parent
 TAG = "attention-live-1"
@@ -41,6 +41,8 @@ def script(kind=None):
     code = start + "".join(part for name, part in parts.items() if kind in (None, name) or not name)
     css = (HERE / "live.css").read_text(encoding="utf-8")
     css = re.sub(r"/\*.*?\*/\s*", "", css, flags=re.DOTALL).replace("\n", "")
+    if kind in (None, "transformer"):  # which holds a diagram
+        css += CLASSES.replace("\n", "")
     hues = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
     code = re.sub(r"(?ms)^ *(/\*.*?\*/|//[^\n]*)\n", "", code)
     code = re.sub(r"(?m)^ +", "", code)
@@ -241,6 +243,87 @@ def clocks(query, key, frequencies, *, i=8, j=3, static, alt):
     _display("clocks", spec, hint, static, alt)
 
 
+def cache(tokens, *, memory=6, step=3, static, alt):
+    """Decoding one token at a time in three ways: what each step computes, and what it reads again.
+
+    tokens: the target, 2 to 9 words. memory: how many rows the encoder's output has, 1 to 12. step:
+    the first step to show. Counted are the rows that one decoder block's layers receive.
+    """
+    tokens = _words("tokens", tokens)
+    if not 2 <= len(tokens) <= 9:
+        raise ValueError(f"tokens holds {len(tokens)} words; wanted 2 to 9")
+    memory = _one_of("memory", memory, range(1, 13))
+    step = _one_of("step", step, range(1, len(tokens) + 1))
+    hint = (
+        "go to the last step with everything computed again, then keep the inputs. What does that "
+        "save? Then keep the keys and values."
+    )
+    _display("cache", dict(tokens=tokens, memory=memory, step=step), hint, static, alt)
+
+
+PARTS = [
+    "source embedding",
+    "target embedding",
+    "positional encoding",
+    "encoder self-attention",
+    "encoder feed-forward network",
+    "encoder norm",
+    "memory",
+    "causal self-attention",
+    "cross-attention",
+    "decoder feed-forward network",
+    "decoder norm",
+    "output layer",
+    "residual connection",
+]
+SIZES = ["D", "H", "F", "N", "src_vocab", "tgt_vocab"]
+
+
+def transformer(sizes, code, *, part="cross-attention", static, alt):
+    """The diagram of the Transformer: parts to press, with their shapes, parameters and code.
+
+    sizes: {name: {"D": 512, "H": 8, "F": 2048, "N": 6, "src_vocab": 37000, "tgt_vocab": 37000}}, the
+    models to choose from, pre-norm. code: {part: source text}, of parts that have some. static: the
+    name of a drawing in chapters/figures; its groups with the attribute data-part are `PARTS`.
+    """
+    drawing = _drawing(static)
+    drawn = set(re.findall(r'data-part="([^"]*)"', drawing))
+    if drawn != set(PARTS):
+        wrong = sorted(drawn ^ set(PARTS))[0]
+        raise ValueError(f"static is {static!r}, wrong in its part {wrong!r}; wanted {PARTS}")
+    if not isinstance(sizes, dict) or not sizes:
+        raise TypeError(f"sizes is {sizes!r:.60}; wanted a dict of models")
+    for name, model in sizes.items():
+        if not isinstance(model, dict) or set(model) != set(SIZES):
+            raise ValueError(f"sizes[{name!r}] is {model!r:.60}; wanted a dict of {SIZES}")
+        for size, value in model.items():
+            _one_of(f"{size} of sizes[{name!r}]", value, range(1, 1_000_000))
+        if model["D"] % model["H"]:
+            raise ValueError(f"H of sizes[{name!r}] is {model['H']}; wanted a divisor of D")
+    if not isinstance(code, dict) or not all(isinstance(each, str) for each in code.values()):
+        raise TypeError(f"code is {code!r:.60}; wanted a dict of source texts")
+    if unknown := sorted(set(code) - set(PARTS)):
+        raise ValueError(f"code has the part {unknown[0]!r}; wanted parts of {PARTS}")
+    hint = (
+        "before you press: which part has the most parameters? Then find where the two towers "
+        "touch, and choose another model."
+    )
+    drawing = re.sub(r"<(style|title)>.*?</\1>\s*", "", drawing, flags=re.DOTALL)
+    spec = dict(sizes=sizes, code=code, parts=PARTS, part=_one_of("part", part, PARTS))
+    _display("transformer", spec | {"drawing": drawing}, hint, static, alt)
+
+
+def _drawing(name):
+    """The markup of a drawing of the course."""
+    from utils.plot import DIAGRAMS
+
+    if not isinstance(name, str) or not (DIAGRAMS / f"{name}.svg").is_file():
+        raise ValueError(
+            f"static is {name!r:.60}; wanted the name of a drawing in chapters/figures"
+        )
+    return (DIAGRAMS / f"{name}.svg").read_text(encoding="utf-8").strip()
+
+
 def _pixels(image):
     """An image (3, side, side) of numbers from 0 to 1 as the address of a PNG."""
     import numpy as np
@@ -344,23 +427,29 @@ def _rounded(value, digits):
 
 
 def _display(kind, spec, hint, static, alt, digits=5):
-    """Display a figure with data and script, and `static` inside it and beside it."""
+    """Display a figure with data and script, and `static` inside it and, a plot, also beside it."""
     from IPython.display import display
 
-    from utils.plot import png
+    from utils.plot import _sentence, png
 
-    picture, alt, width = png(static, alt)
+    about, beside = {"live": kind}, {}
+    if isinstance(static, str):
+        svg, alt = _drawing(static), _sentence(alt)
+        width = re.search(r'\bwidth="(\d+)"', svg)[1]
+        picture = f"svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+        about["diagram"] = static
+    else:
+        data, alt, width = png(static, alt)
+        picture, beside = f"png;base64,{data}", {"image/png": data}
     spec = {name: _rounded(value, digits) for name, value in spec.items()}
     spec |= {"hint": hint, "alt": alt}
     data = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
-    image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/png;base64,{picture}">'
+    image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/{picture}">'
     html = f"<{TAG} kind=\"{kind}\" spec='{escape(data, quote=False).replace(chr(39), '&#39;')}'>"
     html += f"{image}</{TAG}><script>{script(kind)}</script>"
     display(
-        {"text/html": html, "image/png": picture, "text/plain": alt},
-        metadata={
-            "text/html": {"alt": alt, "live": kind},
-            "image/png": {"alt": alt, "width": width},
-        },
+        {"text/html": html} | beside | {"text/plain": alt},
+        metadata={"text/html": {"alt": alt} | about}
+        | {name: {"alt": alt, "width": width} for name in beside},
         raw=True,
     )

@@ -101,7 +101,7 @@ def fingerprint(page):
     """
     sources = [syntax(cell.tree) for cell in page.code]
     for cell in page.code:
-        for name in re.findall(r'show_diagram\(\s*"(\w+)"', cell.source):
+        for name in re.findall(r'(?:\bshow_diagram\(\s*|\bstatic=)"(\w+)"', cell.source):
             path = page.root / "chapters" / "figures" / f"{name}.svg"
             sources.append(path.read_text(encoding="utf-8") if path.is_file() else name)
     wanted, seen = [cell.tree for cell in page.code], set()

@@ -17,7 +17,7 @@ import torch
 from playwright.sync_api import sync_playwright
 
 from tests.test_browser import FLAGS, NAMES
-from tests.test_live import ALT, DOCUMENT
+from tests.test_live import ALT, DOCUMENT, MODELS
 from utils import live
 from workshop.page import notebooks
 
@@ -49,6 +49,9 @@ HOVER = """root.querySelectorAll(".token")[k % 40].dispatchEvent(new Event("poin
 PRESS = """root.querySelectorAll(".word")[k % 30].click();"""
 
 
+PART = """root.querySelectorAll("[role=button]")[k % 13].dispatchEvent(new Event("click"));"""
+
+
 def curve(**more):
     x = torch.linspace(0, 5, 50)
     live.kernel(x, x.sin(), truth=torch.stack([x, x.sin()], 1), query=2.5, **more)
@@ -74,6 +77,15 @@ def clocks(**more):
     live.clocks(numbers, numbers.flip(0), [1.0, 0.1, 0.01, 0.001], **more)
 
 
+def cache(**more):
+    live.cache([f"word{i}" for i in range(9)], memory=12, **more)
+
+
+def transformer(static, **more):
+    """Without the plot: its picture is the drawing."""
+    live.transformer(MODELS, {name: name for name in live.PARTS}, static="transformer", **more)
+
+
 @pytest.fixture(scope="module")
 def browser():
     import shutil
@@ -96,6 +108,8 @@ def browser():
         (classifier, "word", PRESS),
         (live.questions, "p", SLIDER),
         (clocks, "i", SLIDER),
+        (cache, "step", SLIDER),
+        (transformer, "part", PART),
     ],
 )
 def test_a_move(figure, name, act, browser, tmp_path, monkeypatch, capsys):
