@@ -4,14 +4,18 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+import copy
 import math
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from unittest.mock import patch
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from utils import checks
+from utils.progress import progress
 
 
 # chapters/01_queries_keys_values.ipynb
@@ -258,10 +262,10 @@ class PositionalEncoding(nn.Module):
 class FeedForward(nn.Module):
     """The same two-layer network for every position: W_2 relu(W_1 x + b_1) + b_2.
 
-    Equation (11.1) of the course; Vaswani et al. (2017), equation (2). `d_model` is the
-    width D of its inputs and outputs, `d_hidden` that of its hidden layer, of which
-    the share `dropout` is dropped in training. Raises `TypeError` for a size that is
-    no integer, `ValueError` for one below 1.
+    Equation (11.1); Vaswani et al. (2017), equation (2). `d_model` is the width D of
+    inputs and outputs, `d_hidden` that of the hidden layer, of which the share `dropout`
+    is dropped in training. Raises `TypeError` for a size that is no integer,
+    `ValueError` for one below 1.
     """
 
     def __init__(self, d_model, d_hidden, dropout=0.0):
@@ -287,7 +291,7 @@ def residual(x, part, norm, dropout, norm_first):
 
 
 class EncoderBlock(nn.Module):
-    """Self-attention, then a position-wise network, each on a residual path.
+    """Self-attention, then a feed-forward network, each with a residual connection.
 
     Vaswani et al. (2017), section 3.1; `norm_first` normalises before each part
     instead of after it. Sizes as in `MultiHeadAttention` and `FeedForward`; `dropout`
@@ -304,13 +308,13 @@ class EncoderBlock(nn.Module):
 
     def forward(self, x, mask=None):
         """Returns the shape of x, (B, n, D). mask: as in `MultiHeadAttention`."""
-        ways = self.dropout, self.norm_first
-        x = residual(x, lambda y: self.attention(y, y, y, mask), self.norm1, *ways)
-        return residual(x, self.ffn, self.norm2, *ways)
+        add = partial(residual, dropout=self.dropout, norm_first=self.norm_first)
+        x = add(x, lambda y: self.attention(y, y, y, mask), self.norm1)
+        return add(x, self.ffn, self.norm2)
 
 
 class DecoderBlock(nn.Module):
-    """Causal self-attention, attention to the memory, a position-wise network.
+    """Causal self-attention, attention to the memory, a feed-forward network.
 
     Vaswani et al. (2017), section 3.1. Arguments as in `EncoderBlock`.
     """
@@ -332,30 +336,16 @@ class DecoderBlock(nn.Module):
         memory_mask which of the memory; as in `MultiHeadAttention`. With a cache, a
         dict, x holds only the positions that are new since the last call with it.
         """
-        ways = self.dropout, self.norm_first
-        x = residual(
-            x,
-            lambda y: self.self_attention(y, y, y, mask, cache=cache),
-            self.norm1,
-            *ways,
-        )
-        new = memory if cache is None or self.cross_attention not in cache else None
-        x = residual(
-            x,
-            lambda y: self.cross_attention(y, new, new, memory_mask, cache=cache),
-            self.norm2,
-            *ways,
-        )
-        return residual(x, self.ffn, self.norm3, *ways)
-
-
-def embed(tokens, embedding, pad):
-    """Returns the vectors (B, n, D) of tokens (B, n): zeros for the token `pad`."""
-    return embedding(tokens).masked_fill((tokens == pad).unsqueeze(-1), 0.0)
+        own, cross = self.self_attention, self.cross_attention
+        new = None if cache is not None and cross in cache else memory
+        add = partial(residual, dropout=self.dropout, norm_first=self.norm_first)
+        x = add(x, lambda y: own(y, y, y, mask, cache=cache), self.norm1)
+        x = add(x, lambda y: cross(y, new, new, memory_mask, cache=cache), self.norm2)
+        return add(x, self.ffn, self.norm3)
 
 
 class Transformer(nn.Module):
-    """Encoder and decoder: source and target tokens in, scores of the next tokens out.
+    """Encoder and decoder: source and target tokens in, logits of the next tokens out.
 
     Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
     sequences, in both vocabularies. Sizes and tokens that do not fit: `ValueError`; what
@@ -378,7 +368,7 @@ class Transformer(nn.Module):
         checks.model(src_vocab, tgt_vocab, d_model, num_layers, pad)
         D, sizes = d_model, (d_model, num_heads, d_hidden, dropout, norm_first)
         self.source, self.target = (nn.Embedding(V, D) for V in (src_vocab, tgt_vocab))
-        self.places = PositionalEncoding(D, dropout)
+        self.positions = PositionalEncoding(D, dropout)
         self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))
         self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))
         last = nn.LayerNorm if norm_first else nn.Identity
@@ -388,7 +378,7 @@ class Transformer(nn.Module):
     def encode(self, src):
         """Returns the memory (B, m, D) of the source tokens, (B, m)."""
         checks.tokens("src", src, self.source.num_embeddings)
-        x, mask = self.places(self.source(src)), (src != self.pad).unsqueeze(1)
+        x, mask = self.positions(self.source(src)), (src != self.pad).unsqueeze(1)
         for block in self.encoder:
             x = block(x, mask)
         return self.encoder_norm(x)
@@ -401,8 +391,9 @@ class Transformer(nn.Module):
         checks.decoding(self, tgt, memory, src)
         n, memory_mask = tgt.shape[1], (src != self.pad).unsqueeze(1)
         offset = cache[self.decoder[0].self_attention][0].shape[2] if cache else 0
-        mask = causal_mask(n, offset, tgt.device) if n > 1 else None  # the last: all
-        x = self.places(embed(tgt, self.target, self.pad), offset)
+        mask = causal_mask(n, offset, tgt.device) if n > 1 else None  # one sees all
+        x = self.target(tgt).masked_fill((tgt == self.pad).unsqueeze(-1), 0.0)
+        x = self.positions(x, offset)  # (B, n, D)
         for block in self.decoder:
             x = block(x, memory, mask, memory_mask, cache)
         return self.output(self.decoder_norm(x))
@@ -412,41 +403,21 @@ class Transformer(nn.Module):
         return self.decode(tgt, self.encode(src), src)
 
 
-@contextmanager
-def attention_maps(model):
-    """Collect the attention weights of every call while the `with` block runs.
-
-    Gives a dict, filled as the model runs: the name of each `MultiHeadAttention` in
-    the model -> a list with weights (B, H, n, m) for each call, those of the very
-    forward pass. The results of the model stay the same, up to rounding.
-    """
-    maps, asked, hooks = {}, [], []
-
-    def ask(layer, arguments):
-        queries, keys, values, mask, *rest = (*arguments, None)[:5]
-        asked.append(bool(rest[0]) if len(arguments) > 4 else False)
-        return queries, keys, values, mask, True
-
-    def take(name):
-        def keep(layer, arguments, result):
-            maps.setdefault(name, []).append(result[1])
-            return result if asked.pop() else result[0]
-
-        return keep
-
-    for name, layer in model.named_modules():
-        if isinstance(layer, MultiHeadAttention):
-            part = layer.attention
-            hooks.append(part.register_forward_pre_hook(ask))
-            hooks.append(part.register_forward_hook(take(name), prepend=True))
-    try:
-        yield maps
-    finally:
-        for hook in hooks:
-            hook.remove()
-
-
 # chapters/12_translation.ipynb
+
+
+def to_tokens(sentences, words, begin=(), end=()):
+    """Tokens (B, n) of sentences, lists of words: their positions in the list `words`.
+
+    begin, end: tokens before and after each sentence. Shorter sentences are filled up
+    with 0. Raises `ValueError` for no sentence, and for a word that is not in the list.
+    """
+    token_of = checks.vocabulary(words, sentences)
+    rows = [
+        torch.tensor([*begin, *(token_of[word] for word in sentence), *end])
+        for sentence in sentences
+    ]
+    return nn.utils.rnn.pad_sequence(rows, batch_first=True)
 
 
 def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
@@ -454,11 +425,67 @@ def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
 
     Equation (12.1) of the course. tokens: (B, n + 1), with `pad` where a sequence has
     ended. logits: (B, n, vocabulary), what follows each of tokens[:, :-1]. smoothing
-    is the share of the wanted distribution that is spread over all of the vocabulary.
+    is the share of the target distribution that is spread over all of the vocabulary.
     """
     return F.cross_entropy(
         logits.mT, tokens[:, 1:], ignore_index=pad, label_smoothing=smoothing
     )
+
+
+def pair_batches(sources, targets, steps, seed=0, pad=0):
+    """For each step the source and target tokens of 64 pairs, drawn at random.
+
+    sources: (pairs, m), targets: (pairs, n). A batch costs as much as its longest
+    sentence, so 640 pairs are drawn at a time, sorted by length and cut into ten.
+    """
+    draw = torch.Generator().manual_seed(1 + seed)
+    lengths = ((sources != pad).sum(dim=1) + (targets != pad).sum(dim=1)).cpu()
+    for step in range(steps):
+        if step % 10 == 0:
+            rows = torch.randint(len(sources), (640,), generator=draw)
+            parts = rows[lengths[rows].argsort()].split(64)
+            order = torch.randperm(10, generator=draw).tolist()
+        rows = parts[order[step % 10]].to(sources.device)
+        src, tgt = sources[rows], targets[rows]
+        yield src[:, (src != pad).any(dim=0)], tgt[:, (tgt != pad).any(dim=0)]
+
+
+def train_translator(
+    model,
+    sources,
+    targets,
+    steps=1000,
+    stop=None,
+    warm_up=100,
+    rate=0.005,
+    loss_of=next_token_loss,
+    snapshots=(),
+    seed=0,
+):
+    """Train a `Transformer` on pairs, and put it in `eval()` mode.
+
+    sources: (pairs, m), targets: (pairs, n), tokens with 0 for padding. The learning
+    rate is that of equation (12.2), at most `rate`; `stop` ends the training early, `loss_of` takes
+    logits and target tokens, `seed` draws the batches. Returns {step: a copy of the
+    model} for the steps in `snapshots`.
+    """
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
+    stop, copies = stop or steps, {}
+    batches = pair_batches(sources, targets, stop, seed)
+    for step, (src, tgt) in zip(progress(stop), batches):
+        rise, fall = (
+            (step + 1) / max(warm_up, 1),
+            (steps - step) / (steps + 1 - warm_up),
+        )
+        optimizer.param_groups[0]["lr"] = rate * min(rise, fall)
+        loss = loss_of(model(src, tgt[:, :-1]), tgt)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if step + 1 in snapshots:
+            copies[step + 1] = copy.deepcopy(model).eval()
+    model.eval()
+    return copies
 
 
 @torch.no_grad()
@@ -470,9 +497,7 @@ def greedy(model, src, bos, eos, max_len):
     without bos; after eos comes padding. Raises `ValueError` in training mode, and
     for a max_len below 1; `TypeError` for one that is no integer.
     """
-    if model.training:
-        raise ValueError("model is in training mode; wanted model.eval() before")
-    checks.sizes(max_len=max_len)
+    checks.searching(model, max_len=max_len)
     memory, cache, written = model.encode(src), {}, []
     new = torch.full((len(src), 1), bos, device=src.device)  # (B, 1)
     done = torch.zeros_like(new, dtype=torch.bool)
@@ -495,27 +520,26 @@ def beam_search(model, src, bos, eos, max_len, width):
     Raises `ValueError` in training mode, and for a width or max_len below 1; `TypeError`
     for one that is no integer.
     """
-    if model.training:
-        raise ValueError("model is in training mode; wanted model.eval() before")
-    width, max_len = checks.sizes(width=width, max_len=max_len)
-    B, cache = len(src), {}
+    width, max_len = checks.searching(model, width=width, max_len=max_len)
+    B, V, cache = len(src), model.output.out_features, {}
+    memory = model.encode(src).repeat_interleave(width, dim=0)  # (B * width, m, D)
     src = src.repeat_interleave(width, dim=0)  # (B * width, m)
-    memory = model.encode(src)
     first_row = torch.arange(B, device=src.device).unsqueeze(1) * width  # (B, 1)
     tokens = torch.full((B * width, 1), bos, device=src.device)
     total = torch.full((B, width), -math.inf, device=src.device)
-    total[:, 0] = 0.0  # at the beginning there is one beginning, not `width` equal ones
+    total[:, 0] = 0.0  # all beginnings are equal yet: only one of them may be extended
     done = torch.zeros_like(total, dtype=torch.bool)
+    only_pad = torch.full((V,), -math.inf, device=src.device)
+    only_pad[model.pad] = 0.0
     for _ in range(max_len):
         logits = model.decode(tokens[:, -1:], memory, src, cache)[:, -1]
-        steps = logits.log_softmax(-1).unflatten(0, (B, width))  # (B, width, tgt_vocab)
-        only_pad = steps.new_full(steps.shape[-1:], -math.inf)  # (tgt_vocab,)
-        only_pad[model.pad] = 0.0
-        steps = torch.where(done.unsqueeze(-1), only_pad, steps)
-        scores = (total.unsqueeze(-1) + steps).flatten(1)  # (B, width * tgt_vocab)
-        total, best = scores.topk(width)  # (B, width), (B, width)
-        rows = (first_row + best // steps.shape[-1]).flatten()  # (B * width,)
-        new = best % steps.shape[-1]  # (B, width)
+        steps = logits.log_softmax(-1).unflatten(0, (B, width))  # (B, width, V)
+        steps = torch.where(done.unsqueeze(-1), only_pad.to(steps), steps)
+        total, best = (total.unsqueeze(-1) + steps).flatten(1).topk(width)
+        rows, new = (
+            (first_row + best // V).flatten(),
+            best % V,
+        )  # (B * width,), (B, width)
         cache = {
             layer: tuple(kept[rows] for kept in pair) for layer, pair in cache.items()
         }
@@ -524,3 +548,33 @@ def beam_search(model, src, bos, eos, max_len, width):
         if done[:, 0].all():  # scores only fall: nothing can overtake a best that ends
             break
     return tokens[::width, 1:], total[:, 0]
+
+
+# chapters/13_what_a_map_shows.ipynb
+
+
+@contextmanager
+def attention_maps(model):
+    """Collect the attention weights of every call while the `with` block runs.
+
+    Gives a dict, filled as the model runs: the name of each `MultiHeadAttention` in
+    the model -> a list with weights (B, H, n, m) for each call, those of the very
+    forward pass. The results of the model stay the same, up to rounding.
+    """
+    maps = {}
+
+    def recording(forward, name):
+        def record(queries, keys, values, mask=None, need_weights=False):
+            output, weights = forward(queries, keys, values, mask, need_weights=True)
+            maps.setdefault(name, []).append(weights)
+            return (output, weights) if need_weights else output
+
+        return record
+
+    with ExitStack() as stack:
+        for name, layer in model.named_modules():
+            if isinstance(layer, MultiHeadAttention):
+                part = layer.attention
+                new = recording(part.forward, name)
+                stack.enter_context(patch.object(part, "forward", new))
+        yield maps

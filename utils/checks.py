@@ -254,3 +254,25 @@ def decoding(model, tgt, memory, src):
     wanted = (*src.shape, model.source.embedding_dim)
     if tuple(memory.shape) != wanted:
         raise ValueError(f"memory has shape {tuple(memory.shape)}; wanted {wanted}, as src")
+
+
+# ---------------------------------------------------------------- translation
+
+
+def vocabulary(words, sentences):
+    """For `to_tokens`: sentences of the words of a list. Returns the position of each word."""
+    if len(sentences) == 0:
+        raise ValueError("sentences is empty; wanted one or more")
+    token_of = {word: token for token, word in enumerate(words)}
+    for sentence in sentences:
+        for word in sentence:
+            if word not in token_of:
+                raise ValueError(f"sentences holds {word!r}; wanted words of the vocabulary")
+    return token_of
+
+
+def searching(model, **given):
+    """For `greedy` and `beam_search`: a model that has no dropout now, and sizes, returned."""
+    if model.training:
+        raise ValueError("model is in training mode; wanted model.eval() before")
+    return sizes(**given)

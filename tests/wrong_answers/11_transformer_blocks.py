@@ -1,17 +1,43 @@
-# 11.1: that is pre-norm
-def swapped(block, x): return block(x)
-# 11.1: the last norm is missing
-def swapped(block, x):
-    x = block.norm1(x + block.attention(x, x, x))
-    return x + block.ffn(x)
-# 11.1: you normalise what a part gives
-def swapped(block, x):
-    x = x + block.norm1(block.attention(x, x, x))
-    return x + block.norm2(block.ffn(x))
-# 11.1: which norm stands behind which sum?
-def swapped(block, x):
-    x = block.norm2(x + block.attention(x, x, x))
-    return block.norm1(x + block.ffn(x))
+# 11.1: you find a leak in a block that has none
+def leaks(block): return True
+# 11.1: this fault: no mask
+def leaks(block): return False
+# 11.1: this fault: one token too far
+def leaks(block):
+    x = torch.randn(2, 7, 16)
+    changed = x.clone()
+    changed[:, 6] = torch.randn(2, 16)
+    return (block(changed) - block(x))[:, 0].abs().max() > 1e-5
+# 11.1: this fault: the second token sees all
+def leaks(block):
+    x = torch.randn(2, 7, 16)
+    changed = x.clone()
+    changed[:, 6] = torch.randn(2, 16)
+    return (block(changed) - block(x))[:, [0, 5]].abs().max() > 1e-5
+# 11.1: this fault: no mask in training
+def leaks(block):
+    x, before = torch.randn(2, 7, 16), block.training
+    block.eval()
+    changed = x.clone()
+    changed[:, 6] = torch.randn(2, 16)
+    found = (block(changed) - block(x))[:, :6].abs().max() > 1e-5
+    block.train(before)
+    return found
+# 11.1: in another mode than before
+def leaks(block):
+    x, found = torch.randn(2, 7, 16), False
+    for mode in (True, False):
+        block.train(mode)
+        changed = x.clone()
+        changed[:, 6] = torch.randn(2, 16)
+        found = found or bool((block(changed) - block(x))[:, :6].abs().max() > 1e-5)
+    return found
+# 11.1: this fault: no mask
+def leaks(block):
+    x = torch.randn(2, 7, 16)
+    changed = x.clone()
+    changed[:, 6] += 1.0
+    return (block(changed) - block(x))[:, :6].abs().max() > 1e-5
 # 11.2: 36 tokens in 8 steps; which of them are new to the cache?
 def greedy(model, src, start, steps):
     memory, cache = model.encode(src), {}
@@ -53,22 +79,34 @@ def tie(model):
     return model
 # 11.3: two parameters
 def tie(model): return model
-# 11.3: 5760 parameters fewer; wanted 3200
+# 11.3: 5760 parameters fewer; expected 3200
 def tie(model):
     model.output.weight = model.target.weight
     model.source = model.target
     return nn.init.normal_(model.target.weight, std=0.125) is None or model
 # 11.4: where is the mask?
-def language_model(tokens, embedding, places, blocks, norm, output):
-    x = places(embedding(tokens))
-    for block in blocks:
-        x = block(x)
-    return output(norm(x))
-# 11.4: are places, all blocks and the norm used?
-def language_model(tokens, embedding, places, blocks, norm, output):
-    x = embedding(tokens)
-    for block in blocks:
-        x = block(x, causal_mask(tokens.shape[1]))
-    return output(norm(x))
+class Decoder(Decoder):
+    def forward(self, tokens):
+        x = self.positions(self.embedding(tokens))
+        for block in self.blocks:
+            x = block(x)
+        return self.output(self.norm(x))
+# 11.4: where are the positions?
+class Decoder(Decoder):
+    def forward(self, tokens):
+        x, mask = self.embedding(tokens), causal_mask(tokens.shape[1])
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
 # 11.4: your logits have shape (2, 7, 16)
-def language_model(tokens, embedding, *parts): return embedding(tokens)
+class Decoder(Decoder):
+    def forward(self, tokens): return self.embedding(tokens)
+# 11.4: are all blocks and norms there?
+class Decoder(Decoder):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden)
+        self.norm = nn.Identity()
+# 11.4: it doesn't learn to count
+class Decoder(Decoder):
+    def forward(self, tokens):
+        return super().forward(tokens).detach() + 0 * self.output.bias

@@ -1,7 +1,7 @@
 # 12.1: the padding is counted
 def mean_loss(logits, tokens):
     return F.cross_entropy(logits.mT, tokens[:, 1:])
-# 12.1: its places are in the mean
+# 12.1: its positions are in the mean
 def mean_loss(logits, tokens):
     losses = F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")
     return losses.masked_fill(tokens[:, 1:] == 0, 0.0).mean()
@@ -15,10 +15,73 @@ def mean_loss(logits, tokens):
 # 12.1: the sum, not the mean
 def mean_loss(logits, tokens):
     return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=0, reduction="sum")
-# 12.2: up to pairs of words only
+# 12.2: the cache stays as it was
+def advance(tokens, cache, done, rows, new, eos):
+    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+    return tokens, cache, done.flatten()[rows].view(done.shape) | (new == eos)
+# 12.2: done stays with the old beginnings
+def advance(tokens, cache, done, rows, new, eos):
+    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
+    return tokens, cache, done | (new == eos)
+# 12.2: a beginning that has just ended isn't marked
+def advance(tokens, cache, done, rows, new, eos):
+    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
+    return tokens, cache, done.flatten()[rows].view(done.shape)
+# 12.2: done has shape (6,)
+def advance(tokens, cache, done, rows, new, eos):
+    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
+    return tokens, cache, done.flatten()[rows] | (new == eos).flatten()
+# 12.2: other tokens
+def advance(tokens, cache, done, rows, new, eos):
+    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
+    return torch.cat([tokens, new.reshape(-1, 1)], dim=1), cache, done
+# 12.2: other keys and values
+def advance(tokens, cache, done, rows, new, eos):
+    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+    cache = {layer: tuple(some.flip(0) for some in pair) for layer, pair in cache.items()}
+    return tokens, cache, done
+# 12.2: the cache has lost a layer
+def advance(tokens, cache, done, rows, new, eos):
+    return torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1), {}, done
+# 12.3: the padding is counted
+@torch.no_grad()
+def log_probability(model, src, tgt):
+    log_p = model(src, tgt[:, :-1]).log_softmax(-1)
+    return log_p.gather(-1, tgt[:, 1:].unsqueeze(-1)).squeeze(-1).sum(dim=-1)
+# 12.3: the end token is missing
+@torch.no_grad()
+def log_probability(model, src, tgt):
+    log_p = model(src, tgt[:, :-1]).log_softmax(-1)
+    found = log_p.gather(-1, tgt[:, 1:].unsqueeze(-1)).squeeze(-1)
+    return found.masked_fill((tgt[:, 1:] == PAD) | (tgt[:, 1:] == EOS), 0.0).sum(dim=-1)
+# 12.3: the mean over the tokens
+@torch.no_grad()
+def log_probability(model, src, tgt):
+    log_p = model(src, tgt[:, :-1]).log_softmax(-1)
+    found = log_p.gather(-1, tgt[:, 1:].unsqueeze(-1)).squeeze(-1)
+    real = tgt[:, 1:] != PAD
+    return (found * real).sum(dim=-1) / real.sum(dim=-1)
+# 12.3: the sign
+@torch.no_grad()
+def log_probability(model, src, tgt):
+    loss = F.cross_entropy(model(src, tgt[:, :-1]).mT, tgt[:, 1:], reduction="none")
+    return (loss * (tgt[:, 1:] != PAD)).sum(dim=-1)
+# 12.3: other numbers
+@torch.no_grad()
+def log_probability(model, src, tgt):
+    log_p = model(src, tgt).log_softmax(-1)
+    found = log_p.gather(-1, tgt.unsqueeze(-1)).squeeze(-1)
+    return found.masked_fill(tgt == PAD, 0.0).sum(dim=-1)
+# 12.3: your result has shape ()
+@torch.no_grad()
+def log_probability(model, src, tgt): return next_token_loss(model(src, tgt[:, :-1]), tgt)
+# 12.4: up to pairs of words only
 def bleu_by_hand(sentences, references):
     return corpus_bleu([[words] for words in references], sentences, (0.5, 0.5))
-# 12.2: at most as often as in the reference
+# 12.4: at most as often as in the reference
 def bleu_by_hand(sentences, references):
     score = 1.0
     for n in (1, 2, 3, 4):
@@ -30,12 +93,12 @@ def bleu_by_hand(sentences, references):
         score *= (shared / written) ** 0.25
     c, r = sum(map(len, sentences)), sum(map(len, references))
     return score * min(1.0, math.exp(1 - r / c))
-# 12.2: too long is no merit
+# 12.4: too long earns nothing
 def bleu_by_hand(sentences, references):
     c, r = sum(map(len, sentences)), sum(map(len, references))
     score = corpus_bleu([[words] for words in references], sentences)
     return score if c < r else score * math.exp(1 - r / c)
-# 12.2: the factor for what is too short is missing
+# 12.4: the factor for what is too short is missing
 def bleu_by_hand(sentences, references):
     score = 1.0
     for n in (1, 2, 3, 4):
@@ -45,64 +108,6 @@ def bleu_by_hand(sentences, references):
             shared, written = shared + (a & b).total(), written + a.total()
         score *= (shared / written) ** 0.25
     return score
-# 12.2: the counts summed over all sentences?
+# 12.4: the counts summed over all sentences?
 def bleu_by_hand(sentences, references):
     return sum(corpus_bleu([[b]], [a], (1.0,)) for a, b in zip(sentences, references)) / 9
-# 12.3: singular words are left
-def pluralised(words, nouns, plural_of):
-    return [plural_of.get(word, word) for word in words]
-# 12.3: a noun is not in the plural
-def pluralised(words, nouns, plural_of):
-    return [{"it": "they", "was": "were"}.get(word, word) for word in words]
-# 12.3: wanted four words changed, no others
-def pluralised(words, nouns, plural_of):
-    words = [{"it": "they", "was": "were"}.get(word, word) for word in words]
-    return [plural_of.get(word, word) for word in words][:-4] + ["too", "scared", "."]
-# 12.4: wanted 12 x 8 parameters
-class LearnedPlaces(nn.Module):
-    def __init__(self, d_model, max_len):
-        super().__init__()
-        self.codes = torch.randn(max_len, d_model)
-
-    def forward(self, x, offset=0):
-        return x + self.codes[offset:offset + x.shape[1]]
-# 12.4: the first vector should be
-class LearnedPlaces(nn.Module):
-    def __init__(self, d_model, max_len):
-        super().__init__()
-        self.codes = nn.Embedding(max_len, d_model)
-
-    def forward(self, x, offset=0):
-        return x + self.codes(torch.arange(x.shape[1]))
-# 12.4: IndexError; wanted a ValueError
-class LearnedPlaces(nn.Module):
-    def __init__(self, d_model, max_len):
-        super().__init__()
-        self.codes = nn.Embedding(max_len, d_model)
-
-    def forward(self, x, offset=0):
-        return x + self.codes(torch.arange(offset, offset + x.shape[1]))
-# 12.4: x itself must come through
-class LearnedPlaces(nn.Module):
-    def __init__(self, d_model, max_len):
-        super().__init__()
-        self.codes = nn.Embedding(max_len, d_model)
-
-    def forward(self, x, offset=0):
-        return x * self.codes(torch.arange(offset, offset + x.shape[1]))
-# 12.4: no gradient reaches the table
-class LearnedPlaces(nn.Module):
-    def __init__(self, d_model, max_len):
-        super().__init__()
-        self.codes = nn.Parameter(torch.ones(max_len, d_model))
-
-    def forward(self, x, offset=0):
-        return x + self.codes[offset:offset + x.shape[1]].detach() + 0 * x.requires_grad_()
-# 12.4: places beyond the table are accepted
-class LearnedPlaces(nn.Module):
-    def __init__(self, d_model, max_len):
-        super().__init__()
-        self.codes = nn.Parameter(torch.randn(max_len, d_model))
-
-    def forward(self, x, offset=0):
-        return x + self.codes[torch.arange(offset, offset + x.shape[1]) % 12]
