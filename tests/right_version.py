@@ -4,6 +4,8 @@ It is frozen, so that the pages can reword their code: all that the two have in 
 results and messages. `test_harness.py` shows that it has all properties.
 """
 
+import copy
+import itertools
 import math
 import operator
 from contextlib import contextmanager
@@ -351,10 +353,6 @@ def check_decoding(model, tgt, memory, src):
     need(got == wanted, f"memory has shape {got}; wanted {wanted}, as src")
 
 
-def embed(tokens, embedding, pad):
-    return embedding(tokens).masked_fill((tokens == pad)[..., None], 0.0)
-
-
 class Transformer(nn.Module):
     def __init__(
         self, src_vocab, tgt_vocab, d_model, num_heads, num_layers, d_hidden,
@@ -364,7 +362,7 @@ class Transformer(nn.Module):
         check_model(src_vocab, tgt_vocab, d_model, num_layers, pad)
         D, sizes = d_model, (d_model, num_heads, d_hidden, dropout, norm_first)
         self.source, self.target = nn.Embedding(src_vocab, D), nn.Embedding(tgt_vocab, D)
-        self.places, self.pad = PositionalEncoding(D, dropout), pad
+        self.positions, self.pad = PositionalEncoding(D, dropout), pad
         self.encoder = nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))
         self.decoder = nn.ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))
         last = nn.LayerNorm if norm_first else nn.Identity
@@ -373,7 +371,7 @@ class Transformer(nn.Module):
 
     def encode(self, src):
         check_tokens("src", src, self.source.num_embeddings)
-        x, mask = self.places(self.source(src)), (src != self.pad).unsqueeze(1)
+        x, mask = self.positions(self.source(src)), (src != self.pad).unsqueeze(1)
         for block in self.encoder:
             x = block(x, mask)
         return self.encoder_norm(x)
@@ -383,7 +381,8 @@ class Transformer(nn.Module):
         n, memory_mask = tgt.shape[1], (src != self.pad).unsqueeze(1)
         offset = cache[self.decoder[0].self_attention][0].shape[2] if cache else 0
         mask = causal_mask(n, offset) if n > 1 else None
-        x = self.places(embed(tgt, self.target, self.pad), offset)
+        x = self.target(tgt).masked_fill((tgt == self.pad)[..., None], 0.0)
+        x = self.positions(x, offset)
         for block in self.decoder:
             x = block(x, memory, mask, memory_mask, cache)
         return self.output(self.decoder_norm(x))
@@ -420,14 +419,63 @@ def attention_maps(model):
             hook.remove()
 
 
+def to_tokens(sentences, words, begin=(), end=()):
+    need(len(sentences) > 0, "sentences is empty; wanted one or more")
+    for word in itertools.chain(*sentences):
+        need(word in words, f"sentences holds {word!r}; wanted words of the vocabulary")
+    rows = [[*begin, *map(words.index, sentence), *end] for sentence in sentences]
+    n = max(map(len, rows))
+    return torch.tensor([row + [0] * (n - len(row)) for row in rows])
+
+
 def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
     return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=pad, label_smoothing=smoothing)
 
 
+def pair_batches(sources, targets, steps, seed=0, pad=0):
+    draw = torch.Generator().manual_seed(seed)
+    lengths = sum((some != pad).sum(dim=1) for some in (sources, targets))
+    for step in range(steps):
+        if step % 10 == 0:
+            drawn = torch.randint(len(sources), (640,), generator=draw)
+            drawn = drawn[lengths[drawn].argsort()]
+            order = torch.randperm(10, generator=draw)
+        rows = drawn[64 * order[step % 10] :][:64]
+        src, tgt = sources[rows], targets[rows]
+        m, n = ((some != pad).sum(dim=1).max() for some in (src, tgt))
+        yield src[:, :m], tgt[:, :n]
+
+
+def train_translator(
+    model, sources, targets, steps=1000, stop=None, warm_up=100, rate=0.005,
+    loss_of=next_token_loss, snapshots=(), seed=0,
+):  # fmt: skip
+    stop = stop or steps
+    optimizer, copies = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), {}
+    for step, (src, tgt) in enumerate(pair_batches(sources, targets, stop, seed), 1):
+        rise, fall = step / max(warm_up, 1), (steps + 1 - step) / (steps + 1 - warm_up)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(rise, fall)
+        logits = model(src, tgt[:, :-1])
+        optimizer.zero_grad()
+        loss_of(logits, tgt).backward()
+        optimizer.step()
+        if step in snapshots:
+            copies[step] = copy.deepcopy(model).eval()
+    model.eval()
+    return copies
+
+
+def check_searching(model, **given):
+    need(not model.training, "model is in training mode; wanted model.eval() before")
+    for name, size in given.items():
+        need_integer(is_integer(size), name, size, "an integer, 1 or more")
+        need(size > 0, f"{name} is {size}; wanted an integer, 1 or more")
+
+
 @torch.no_grad()
 def greedy(model, src, bos, eos, max_len):
-    need(not model.training, "model is in training mode; wanted model.eval() before")
-    check_sizes(max_len=max_len)
+    check_searching(model, max_len=max_len)
     memory, cache, written = model.encode(src), {}, []
     new = torch.full((len(src), 1), bos)
     done = torch.zeros_like(new, dtype=torch.bool)
@@ -443,13 +491,10 @@ def greedy(model, src, bos, eos, max_len):
 
 @torch.no_grad()
 def beam_search(model, src, bos, eos, max_len, width):
-    need(not model.training, "model is in training mode; wanted model.eval() before")
-    need_integer(is_integer(width), "width", width, "an integer, 1 or more")
-    need(width > 0, f"width is {width}; wanted an integer, 1 or more")
-    check_sizes(max_len=max_len)
-    width = operator.index(width)
-    B, src, cache = len(src), src.repeat_interleave(width, dim=0), {}
-    memory = model.encode(src)
+    check_searching(model, width=width, max_len=max_len)
+    B, width, cache = len(src), operator.index(width), {}
+    memory = model.encode(src).repeat_interleave(width, 0)
+    src = src.repeat_interleave(width, dim=0)
     first_row = torch.arange(B).unsqueeze(1) * width
     tokens = torch.full((B * width, 1), bos)
     total = torch.full((B, width), -math.inf)

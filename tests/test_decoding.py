@@ -1,4 +1,4 @@
-"""Loss, greedy decoding and beam search of page 12, compared with loops without tensors or cache.
+"""What page 12 keeps, from tokens to beam search, compared with loops without tensors or cache.
 
 As in `test_transformer.py`: a property is a function of the code under test, `course`, and of a
 `Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in DECODING.
@@ -8,7 +8,7 @@ import copy
 import dataclasses
 import itertools
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +21,16 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.testing import assert_close
 
 from tests.test_attention import HALF, PROPERTIES, Case, cases, named
-from tests.test_transformer import model_of, sizes, tokens
+from tests.test_transformer import model_of, pair, sizes, tokens
 from utils import attention
-from utils.attention import PositionalEncoding, beam_search, greedy, next_token_loss
+from utils.attention import (
+    PositionalEncoding,
+    beam_search,
+    greedy,
+    next_token_loss,
+    pair_batches,
+    to_tokens,
+)
 
 DECODING = "[decoding]"
 
@@ -31,6 +38,54 @@ DECODING = "[decoding]"
 def of_decoding(function):
     PROPERTIES[function.__name__ + DECODING] = function
     return function
+
+
+# ---------------------------------------------------------------- tokens and batches
+
+
+@of_decoding
+def tokens_are_positions_in_the_list(course, case):
+    """Between what begins and what ends them; 0 stands behind. What has no position is named."""
+    some, lengths = tokens(case, V := sizes(case).src_vocab, case.m, stream=3)
+    words = [str(V - i) for i in range(V)]
+    rows = [row[:length] for row, (length,) in zip(some.tolist(), lengths.tolist())]
+    rows += [2 * rows[0], []]
+    sentences = [[words[token] for token in row] for row in rows]
+    for begin, end in (([V], []), ([], (V,)), ([V + 1, V + 2], [V])):
+        options = {name: x for name, x in (("begin", begin), ("end", end)) if x}
+        result = course.to_tokens(sentences, words, **options)
+        wanted = [torch.tensor([*begin, *row, *end]) for row in rows]
+        assert_close(result, pad_sequence(wanted, True))
+    assert_close(course.to_tokens(sentences[:1], words), torch.tensor(rows[:1]))
+    with named(ValueError, "sentences holds 'new'; wanted words of the vocabulary"):
+        course.to_tokens([*sentences, ["new"]], words)
+    with named(ValueError, "sentences is empty; wanted one or more"):
+        course.to_tokens([], words)
+
+
+@of_decoding
+def batches_hold_64_pairs_of_similar_length(course, case):
+    """With one seed always the same. No column of them holds nothing but padding."""
+    pad, column, row = sizes(case).pad, torch.arange(12), torch.arange(1000)
+    lengths, some = 1 + row % 8, 3 + row[:, None] + column  # the first token says which row it is
+    sources = some.where(column < lengths[:, None], pad)
+    targets = (some + 5).where(column < lengths[:, None] + 2, pad)
+    rows = []
+    for options in ({}, {"seed": 0}, {"seed": 1}):
+        for src, tgt in course.pair_batches(sources, targets, 25, pad=pad, **options):
+            rows.append(its := src[:, 0] - 3)
+            assert len(its) == 64 and len(its.unique()) > 32
+            m, _ = lengths[its].max(), torch.rand(1 + len(options))  # others draw, too
+            assert torch.equal(src, sources[its, :m]) and torch.equal(tgt, targets[its, : m + 2])
+    assert len(rows) == 75 and all(map(torch.equal, rows[:25], rows[25:50]))
+    tens = rows[:10], rows[10:20], rows[50:60]
+    assert len({tuple(torch.cat(ten).sort().values.tolist()) for ten in tens}) == 3
+    for ten in tens:
+        ends = [(lengths[its].min(), lengths[its].max()) for its in ten]
+        assert ends != sorted(ends)
+        assert all(a[1] <= b[0] for a, b in itertools.pairwise(sorted(ends)))
+    few = course.pair_batches(sources[:3], targets[:3], 10, pad=pad)
+    assert {token for src, _ in few for token in src[:, 0].tolist()} == {3, 4, 5}
 
 
 # ---------------------------------------------------------------- the loss
@@ -87,6 +142,46 @@ def padding_adds_nothing_to_the_loss(course, case):
         results.append((loss, grad[:, : case.n]))
     for i in (0, 1):
         assert_close(results[i::2], 3 * [results[i]])
+
+
+# ---------------------------------------------------------------- training
+
+
+def states_by_hand(model, batches, steps=1000, warm_up=100, rate=0.005, loss_of=next_token_loss):
+    """After each step of Adam, at the rates of equation (12.2)."""
+    optimizer, found = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), []
+    for s, (src, tgt) in enumerate(batches, 1):
+        share = min(s / warm_up if warm_up else 1, (steps + 1 - s) / (steps + 1 - warm_up))
+        optimizer.param_groups[0]["lr"] = rate * share
+        optimizer.zero_grad()
+        loss_of(model(src, tgt[:, :-1]), tgt).backward()
+        optimizer.step()
+        found.append(copy.deepcopy(model.state_dict()))
+    return found
+
+
+@of_decoding
+def training_takes_the_steps_of_a_plain_loop(course, case):
+    """With dropout, up to the end; what it returns are copies, and all in eval mode."""
+    case = dataclasses.replace(case, batch=(20,), v=3, seed=case.seed | 1)
+    src, tgt = pair(case)
+    assert (sizes(case).pad, sizes(case).num_layers) == (0, 1)
+    smoothed = partial(next_token_loss, smoothing=0.3)
+    for plan, stop, others in (
+        (dict(steps=6, warm_up=0, rate=0.1), 2, {"stop": 2}),
+        (dict(steps=4, warm_up=2, loss_of=smoothed), 4, {"snapshots": [1, 3, 4], "seed": 1}),
+        (dict(), 2, {"stop": 2, "snapshots": (1, 5)}),
+    ):
+        model = model_of(attention, case, dropout=0.2)
+        batches = course.pair_batches(src, tgt, stop, others.get("seed", 0))
+        torch.manual_seed(case.seed)
+        wanted = states_by_hand(copy.deepcopy(model), batches, **plan)
+        torch.manual_seed(case.seed)
+        copies = course.train_translator(model, src, tgt, **plan, **others)
+        assert set(copies) == {step for step in others.get("snapshots", ()) if step <= stop}
+        for step, some in [*copies.items(), (stop, model)]:
+            assert not some.training
+            assert_close(some.state_dict(), wanted[step - 1])
 
 
 # ---------------------------------------------------------------- writing, by hand
@@ -287,7 +382,8 @@ def each_token_goes_in_once(course, case):
         assert torch.equal(torch.cat(target, dim=1), F.pad(written, (1, 0), value=task.bos)[:, :-1])
         target.clear()
         written, _ = course.beam_search(*task, 3)
-        assert len(source) == 1 and len(target) == written.shape[1]
+        assert torch.equal(source.pop(), task.src) and not source
+        assert len(target) == written.shape[1]
         assert {some.shape for some in target} == {(3 * len(written), 1)}
         if (written == task.eos).any(-1).all():
             longer = task._replace(max_len=task.max_len + 2)
@@ -353,14 +449,21 @@ def test_property(name, case):
     (dict(max_len=1.5), "max_len is 1.5; wanted an integer, 1 or more"),
 ])  # fmt: skip
 def test_what_the_model_refuses_is_named(change, words):
-    """`Transformer` checks what it is given; a place that it does not have comes last."""
+    """`Transformer` checks what it is given; a position that it does not have comes last."""
     task = with_copy(tasks(SOME)[0])._replace(**change)
-    task.model.places = PositionalEncoding(sizes(SOME).d_model, max_len=6).double()
+    task.model.positions = PositionalEncoding(sizes(SOME).d_model, max_len=6).double()
     error = TypeError if change.get("max_len") == 1.5 else ValueError
     with named(error, words):
         greedy(*task)
     with named(error, words):
         beam_search(*task, 2)
+
+
+def test_tokens_and_batches_by_hand():
+    some = to_tokens(["ab", "b"], ["<pad>", "<bos>", "<eos>", "b", "a"], [1], [2])
+    assert some.tolist() == [[1, 4, 3, 2], [1, 3, 2, 0]]
+    for src, tgt in pair_batches(some[1:], some[1:, 1:], 2):
+        assert src.tolist() == 64 * [[1, 3, 2]] and tgt.tolist() == 64 * [[3, 2]]
 
 
 def test_equal_scores_and_no_sentence_by_hand():

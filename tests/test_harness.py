@@ -41,7 +41,8 @@ CASES = [Case(batch=(3, 2), n=4, m=5, d=2, v=3, query_size=6, key_size=6, h=7,
 
 LAYERS = "[layers]"
 # Pages 1 to 4 are one group, named after the last: page 1 has too few wrong versions for a share.
-GROUPS = {page: max(page, 4) for page, _ in WRONG}
+# So has page 13, whose maps are of the model of page 11.
+GROUPS = {page: {13: 11}.get(page, max(page, 4)) for page, _ in WRONG}
 PARTS = {group: {11: BLOCKS, 12: DECODING}.get(group, LAYERS) for group in GROUPS.values()}
 LIKELY = {part: [] for part in PARTS.values()}  # properties; what noticed the last version is first
 for prop in PROPERTIES:
@@ -133,8 +134,12 @@ def typical_results(course):
     with course.attention_maps(model) as maps:
         memory, logits = model.encode(src), model(src, src[:, :n])
     results += [memory, logits, course.next_token_loss(logits, src[:, : n + 1])]
+    results += [course.to_tokens(["ab", "c"], "abc", [3], [4])]
+    results += [some for pair in course.pair_batches(src, src[:, :n], 2) for some in pair]
     results += [model.decode(token, memory, src, cache) for token in src[:, :n].split(1, dim=1)]
     results += weights + [some[-1] for some in maps.values()]
+    copies = course.train_translator(model, src, src[:, :n], 3, warm_up=1, snapshots=[2])
+    results += [some(src, src) for some in (model, copies[2])]
     model.output.bias.data[2] = -1e9  # so that no sentence ends in n steps
     with course.attention_maps(model) as others:
         results += [course.greedy(model, src, 1, 2, n), *course.beam_search(model, src, 1, 2, n, 2)]

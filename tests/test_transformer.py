@@ -1,4 +1,4 @@
-"""Blocks and model of page 11, compared with torch's and held to their properties.
+"""Blocks and model of page 11, maps of page 13, compared with torch's and held to their properties.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
 `Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in BLOCKS.
@@ -24,7 +24,6 @@ from utils.attention import (
     FeedForward,
     Transformer,
     attention_maps,
-    embed,
     residual,
 )
 
@@ -196,7 +195,7 @@ def blocks_equal_torch(course, case):
 
 @of_blocks
 def model_equals_torch(course, case):
-    """Embeddings (of padding zeros), places, last map by hand; the rest is `nn.Transformer`."""
+    """Embeddings (of padding zeros), positions, last map by hand; the rest is `nn.Transformer`."""
     (src, tgt), D = pair(case), sizes(case).d_model
     padding = src == sizes(case).pad
     for norm_first in (True, False):
@@ -380,7 +379,7 @@ def maps_are_those_of_the_forward_pass(course, case):
 
 @of_blocks
 def collecting_maps_changes_no_result(course, case):
-    """Nor does it leave a hook behind, whatever happens meanwhile."""
+    """Nor does it leave anything behind, whatever happens meanwhile."""
     (src, tgt), model = pair(case), model_of(course, case)
     layer, (x,) = model.encoder[0].attention, vectors(case, case.n)
     wanted, weighted = model(src, tgt), layer(x, x, x, None, True)
@@ -395,8 +394,12 @@ def collecting_maps_changes_no_result(course, case):
             assert_close(layer(x, x, x, need_weights=True), weighted)
             assert_close(maps["encoder.0.attention"][-1], weighted[1])
             raise ZeroDivisionError
+    before = {name: [*some] for name, some in maps.items()}
+    assert_close(model(src, tgt), wanted, rtol=0, atol=0)
+    assert maps == before
     for module in model.modules():
         assert not module._forward_hooks and not module._forward_pre_hooks
+        assert "forward" not in vars(module)
 
 
 # ---------------------------------------------------------------- dropout, precisions
@@ -438,7 +441,7 @@ def each_part_drops_in_training_only(course, case):
 
 @of_blocks
 def model_drops_in_training_only(course, case):
-    """In all its parts: 1 of the places, 3 in an encoder block, 4 in a decoder block."""
+    """In all its parts: 1 of the positions, 3 in an encoder block, 4 in a decoder block."""
     p, (src, tgt) = 0.25, pair(case)
     model = model_of(course, case, dropout=p)
     found = [layer.p for layer in model.modules() if isinstance(layer, nn.Dropout)]
@@ -604,16 +607,13 @@ def test_parameters_by_hand():
 
 
 def test_the_parts_by_hand():
-    """A part of zeros; a cache of two steps; three tokens; the names of two attentions."""
+    """A part of zeros; a cache of two steps; the names of two attentions."""
     torch.manual_seed(0)
     x, block = torch.randn(1, 2, 8), DecoderBlock(8, 2, 16).eval()
     assert torch.equal(residual(x, torch.zeros_like, nn.LayerNorm(8), nn.Identity(), True), x)
     layer, cache = block.self_attention, {}
     steps = [layer(*3 * [x[:, i : i + 1]], cache=cache) for i in range(2)]
     assert_close(torch.cat(steps, dim=1), layer(x, x, x, attention.causal_mask(2)))
-    small, ids = small_model(attention), torch.tensor([[2, 0]])
-    word, padding = embed(ids, small.source, 0)[0]
-    assert torch.equal(word, small.source.weight[2]) and (padding == 0).all()
     with attention_maps(block) as maps:
         block(x, x)
     assert list(maps) == ["self_attention", "cross_attention"]

@@ -385,14 +385,13 @@ WRONG = {
     "any memory": {"got == wanted": "True"},
     "memory of any length": {"got == wanted": "got[::2] == wanted[::2]"},
     "memory of any number of sequences": {"got == wanted": "got[1:] == wanted[1:]"}},
-(11, "embed"): {
-    "vectors for padding": {".masked_fill((tokens == pad)[..., None], 0.0)": ""},
-    "padding times 0": {
-        "masked_fill((tokens == pad)[..., None], 0.0)": "mul((tokens != pad)[..., None])"},
-    "zeros for all but padding": {"tokens == pad": "tokens != pad"}},
 (11, "Transformer"): {
-    "with a cache, place 0 for every token": {"self.pad), offset)": "self.pad))"},
-    "with a cache, places one too far": {".shape[2] if cache": ".shape[2] + 1 if cache"},
+    "vectors for padding in the target": {".masked_fill((tgt == self.pad)[..., None], 0.0)": ""},
+    "padding in the target times 0": {
+        "masked_fill((tgt == self.pad)[..., None], 0.0)": "mul((tgt != self.pad)[..., None])"},
+    "zeros for all but padding": {"tgt == self.pad": "tgt != self.pad"},
+    "with a cache, position 0 for every token": {"(x, offset)": "(x)"},
+    "with a cache, positions one too far": {".shape[2] if cache": ".shape[2] + 1 if cache"},
     "with a cache, several new tokens see each other": {"if n > 1": "if n > 1 and not offset"},
     "causal mask in train mode only": {"if n > 1": "if n > 1 and self.training"},
     "no mask in the encoder": {"block(x, mask)": "block(x)"},
@@ -400,9 +399,9 @@ WRONG = {
     "0 for padding": {"dropout), pad": "dropout), 0"},
     "memory mask from the target": {"tgt.shape[1], (src !=": "tgt.shape[1], (tgt !="},
     "no memory mask": {"memory, mask, memory_mask": "memory, mask, None"},
-    "embedding of the source for the target": {"embed(tgt, self.target": "embed(tgt, self.source"},
-    "no places in the source": {"self.places(self.source(src))": "self.source(src)"},
-    "embeddings times sqrt(D)": {"(embed(": "(self.target.embedding_dim**0.5 * embed("},
+    "embedding of the source for the target": {"self.target(tgt)": "self.source(tgt)"},
+    "no positions in the source": {"self.positions(self.source(src))": "self.source(src)"},
+    "embeddings times sqrt(D)": {"(x, offset)": "(self.target.embedding_dim**0.5 * x, offset)"},
     "no norm behind the encoder": {"self.encoder_norm(x)": "x"},
     "no norm behind the decoder": {"self.decoder_norm(x)": "x"},
     "a last norm in both orders": {"if norm_first else nn.Identity": ""},
@@ -410,21 +409,51 @@ WRONG = {
         "(DecoderBlock(*sizes) for _ in range(num_layers))":
             "(num_layers * [DecoderBlock(*sizes)])"},
     "probabilities": {"decoder_norm(x))": "decoder_norm(x)).softmax(dim=-1)"},
-    "no dropout of the places": {"PositionalEncoding(D, dropout)": "PositionalEncoding(D)"},
+    "no dropout of the positions": {"PositionalEncoding(D, dropout)": "PositionalEncoding(D)"},
     "no dropout in the blocks": {"d_hidden, dropout, norm": "d_hidden, 0.0, norm"},
     "source tokens not checked": {'check_tokens("src", src, self.source.num_embeddings)': "pass"},
     "any size": {"check_model(src_vocab, tgt_vocab, d_model, num_layers, pad)": "pass"},
     "nothing checked before decoding": {"check_decoding(self, tgt, memory, src)": "pass"}},
-(11, "attention_maps"): {
+(13, "attention_maps"): {
     "no mask": {"result[1]": "masked_softmax(given[0] @ given[1].mT / given[0].shape[-1] ** 0.5)"},
     "no mask in the pass either": {"values, mask, True": "values, None, True"},
     "after dropout": {"append(result[1])": "append(layer.dropout(result[1]))"},
     "heads averaged": {"append(result[1])": "append(result[1].mean(dim=1))"},
+    "all under the last name": {"def take(name)": "def take(_)"},
     "the last call only": {"setdefault(name, []).append(result[1])": "update({name: [result[1]]})"},
     "weights for who did not ask": {"result if asked.pop() else result[0]": "result"},
     "no weights for who asked": {"result if asked.pop() else result[0]": "result[0]"},
     "hooks left behind": {"hook.remove()": "pass"},
     "hooks left behind by an exception": {"try:": "if True:", "    finally:\n": ""}},
+(12, "to_tokens"): {
+    "no begin": {"[*begin, ": "["},
+    "no end": {", *end]": "]"},
+    "begin and end exchanged": {"*begin": "*end", "*end]": "*begin]"},
+    "the first of the beginning only": {"*begin": "*begin[:1]"},
+    "begin and end of the first sentence only": {
+        "    n =": (
+            "    rows[1:] = [row[len(begin) : len(row) - len(end)] for row in rows[1:]]\n"
+            "    n =")},
+    "padding in front": {"row + [0] * (n - len(row))": "[0] * (n - len(row)) + row"},
+    "end behind the padding": {
+        "row + [0] * (n - len(row))":
+            "row[: len(row) - len(end)] + [0] * (n - len(row)) + [*end]"},
+    "padded by the last token": {"[0] *": "row[-1:] *"},
+    "one column of padding more": {"n - len(row)": "n + 1 - len(row)"},
+    "cut to the shortest": {"max(map": "min(map", "[row +": "[row[:n] +"},
+    "counted from 1": {"words.index,": "lambda word: words.index(word) + 1,"},
+    "counted behind begin and end": {
+        "words.index,": "lambda word: words.index(word) + len(begin) + len(end),"},
+    "positions in the sorted list": {"words.index": "sorted(words).index"},
+    "the words sorted": {"sentence)": "sorted(sentence))"},
+    "each word once": {"sentence)": "dict.fromkeys(sentence))"},
+    "floats": {"for row in rows])": "for row in rows]).float()"},
+    "unknown words left out": {
+        "need(word in words": "need(True", "sentence)": "filter(words.__contains__, sentence))"},
+    "0 for unknown words": {"need(word in words": "need(True",
+        "words.index,": "lambda word: words.index(word) if word in words else 0,"},
+    "unknown words named by the list": {"need(word in words": "need(True"},
+    "no sentence": {"len(sentences) > 0": "True", "map(len, rows)": "map(len, rows), default=0"}},
 (12, "next_token_loss"): {
     "padding counted": {"ignore_index=pad": "ignore_index=-100"},
     "0 for padding, still in the mean": {"=smoothing)": '=smoothing, reduction="none").mean()'},
@@ -444,6 +473,88 @@ WRONG = {
     "smoothed over the other tokens only": {
         "=smoothing)": "=smoothing * logits.shape[-1] / (logits.shape[-1] - 1))"},
     "gradient cut": {"logits.mT": "logits.detach().mT"}},
+(12, "pair_batches"): {
+    "targets of other rows": {"targets[rows]": "targets[rows.flip(0)]"},
+    "targets in another order": {"targets[rows]": "targets[rows.sort().values]"},
+    "targets of the next rows": {"targets[rows]": "targets[rows - 1]"},
+    "source and target exchanged": {"yield src[:, :m], tgt[:, :n]": "yield tgt[:, :n], src[:, :m]"},
+    "cut to the shortest": {".max()": ".min()"},
+    "cut by one column": {"src[:, :m]": "src[:, : m - 1]"},
+    "target cut by the last column": {"tgt[:, :n]": "tgt[:, : n - 1]"},
+    "target cut as the source": {"tgt[:, :n]": "tgt[:, :m]"},
+    "columns of padding left": {"src[:, :m], tgt[:, :n]": "src, tgt"},
+    "columns of padding left in the target": {"tgt[:, :n]": "tgt"},
+    "0 is padding": {"!= pad": "!= 0"},
+    "batches of 63": {"[:64]": "[:63]"},
+    "32 pairs twice": {"[:64]": "[:32].repeat(2)"},
+    "not by length": {"drawn[lengths[drawn].argsort()]": "drawn"},
+    "the shortest first": {"torch.randperm(10, generator=draw)": "torch.arange(10)"},
+    "always the same batch": {"[step % 10]": "[0]"},
+    "always the same ten batches": {"step % 10 == 0": "step == 0"},
+    "never the last pair": {"randint(len(sources),": "randint(len(sources) - 1,"},
+    "the same number for all": {
+        "torch.randint(len(sources), (640,), generator=draw)": "torch.arange(640) % len(sources)"},
+    "other batches each time": {"draw = torch.Generator().manual_seed(seed)": "draw = None"},
+    "one seed for all": {"manual_seed(seed)": "manual_seed(0)"},
+    "drawn from the generator of all": {"torch.Generator().manual_seed": "torch.manual_seed"},
+    "a step too many": {"range(steps)": "range(steps + 1)"},
+    "full tens only": {"range(steps)": "range(steps // 10 * 10)"}},
+(12, "train_translator"): {
+    "constant rate": {" * min(rise, fall)": ""},
+    "no warm-up": {"min(rise, fall)": "fall"},
+    "never falls": {"min(rise, fall)": "min(rise, 1.0)"},
+    "the larger of both": {"min(rise": "max(rise"},
+    "rises from 0": {"rise, fall = step": "rise, fall = (step - 1)"},
+    "falls to 0": {"(steps + 1 - step)": "(steps - step)"},
+    "falls from the first step": {"(steps + 1 - warm_up)": "steps"},
+    "falls until the stop": {"(steps + 1 - step) / (steps + 1": "(stop + 1 - step) / (stop + 1"},
+    "warm-up of 100 steps always": {"max(warm_up, 1)": "100"},
+    "divided by a warm-up of 0": {"max(warm_up, 1)": "warm_up"},
+    "twice the rate": {"rate=0.005": "rate=0.01"},
+    "one rate for all": {"= rate *": "= 0.005 *"},
+    "one seed for all": {", stop, seed)": ", stop)"},
+    "Adam's usual betas": {", betas=(0.9, 0.98)": ""},
+    "another optimizer": {"torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))":
+        "torch.optim.SGD(model.parameters())"},
+    "a new optimizer in every step": {
+        "        for group": (
+            "        optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))\n"
+            "        for group")},
+    "gradients added up": {"        optimizer.zero_grad()\n": ""},
+    "gradients cleared before the step": {
+        "        optimizer.step": "        optimizer.zero_grad()\n        optimizer.step"},
+    "stop ignored": {"stop = stop or steps": "stop = steps"},
+    "a step too many": {"targets, stop,": "targets, stop + 1,"},
+    "always the first batch": {
+        "pair_batches(sources, targets, stop, seed)":
+            "[*pair_batches(sources, targets, 1, seed)] * stop"},
+    "source and target exchanged": {"(sources, targets, stop,": "(targets, sources, stop,"},
+    "loss_of ignored": {"loss_of(logits": "next_token_loss(logits"},
+    "the target shifted twice": {"loss_of(logits, tgt)": "loss_of(logits, tgt[:, 1:])"},
+    "the target not shifted": {"tgt[:, :-1]": "tgt",
+        "loss_of(logits, tgt)": "loss_of(logits, F.pad(tgt, (1, 0)))"},
+    "all of the target goes in": {"tgt[:, :-1]": "tgt"},
+    "what should come out goes in": {"tgt[:, :-1]": "tgt[:, 1:]"},
+    "trained in eval mode": {"    stop =": "    model.eval()\n    stop ="},
+    "in eval mode from the first snapshot on": {"deepcopy(model).eval()": "deepcopy(model.eval())"},
+    "left in training mode": {"    model.eval()\n    return": "    return"},
+    "snapshots in training mode": {"deepcopy(model).eval()": "deepcopy(model)"},
+    "the model itself for a snapshot": {"copy.deepcopy(model).eval()": "model"},
+    "the parameters of the model in a snapshot": {"copy.deepcopy(": "copy.copy("},
+    "snapshots before the step": {
+        "        optimizer.step()\n": "",
+        "deepcopy(model).eval()": "deepcopy(model).eval()\n        optimizer.step()"},
+    "steps of snapshots counted from 0": {"copies[step]": "copies[step - 1]"},
+    "a snapshot in every step": {"if step in snapshots": "if True"},
+    "a list of snapshots": {"return copies": "return [*copies.values()]"},
+    "the last snapshot only": {"copies[step] =": "copies = {}; copies[step] ="},
+    "no snapshots": {"return copies": "return {}"}},
+(12, "check_searching"): {
+    "training mode": {"not model.training": "True"},
+    "any size": {"is_integer(size)": "True", "size > 0": "True"},
+    "sizes of any type": {"is_integer(size)": "True"},
+    "True for a size": {"is_integer(size)": "isinstance(size, int | np.integer)"},
+    "numpy's integers refused": {"is_integer(size)": "type(size) is int"}},
 (12, "greedy"): {
     "a new cache in every step": {"src, cache)": "src, {})"},
     "the whole beginning with the cache": {
@@ -471,13 +582,23 @@ WRONG = {
     "a step too many": {"range(max_len)": "range(max_len + 1)"},
     "bos returned": {"torch.cat(written": "torch.cat([torch.full_like(new, bos), *written]"},
     "gradients kept": {"@torch.no_grad()\n": ""},
-    "in training mode": {"not model.training": "True"}},
+    "nothing checked": {"check_searching(model, max_len=max_len)": "pass"}},
 (12, "beam_search"): {
     "cache not reordered": {"kept[rows] for": "kept for"},
     "tokens not reordered": {"tokens[rows]": "tokens"},
     "done not reordered": {"done.flatten()[rows].view(B, width)": "done"},
     "rows of the batch mixed": {"(first_row + best": "(0 * first_row + best"},
-    "sources in another batch's order": {"repeat_interleave(width, dim=0)": "repeat(width, 1)"},
+    "sources in another order than their memories": {
+        "src.repeat_interleave(width, dim=0)": "src.repeat(width, 1)"},
+    "memories in another order than their sources": {
+        ".repeat_interleave(width, 0)": ".repeat(width, 1, 1)"},
+    "sources and memories in another batch's order": {
+        ".repeat_interleave(width, 0)": ".repeat(width, 1, 1)",
+        "src.repeat_interleave(width, dim=0)": "src.repeat(width, 1)"},
+    "the source encoded for every beam": {
+        "(src).repeat_interleave(width, 0)": "(src.repeat_interleave(width, 0))"},
+    "the source encoded in every step": {
+        "[:, -1:], memory": "[:, -1:], model.encode(src)"},
     "row and token exchanged": {"best // steps.shape[-1]": "best % width",
         "best % steps.shape[-1]": "best // width"},
     "a new cache in every step": {"src, cache)": "src, {})"},
@@ -506,10 +627,6 @@ WRONG = {
     "all beams returned": {"tokens[::width, 1:]": "tokens[:, 1:]"},
     "bos returned": {"tokens[::width, 1:]": "tokens[::width]"},
     "gradients kept": {"@torch.no_grad()\n": ""},
-    "in training mode": {"not model.training": "True"},
-    "any width": {"is_integer(width)": "True", "width > 0": "True"},
-    "widths of any type": {"is_integer(width)": "True"},
-    "True for a width": {"is_integer(width)": "isinstance(width, int | np.integer)"},
-    "numpy's integers refused": {"is_integer(width)": "type(width) is int"},
+    "nothing checked": {"check_searching(model, width=width, max_len=max_len)": "pass"},
     "widths up to the vocabulary": {"topk(width)": "topk(min(width, steps.shape[-1]))"}},
 }

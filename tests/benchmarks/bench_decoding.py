@@ -46,7 +46,7 @@ def rivals(D):
 
     def decode_theirs(tgt, memory, src):
         mask = theirs.generate_square_subsequent_mask(tgt.shape[1])
-        x = model.places(model.target(tgt))
+        x = model.positions(model.target(tgt))
         x = theirs.decoder(x, memory, mask, tgt_is_causal=True)  # its fast call
         return model.output(x[:, -1:])
 
@@ -65,7 +65,7 @@ def rivals(D):
         "with the cache": greedy(model.encode, model.decode, cached=True),
         "recomputing": greedy(model.encode, model.decode),
         "nn.Transformer": greedy(
-            lambda src: theirs.encoder(model.places(model.source(src))), decode_theirs
+            lambda src: theirs.encoder(model.positions(model.source(src))), decode_theirs
         ),
     }
 
