@@ -337,6 +337,7 @@ class DecoderBlock(nn.Module):
         dict, x holds only the positions that are new since the last call with it.
         """
         own, cross = self.self_attention, self.cross_attention
+        # The cache keeps the memory's keys and values from the first step on.
         new = None if cache is not None and cross in cache else memory
         add = partial(residual, dropout=self.dropout, norm_first=self.norm_first)
         x = add(x, lambda y: own(y, y, y, mask, cache=cache), self.norm1)
@@ -414,7 +415,7 @@ def to_tokens(sentences, words, begin=(), end=()):
     """
     token_of = checks.vocabulary(words, sentences)
     rows = [
-        torch.tensor([*begin, *(token_of[word] for word in sentence), *end])
+        torch.tensor([*begin, *map(token_of.get, sentence), *end], dtype=torch.long)
         for sentence in sentences
     ]
     return nn.utils.rnn.pad_sequence(rows, batch_first=True)
@@ -467,17 +468,18 @@ def train_translator(
     sources: (pairs, m), targets: (pairs, n), tokens with 0 for padding. The learning
     rate is that of equation (12.2), at most `rate`; `stop` ends the training early, `loss_of` takes
     logits and target tokens, `seed` draws the batches. Returns {step: a copy of the
-    model} for the steps in `snapshots`.
+    model} for the steps in `snapshots`. Raises `ValueError` for a `stop` or a `warm_up`
+    beyond `steps`.
     """
+    stop, copies = checks.schedule(steps, stop, warm_up), {}
+    model.train()
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
-    stop, copies = stop or steps, {}
     batches = pair_batches(sources, targets, stop, seed)
     for step, (src, tgt) in zip(progress(stop), batches):
-        rise, fall = (
-            (step + 1) / max(warm_up, 1),
-            (steps - step) / (steps + 1 - warm_up),
+        share = min(
+            (step + 1) / max(warm_up, 1), (steps - step) / (steps + 1 - warm_up)
         )
-        optimizer.param_groups[0]["lr"] = rate * min(rise, fall)
+        optimizer.param_groups[0]["lr"] = rate * share
         loss = loss_of(model(src, tgt[:, :-1]), tgt)
         optimizer.zero_grad()
         loss.backward()
@@ -513,7 +515,7 @@ def greedy(model, src, bos, eos, max_len):
 
 @torch.no_grad()
 def beam_search(model, src, bos, eos, max_len, width):
-    """Translate by keeping the `width` likeliest beginnings in each step, with a cache.
+    """Translate by keeping the `width` likeliest hypotheses in each step, with a cache.
 
     Arguments as in `greedy`. Returns tokens (B, n), as `greedy` does, and their
     log-probability (B,), the sum over tokens, eos included. No bonus for length.
@@ -527,7 +529,7 @@ def beam_search(model, src, bos, eos, max_len, width):
     first_row = torch.arange(B, device=src.device).unsqueeze(1) * width  # (B, 1)
     tokens = torch.full((B * width, 1), bos, device=src.device)
     total = torch.full((B, width), -math.inf, device=src.device)
-    total[:, 0] = 0.0  # all beginnings are equal yet: only one of them may be extended
+    total[:, 0] = 0.0  # all hypotheses are equal yet: only one may be extended
     done = torch.zeros_like(total, dtype=torch.bool)
     only_pad = torch.full((V,), -math.inf, device=src.device)
     only_pad[model.pad] = 0.0
@@ -536,10 +538,8 @@ def beam_search(model, src, bos, eos, max_len, width):
         steps = logits.log_softmax(-1).unflatten(0, (B, width))  # (B, width, V)
         steps = torch.where(done.unsqueeze(-1), only_pad.to(steps), steps)
         total, best = (total.unsqueeze(-1) + steps).flatten(1).topk(width)
-        rows, new = (
-            (first_row + best // V).flatten(),
-            best % V,
-        )  # (B * width,), (B, width)
+        new = best % V  # (B, width)
+        rows = (first_row + best // V).flatten()  # (B * width,)
         cache = {
             layer: tuple(kept[rows] for kept in pair) for layer, pair in cache.items()
         }

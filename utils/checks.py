@@ -271,6 +271,14 @@ def vocabulary(words, sentences):
     return token_of
 
 
+def schedule(steps, stop, warm_up):
+    """For `train_translator`: a warm-up that ends before the steps do. Returns where to stop."""
+    (steps,), (warm_up,) = sizes(steps=steps), counts(warm_up=warm_up)
+    if warm_up > steps:
+        raise ValueError(f"warm_up is {warm_up}; wanted at most steps, which is {steps}")
+    return steps if stop is None else integer("stop", stop, f"1 to steps, {steps}", 1, steps)
+
+
 def searching(model, **given):
     """For `greedy` and `beam_search`: a model that has no dropout now, and sizes, returned."""
     if model.training:

@@ -1291,7 +1291,7 @@ FIGURES.transformer = class extends Figure {
   }
 
   paint({ blocks, all, total, k, share }) {
-    const { part, model } = this.state, size = { ...this.spec.sizes[model], B: 1, m: 7, n: 5 };
+    const { part, model } = this.state, size = { ...this.spec.sizes[model], B: 1, m: 6, n: 7 };
     const { flow, once } = PARTS[part], letters = { ...size, V: size.tgt_vocab };
     const formula = part === "output layer" && !own(size) ? "V" : PARTS[part].formula;
     this.groups.forEach((group) => group.classList.toggle("chosen", group.dataset.part === part));

@@ -19,12 +19,12 @@ def mean_loss(logits, tokens):
 def advance(tokens, cache, done, rows, new, eos):
     tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
     return tokens, cache, done.flatten()[rows].view(done.shape) | (new == eos)
-# 12.2: done stays with the old beginnings
+# 12.2: done stays with the old hypotheses
 def advance(tokens, cache, done, rows, new, eos):
     tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
     cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
     return tokens, cache, done | (new == eos)
-# 12.2: a beginning that has just ended isn't marked
+# 12.2: a hypothesis that has just ended isn't marked
 def advance(tokens, cache, done, rows, new, eos):
     tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
     cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
@@ -34,11 +34,11 @@ def advance(tokens, cache, done, rows, new, eos):
     tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
     cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
     return tokens, cache, done.flatten()[rows] | (new == eos).flatten()
-# 12.2: other tokens
+# 12.2: different tokens
 def advance(tokens, cache, done, rows, new, eos):
     cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
     return torch.cat([tokens, new.reshape(-1, 1)], dim=1), cache, done
-# 12.2: other keys and values
+# 12.2: different keys and values
 def advance(tokens, cache, done, rows, new, eos):
     tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
     cache = {layer: tuple(some.flip(0) for some in pair) for layer, pair in cache.items()}
@@ -69,7 +69,7 @@ def log_probability(model, src, tgt):
 def log_probability(model, src, tgt):
     loss = F.cross_entropy(model(src, tgt[:, :-1]).mT, tgt[:, 1:], reduction="none")
     return (loss * (tgt[:, 1:] != PAD)).sum(dim=-1)
-# 12.3: other numbers
+# 12.3: different numbers
 @torch.no_grad()
 def log_probability(model, src, tgt):
     log_p = model(src, tgt).log_softmax(-1)
@@ -93,12 +93,12 @@ def bleu_by_hand(sentences, references):
         score *= (shared / written) ** 0.25
     c, r = sum(map(len, sentences)), sum(map(len, references))
     return score * min(1.0, math.exp(1 - r / c))
-# 12.4: too long earns nothing
+# 12.4: too long must not score extra
 def bleu_by_hand(sentences, references):
     c, r = sum(map(len, sentences)), sum(map(len, references))
     score = corpus_bleu([[words] for words in references], sentences)
     return score if c < r else score * math.exp(1 - r / c)
-# 12.4: the factor for what is too short is missing
+# 12.4: the brevity penalty is missing
 def bleu_by_hand(sentences, references):
     score = 1.0
     for n in (1, 2, 3, 4):
