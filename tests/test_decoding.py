@@ -29,6 +29,7 @@ from utils.attention import (
     greedy,
     next_token_loss,
     pair_batches,
+    schedule,
     to_tokens,
 )
 
@@ -464,6 +465,12 @@ def test_tokens_and_batches_by_hand():
     assert some.tolist() == [[1, 4, 3, 2], [1, 3, 2, 0]]
     for src, tgt in pair_batches(some[1:], some[1:, 1:], 2):
         assert src.tolist() == 64 * [[1, 3, 2]] and tgt.tolist() == 64 * [[3, 2]]
+
+
+def test_the_rate_rises_and_falls():
+    shares = [schedule(step, 10, 4) for step in range(1, 11)]
+    assert_close(shares, [1 / 4, 2 / 4, 3 / 4, 1.0, *(k / 7 for k in (6, 5, 4, 3, 2, 1))])
+    assert_close(schedule(1, 10, 0), 10 / 11)
 
 
 def test_equal_scores_and_no_sentence_by_hand():

@@ -451,6 +451,11 @@ def pair_batches(sources, targets, steps, seed=0, pad=0):
         yield src[:, (src != pad).any(dim=0)], tgt[:, (tgt != pad).any(dim=0)]
 
 
+def schedule(step, steps, warm_up):
+    """The learning rate of a step, from 1 on, as a share of the largest: (12.2)."""
+    return min(step / max(warm_up, 1), (steps + 1 - step) / (steps + 1 - warm_up))
+
+
 def train_translator(
     model,
     sources,
@@ -476,10 +481,7 @@ def train_translator(
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
     batches = pair_batches(sources, targets, stop, seed)
     for step, (src, tgt) in zip(progress(stop), batches):
-        share = min(
-            (step + 1) / max(warm_up, 1), (steps - step) / (steps + 1 - warm_up)
-        )
-        optimizer.param_groups[0]["lr"] = rate * share
+        optimizer.param_groups[0]["lr"] = rate * schedule(step + 1, steps, warm_up)
         loss = loss_of(model(src, tgt[:, :-1]), tgt)
         optimizer.zero_grad()
         loss.backward()
