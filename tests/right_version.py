@@ -446,16 +446,21 @@ def pair_batches(sources, targets, steps, seed=0, pad=0):
         yield src[:, :m], tgt[:, :n]
 
 
+def schedule(step, steps, warm_up):
+    rise, fall = step / max(warm_up, 1), (steps + 1 - step) / (steps + 1 - warm_up)
+    return min(rise, fall)
+
+
 def train_translator(
     model, sources, targets, steps=1000, stop=None, warm_up=100, rate=0.005,
     loss_of=next_token_loss, snapshots=(), seed=0,
 ):  # fmt: skip
     stop = stop or steps
+    model.train()
     optimizer, copies = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), {}
     for step, (src, tgt) in enumerate(pair_batches(sources, targets, stop, seed), 1):
-        rise, fall = step / max(warm_up, 1), (steps + 1 - step) / (steps + 1 - warm_up)
         for group in optimizer.param_groups:
-            group["lr"] = rate * min(rise, fall)
+            group["lr"] = rate * schedule(step, steps, warm_up)
         logits = model(src, tgt[:, :-1])
         optimizer.zero_grad()
         loss_of(logits, tgt).backward()

@@ -173,10 +173,10 @@ def training_takes_the_steps_of_a_plain_loop(course, case):
         (dict(steps=4, warm_up=2, loss_of=smoothed), 4, {"snapshots": [1, 3, 4], "seed": 1}),
         (dict(), 2, {"stop": 2, "snapshots": (1, 5)}),
     ):
-        model = model_of(attention, case, dropout=0.2)
+        model = model_of(attention, case, dropout=0.2).eval()
         batches = course.pair_batches(src, tgt, stop, others.get("seed", 0))
         torch.manual_seed(case.seed)
-        wanted = states_by_hand(copy.deepcopy(model), batches, **plan)
+        wanted = states_by_hand(copy.deepcopy(model).train(), batches, **plan)
         torch.manual_seed(case.seed)
         copies = course.train_translator(model, src, tgt, **plan, **others)
         assert set(copies) == {step for step in others.get("snapshots", ()) if step <= stop}

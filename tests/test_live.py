@@ -569,8 +569,8 @@ def test_the_draws_are_normal(opened):
 
 def look(page):
     """What there is to see, and what is said, once a control has come to rest."""
-    page.wait_for_timeout(260)
-    return page.evaluate("""() => {
+    return page.evaluate("""async () => {
+        await new Promise((done) => setTimeout(done, 260)); // behind the timer of what is said
         const root = document.querySelector("attention-live-1").shadowRoot;
         const picture = root.querySelector(".panels").innerHTML + root.querySelector(".controls").innerHTML;
         return [picture, root.querySelector(".say").textContent];
@@ -801,7 +801,7 @@ def shapes_of_parts():
             block.register_forward_hook(
                 lambda _, inputs, output: shapes["residual connection"].add(tuple(output.shape))
             )
-    src, tgt = torch.ones(1, 7).long(), torch.ones(1, 5).long()
+    src, tgt = torch.ones(1, 6).long(), torch.ones(1, 7).long()
     shapes["memory"].add(tuple(model.encode(src).shape))
     model(src, tgt)
     return shapes
