@@ -4,8 +4,11 @@ Why: in a notebook each output of `utils.live` carries the script and a picture,
 Colab and in JupyterLab. The book has the script once, as a file that is read before the page is
 drawn, so that nothing moves; and the picture, for readers without scripts, is a file too.
 
-A comment `<!-- live: chapters/01_queries_keys_values -->` in a Markdown page shows the live figure
-of that notebook.
+The weights of the trained translator are a file as well, which the script asks for when a figure
+that needs them is near the view; so no page holds them.
+
+A comment `<!-- live: chapters/01_queries_keys_values -->` in a Markdown page shows the first live
+figure of that notebook; with ` small` behind the name, as its function shows it with `small=True`.
 """
 
 import hashlib
@@ -15,23 +18,26 @@ from pathlib import Path
 
 from docutils import nodes
 
-from utils.live import SCRIPT, TAG, script
+from utils.live import SCRIPT, TAG, WEIGHTS, in_small, script, weights
 
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
 
 
 def in_page(html):
-    """The output of a live figure, without its script."""
-    return SCRIPT.sub("", html)
+    """The output of a live figure, without its script and without weights."""
+    return WEIGHTS.sub("", SCRIPT.sub("", html))
 
 
 def borrow(app, document, docname):
     """Put the figure of another page where a comment asks for it."""
     for comment in list(document.findall(nodes.raw)):
-        if wanted := re.fullmatch(r"<!-- live: (\S+) -->\s*", comment.astext()):
+        if wanted := re.fullmatch(r"<!-- live: (\S+)( small)? -->\s*", comment.astext()):
             page = app.env.get_doctree(wanted[1])
             found = [n for n in page.findall(nodes.raw) if n.astext().startswith(f"<{TAG} ")]
-            comment.parent.replace(comment, nodes.raw("", found[0].astext(), format="html"))
+            if not found:
+                raise ValueError(f"{docname} asks for a live figure of {wanted[1]}, which has none")
+            html = in_small(found[0].astext()) if wanted[2] else found[0].astext()
+            comment.parent.replace(comment, nodes.raw("", html, format="html"))
 
 
 def hoist(app, pagename, templatename, context, doctree):
@@ -58,6 +64,7 @@ def copy(app):
         static = Path(app.outdir) / "_static"
         static.mkdir(parents=True, exist_ok=True)
         (static / "live.js").write_text(script(), encoding="utf-8")
+        (static / "translator.js").write_text(weights(), encoding="utf-8")
 
 
 def setup(app):

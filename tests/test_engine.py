@@ -1,4 +1,4 @@
-"""The trained translator: its file, and `utils/engine.js` in a real browser against PyTorch.
+"""The trained translator: its file, and the engine of a live figure in a real browser against PyTorch.
 
 Both run the same dequantised weights, PyTorch in float64 with the codes of the positions as they are
 in float32; so a difference beyond rounding is a fault of the engine. `BROKEN` shows such faults.
@@ -7,7 +7,6 @@ in float32; so a difference beyond rounding is a fault of the engine. `BROKEN` s
 import base64
 import copy
 import itertools
-import json
 import random
 from contextlib import ExitStack, contextmanager
 
@@ -16,14 +15,13 @@ import pytest
 import torch
 
 from tests.test_browser import browser, visit  # noqa: F401, a fixture
+from utils import live
 from utils.attention import Transformer, attention_maps, greedy, to_tokens
 from utils.data import trained
 from utils.data.trained import trained_translator, unpacked
 from utils.data.translation import corpus
-from workshop.page import ROOT
 from workshop.translator import packed, vocabulary
 
-ENGINE = ROOT / "utils" / "engine.js"
 PAD, BOS, EOS = 0, 1, 2
 PARTS = {"encoder": "attention", "own": "self_attention", "cross": "cross_attention"}
 SIDES = {"encoder": "encoder", "own": "decoder", "cross": "decoder"}
@@ -219,8 +217,8 @@ def cases(data, translator, precise):
 # ---------------------------------------------------------------- the engine, in a browser
 
 # Runs cases and returns all numbers; "own" has a triangle of them, which becomes a square.
-RUN = """({ data, cases }) => {
-  const engine = new Engine(data), code = (lists) => {
+RUN = """({ cases }) => {
+  const { engine } = document.querySelector("attention-live-1").figure, code = (lists) => {
     const bytes = new Uint8Array(Float64Array.from(lists.flatMap((list) => [...list])).buffer);
     let letters = "";
     for (const byte of bytes) letters += String.fromCharCode(byte);
@@ -239,8 +237,8 @@ RUN = """({ data, cases }) => {
   });
 }"""
 ASKED = "words", "target", "donor", "edits"
-FREE = """({ data, sentences }) => {
-  const engine = new Engine(data), times = [];
+FREE = """({ sentences }) => {
+  const { engine } = document.querySelector("attention-live-1").figure, times = [];
   const runs = sentences.map((words) => {
     const start = performance.now(), run = engine.translate(words);
     times.push(performance.now() - start);
@@ -253,21 +251,26 @@ FREE = """({ data, sentences }) => {
 }"""
 
 
+# A figure with as little in it as can be; it carries the engine.
+FIGURE = """<!doctype html><title>Engine</title><attention-live-1 kind="sentence" spec='{"kinds": {},
+"patterns": [{"name": "a", "slots": ["the", "."], "start": ["the", "."]}], "hint": "", "alt": ""}'>
+</attention-live-1>"""
+
+
 @pytest.fixture(scope="module")
 def evaluate(browser, tmp_path_factory):  # noqa: F811
-    """Call a function with the model in a page from a file, where the engine may be broken."""
+    """Call a function in a page from a file with a figure, whose engine may be broken."""
     folder = tmp_path_factory.mktemp("engine")
-    content = json.loads(trained.FILE.read_text(encoding="utf-8"))
 
     def call(function, broken=None, **given):
-        code = ENGINE.read_text(encoding="utf-8")
+        code = live.script("sentence")
         for old, new in (broken or {}).items():
             assert old in code, f"nothing to break: {old!r}"
             code = code.replace(old, new)
-        html = f"<!doctype html><title>Engine</title><script>{code}</script>"
+        html = f"{FIGURE}<script>{live.weights()}</script><script>{code}</script>"
         (folder / "page.html").write_text(html, encoding="utf-8")
         with visit(browser, folder.as_uri() + "/", "page.html") as page:
-            found = page.evaluate(function, {"data": content} | given)
+            found = page.evaluate(function, given)
             assert not page.faults
         return found
 
@@ -316,15 +319,16 @@ def test_the_engine_writes_what_greedy_writes(evaluate, cases, translator):
 
 
 def test_a_word_that_is_not_known_is_named(evaluate):
-    say = """({ data, words }) => {
-      try { new Engine(data).translate(words); } catch (error) { return String(error); }
+    say = """({ words }) => {
+      const { engine } = document.querySelector("attention-live-1").figure;
+      try { engine.translate(words); } catch (error) { return String(error); }
     }"""
     assert evaluate(say, words=["the", "yak"]) == "RangeError: not in the vocabulary: yak"
     assert "<eos>" in evaluate(say, words=["<eos>"])
 
 
 BROKEN = {
-    "no divisor": {"score / Math.sqrt(size)": "score"},
+    "no divisor": {"score / sqrt(size)": "score"},
     "positions off by one": {"const angle = position *": "const angle = (position + 1) *"},
     "codes in float64": {"return Math.fround(": "return ("},
     "cuts that a part ignores": {"edits.cuts ?? []": 'part === "own" ? [] : edits.cuts ?? []'},
@@ -339,7 +343,7 @@ BROKEN = {
         ),
     },
     "a norm without epsilon": {"variance + 1e-5": "variance"},
-    "a norm over one number less": {"0) / x.length;\n    const deviation": "0) / (x.length - 1);\n    const deviation"},
+    "a norm over one number less": {"2)) / x.length": "2)) / (x.length - 1)"},
     "an empty row that looks everywhere": {"scores.map(() => 0)": "scores.map(() => 1 / scores.length)"},
     "patches a stage later": {"patch.stage === stage": "patch.stage + 1 === stage"},
     "the other layer's keys": {"(cross, `decoder.${layer}": "(cross, `decoder.${0 * layer}"},

@@ -5,6 +5,7 @@ do with it. What is wrong with a script is shown by breaking it: `BROKEN` at the
 """
 
 import base64
+import copy
 import functools
 import html as entities
 import json
@@ -23,9 +24,20 @@ import torch
 
 from tests.built import the_book
 from tests.test_browser import AXE, CHECK, WIDE, browser, visit  # noqa: F401, a fixture
+from tests.test_engine import BOS, EOS, PARTS, SIDES, edited, stages_of
 from utils import live
-from utils.attention import DecoderBlock, Transformer, causal_mask, masked_softmax
+from utils.attention import (
+    DecoderBlock,
+    Transformer,
+    attention_maps,
+    causal_mask,
+    masked_softmax,
+    to_tokens,
+)
+from utils.data.trained import trained_translator
+from utils.data.translation import corpus
 from workshop.page import ROOT, notebooks
+from workshop.store import normal_outputs
 
 ALT = "A figure that says in one sentence what there is to see."
 CITIES = {
@@ -75,7 +87,17 @@ MODELS = {
     "odd": dict(D=21, H=3, F=10, N=1, src_vocab=9, tgt_vocab=8),
 }
 CODE = {name: f"the code of {name}" for name in live.PARTS[:-1]}
+TWINS = [corpus().minimal_pairs[k] for k in (0, 15)]
+NOUNS = {"masculine in French": ["animal", "truck"], "feminine in French": ["street", "car"]}
+PATTERNS = {
+    "because": "the NOUN didn't cross the NOUN because it was too ADJECTIVE .".split(),
+    "present": "the ADJECTIVE NOUN sees the NOUN .".split(),
+}
+MENUS = {"NOUN": NOUNS, "ADJECTIVE": ["tired", "wide"]}
 EXAMPLES = {
+    "twins": lambda **a: live.twins(TWINS, **a),
+    "looks": lambda **a: live.looks(TWINS, **a),
+    "sentence": lambda **a: live.sentence(PATTERNS, MENUS, **a),
     "transformer": lambda **a: live.transformer(MODELS, CODE, **a | {"static": "transformer"}),
     "cache": lambda **a: live.cache(FRENCH, **a),
     "questions": lambda **a: live.questions(**a),
@@ -459,6 +481,112 @@ def transformer_truth(spec, state, found):
     return {name: torch.tensor(x, dtype=torch.float64) for name, x in truth.items()}
 
 
+@functools.cache
+def precise_translator():
+    model, english, french = trained_translator()
+    return copy.deepcopy(model).double(), english, french
+
+
+NOTHING = {"cuts": [], "heads": [], "patches": []}
+
+
+@torch.no_grad()
+def translated(words, written, edits=NOTHING, donor=None):
+    """Logits (n, V) and maps of the edited model that is given what a figure wrote, and would write
+    the same. What reaches beyond the end of that is left out."""
+    model, english, french = precise_translator()
+    src, tgt = to_tokens([words], english), to_tokens([written], french, [BOS])
+    cuts = [c for c in edits["cuts"] if c["part"] == "encoder" or c["query"] < tgt.shape[1]]
+    with edited(model, edits | {"cuts": cuts}, donor), attention_maps(model) as maps:
+        logits = model(src, tgt)[0]
+    likeliest = logits.argmax(-1).tolist()
+    wanted = [*tgt[0, 1:].tolist(), EOS]
+    assert likeliest[: len(written)] == wanted[:-1] and (len(written) == 24 or likeliest == wanted)
+    return logits, maps
+
+
+def log_odds(logits, step):
+    french = precise_translator()[2]
+    logs = torch.log_softmax(logits, dim=-1)
+    return (logs[step, french.index("il")] - logs[step, french.index("elle")]).item()
+
+
+CHANGES = ["swap", "nouns", "adjective", "encoder"]
+
+
+def changed(pair, k, on):
+    """The edits of sentence k of a pair, by what the corpus knows of it, and its donor's states."""
+    here, other = pair[k], pair[1 - k]
+    (adjective,) = [i for i, both in enumerate(zip(here.source, other.source)) if len({*both}) == 2]
+    (said,), (others,) = here.pronouns, other.pronouns
+    edits = copy.deepcopy(NOTHING)
+    if "nouns" in on:
+        for noun in (said.source_referent, others.source_referent):
+            edits["cuts"].append({"part": "encoder", "query": said.source, "key": noun})
+    if "adjective" in on:
+        edits["cuts"].append({"part": "cross", "query": said.target, "key": adjective})
+    if "encoder" in on:
+        heads = [{"part": "encoder", "layer": l, "head": h} for l in range(2) for h in range(4)]
+        edits["heads"] = heads
+    with torch.no_grad():
+        model, english, _ = precise_translator()
+        inside = edits | {"cuts": [cut for cut in edits["cuts"] if cut["part"] == "encoder"]}
+        with edited(model, inside, None):
+            donor = stages_of(model, to_tokens([other.source], english))
+    if "swap" in on:
+        edits["patches"] = [{"stage": 2, "position": adjective, "from": adjective}]
+    return edits, donor
+
+
+def twins_truth(spec, state, found):
+    pair = TWINS[found["pair"]["k"]]
+    assert found["on"] == [name for name in CHANGES if state[name]]
+    for k, here in enumerate(pair):
+        step = here.pronouns[0].target
+        for run, on in ((found["before"][k], []), (found["now"][k], found["on"])):
+            logits, _ = translated(here.source, run["words"], *changed(pair, k, on))
+            assert run["step"] == step and run["word"] == [*run["words"], "nothing"][step]
+            assert abs(run["odds"] - log_odds(logits, step)) < 1e-9
+        assert tuple(found["before"][k]["words"]) == here.target
+    return {}
+
+
+def looks_truth(spec, state, found):
+    here = TWINS[int(state["pair"][0]) - 1][state["sentence"] == "second"]
+    written, step = found["now"]["words"], here.pronouns[0].target
+    logits, maps = translated(here.source, written, NOTHING | {"cuts": state["cuts"]})
+    part, layer = MAPS[state["map"]]
+    weights = maps[f"{SIDES[part]}.{layer}.{PARTS[part]}"][0][0]
+    weights = weights.mean(0) if state["head"] == "mean of all" else weights[int(state["head"]) - 1]
+    assert found["rows"] == (list(here.source) if part == "encoder" else [*written, "end"])
+    assert found["keys"] == (["begin", *written] if part == "own" else list(here.source))
+    if step < len(logits):
+        assert abs(found["now"]["odds"] - log_odds(logits, step)) < 1e-9
+    else:
+        assert found["now"]["odds"] == "nan", "it has ended before"
+    before, _ = translated(here.source, here.target)
+    assert abs(found["before"]["odds"] - log_odds(before, step)) < 1e-9
+    start = here.pronouns[0].source if part == "encoder" else step
+    assert found["row"] == (start if state["row"] is None else state["row"])
+    m = weights.shape[1]
+    ours = [[*row, *[0] * (m - len(row))] for row in found["matrix"]]
+    np.testing.assert_allclose(ours, weights, rtol=1e-6, atol=1e-9)
+    return {"weights": weights[found["row"]][: found["open"]]}
+
+
+def sentence_truth(spec, state, found):
+    assert not found["fault"]
+    logits, _ = translated(found["words"], found["french"])
+    tokens = to_tokens([found["french"]], precise_translator()[2])[0]
+    chances = torch.softmax(logits, dim=-1)[range(len(tokens)), tokens]
+    if found["step"] >= 0:
+        assert found["french"][found["step"]] in ("il", "elle")
+        assert abs(found["odds"] - log_odds(logits, found["step"])) < 1e-9
+    else:
+        assert not {"il", "elle"} & {*found["french"]}
+    return {"chances": chances}
+
+
 def same(found, truth):
     for name, expected in truth.items():
         ours = np.array(found[name]).astype(float)
@@ -467,7 +595,44 @@ def same(found, truth):
 
 ZEROS, EQUAL, NAN = "zeros", "equal weights (softmax after −1e9)", "nan (softmax after −∞)"
 WAYS = ("everything again", "inputs kept", "keys and values kept")
+PAIRS = ["1. animal, street: tired / wide", "2. mouse, field: weak / wide"]
+MAPS = {
+    f"{name}, block {layer + 1}": (part, layer)
+    for part, name in (
+        ("encoder", "encoder"),
+        ("own", "decoder to own words"),
+        ("cross", "decoder to source"),
+    )
+    for layer in range(2)
+}
+SOME = [{"part": "cross", "query": 10, "key": 10}, {"part": "own", "query": 9, "key": 2}]
+SOME += [{"part": "encoder", "layer": 1, "head": 2, "query": 7, "key": 1}]
+MANY = [{"part": "cross", "query": 2, "key": key} for key in range(11)]  # another length
 STATES = {
+    "twins": [
+        {"pair": pair} | {name: name in on for name in CHANGES}
+        for pair, on in [
+            *((PAIRS[0], each) for each in ((), *((name,) for name in CHANGES), CHANGES)),
+            (PAIRS[1], ("swap", "encoder")),
+            (PAIRS[1], ("swap", "nouns", "adjective")),
+        ]
+    ],
+    "looks": [
+        {"pair": PAIRS[k], "sentence": which, "map": map, "head": head, "cuts": cuts, "row": row}
+        for k, which, map, head, cuts, row in (
+            (0, "first", "decoder to source, block 2", "mean of all", [], None),
+            (0, "second", "decoder to source, block 1", "3", SOME, None),
+            (0, "first", "decoder to own words, block 1", "mean of all", SOME, 9),
+            (0, "first", "decoder to source, block 1", "mean of all", MANY, 3),
+            (1, "second", "encoder, block 2", "3", SOME, None),
+            (1, "first", "decoder to own words, block 2", "1", MANY, 3),
+        )
+    ],
+    "sentence": [
+        {"pattern": "because", "0,1": "truck", "0,5": "car", "typed": None},
+        {"pattern": "present", "1,1": "wide", "typed": None},
+        {"pattern": "because", "typed": "The mice  DIDN’T eat, because they were too small."},
+    ],
     "cache": [{"way": way, "step": step} for way in WAYS for step in (1, 4, 7)],
     "transformer": [
         {"model": model, "part": part}
@@ -627,7 +792,29 @@ def range_of(nth):
     return f"input[type=range] >> nth={nth}"
 
 
+def typing(text):
+    def act(page):
+        part(page, "summary").first.click()
+        part(page, "input[type=text]").fill(text)
+
+    return act
+
+
 CONTROLS = {  # kind, a control, and whether the words change with it
+    ("twins", "keys", "pair"): by_keys("select", "ArrowDown"),
+    ("twins", "keys", "change"): by_keys(".change button >> nth=3", "Space"),
+    ("twins", "touch", "change"): by_touch(".change button >> nth=2"),
+    ("looks", "keys", "pair"): by_keys("select >> nth=0", "ArrowDown"),
+    ("looks", "keys", "sentence"): by_keys("select >> nth=1", "ArrowDown"),
+    ("looks", "keys", "attention"): by_keys("select >> nth=2", "ArrowUp"),
+    ("looks", "keys", "head"): by_keys("select >> nth=3", "ArrowDown"),
+    ("looks", "keys", "row"): by_keys(".token.query[tabindex='0']", "ArrowDown"),
+    ("looks", "keys", "cut"): by_keys(".token.key[tabindex='0']", "End", "ArrowUp", "Enter"),
+    ("looks", "touch", "row"): by_touch(".token.query >> nth=4"),
+    ("looks", "touch", "cut"): by_touch(".token.key >> nth=10"),
+    ("sentence", "keys", "pattern"): by_keys("select >> nth=0", "ArrowDown"),
+    ("sentence", "keys", "noun"): by_keys("select >> nth=1", "ArrowDown"),
+    ("sentence", "touch", "text"): typing("my cat sleeps in the house ."),
     ("transformer", "keys", "part"): by_keys("[role=button] >> nth=0", "Enter"),
     ("transformer", "keys", "next part"): by_keys("[role=button] >> nth=0", "Tab", "Space"),
     ("transformer", "keys", "list"): by_keys("select >> nth=0", "ArrowDown"),
@@ -702,6 +889,105 @@ def check_control(kind, way, what, opened, **more):
 @pytest.mark.parametrize("kind, way, what", CONTROLS)
 def test_a_control_changes_picture_and_words(kind, way, what, opened):
     check_control(kind, way, what, opened)
+
+
+def press(page, *places):
+    for place in places:
+        part(page, place).first.click()
+    return look(page)[1]
+
+
+def test_a_guess_is_kept_and_judged(opened):
+    page = opened("twins")
+    change, outcome = ".change >> nth={} >> button".format, part(page, ".outcome")
+    assert "il, log-odds" in press(page, ".change input >> nth=0")
+    said = press(page, change(0))
+    assert "Sentence 1: il becomes elle; log-odds" in said and "2: elle becomes il" in said
+    assert outcome.nth(0).inner_text() == "both pronouns turn: you guessed so"
+    assert part(page, ".change input").first.is_disabled()
+    press(page, change(1))
+    assert outcome.nth(1).inner_text() == "press it alone to see what it does"
+    said = press(page, change(0))
+    assert outcome.nth(1).inner_text() == "nothing happens: you guessed so"
+    assert "nothing happens. Sentence 1: il as before; log-odds" in said
+    press(page, change(1), change(2))
+    turned = r"sentence [12] becomes (il|elle); you guessed otherwise"
+    assert re.fullmatch(turned, outcome.nth(2).inner_text())
+    press(page, ".foot button")
+    assert outcome.all_inner_texts() == [""] * 4
+    press(page, change(3))
+    assert outcome.nth(3).inner_text() == "nothing happens", "she has not guessed"
+
+
+def check_cuts(page):
+    """A row that is pointed at is shown meanwhile. A cut shows, names what it takes, means one head if it is to, and can be taken back."""
+    tired = ".token.key >> nth=10"
+    part(page, ".token.query >> nth=1").hover()
+    assert "that writes “animal” looks most at" in look(page)[1]
+    part(page, tired).hover()
+    assert "that writes “il” looks most at" in look(page)[1]
+    widths = page.evaluate("""() => [...document.querySelector("attention-live-1").shadowRoot
+        .querySelectorAll(".arc")].slice(0, 12).map(arc => parseFloat(getComputedStyle(arc).strokeWidth))""")
+    wanted = numbers(page)["weights"]
+    np.testing.assert_allclose(widths, [1 + 9 * weight for weight in wanted], atol=0.06)
+    said = press(page, tired)
+    assert "With 1 cut: " in said and "It may not look at “tired”." in said
+    assert part(page, tired).inner_text().split() == ["tired", "cut"]
+    assert part(page, ".arc.cut").count() == 1
+    assert part(page, ".chip").all_inner_texts() == ["cut: → elle to tired ×"]
+    assert "Nothing is cut" in press(page, ".chip")
+    part(page, "select >> nth=4").select_option("only what is shown")
+    part(page, "select >> nth=3").select_option("2")
+    press(page, ".token.query >> nth=8", ".token.key >> nth=6")
+    chips = part(page, ".chip").all_inner_texts()
+    assert chips == ["cut: → parce to because, block 2, head 2 ×"]
+    part(page, "select >> nth=3").select_option("3")
+    assert "may not look" not in look(page)[1], "another head still looks"
+    part(page, "select >> nth=3").select_option("2")
+    line = part(page, ".wide >> nth=6")
+    x, y = line.evaluate("""line => {
+        const place = line.getPointAtLength(line.getTotalLength() * 0.8).matrixTransform(line.getScreenCTM());
+        return [place.x, place.y];
+    }""")
+    page.mouse.click(x, y + 3)
+    assert "Nothing is cut" in look(page)[1], "its line restores it"
+    part(page, "select >> nth=2").select_option("decoder to own words, block 1")
+    last = part(page, ".token.key.masked >> nth=0")
+    last.click(force=True)
+    assert "Nothing is cut" in look(page)[1], "what is still to be written can't be cut"
+    numbers(page, cuts=[{"part": "cross", "query": 2, "key": key} for key in range(12)])
+    assert "position 11, which wrote il, now writes “qu'”" in look(page)[1]
+    press(page, ".foot summary")
+    assert part(page, "tbody tr").count() == 17, "one word more"
+    assert page.faults == []
+
+
+def test_cuts(opened):
+    check_cuts(opened("looks"))
+
+
+def check_typing(page):
+    """What can't be translated is named."""
+    summary = part(page, "summary").first
+    summary.click()
+    box = part(page, "input[type=text]")
+    assert box.input_value() == "the animal didn't cross the street because it was too tired."
+    for text, words in (
+        ("The yak eats a Zebra, the yak.", "Not in the vocabulary: yak, zebra. It knows 182"),
+        ("  ", "Type a few English words."),
+        ("the " * 25, "25 words are too many; 24"),
+        ("<eos>", "Not in the vocabulary: <eos>"),
+        ("My dog sleeps in the park.", "As you typed it: “mon chien dort dans le parc.”"),
+    ):
+        box.fill(text)
+        assert words in look(page)[1]
+    part(page, "select >> nth=1").select_option("car")
+    assert box.input_value().startswith("the car didn't cross")
+    assert page.faults == []
+
+
+def test_a_typed_sentence(opened):
+    check_typing(opened("sentence"))
 
 
 def check_hover(page):
@@ -863,7 +1149,8 @@ def test_all_can_use_it(screen, scheme, opened):
     page = opened(*EXAMPLES, screen=screen, color_scheme=scheme, reduced_motion="reduce")
     for each in page.locator("attention-live-1").all():
         assert each.get_attribute("theme") == scheme
-        each.locator("summary").click()
+        for fold in each.locator("summary").all():
+            fold.click()
     page.wait_for_timeout(300)
     page.evaluate(AXE)
     assert page.evaluate(CHECK, None) == []
@@ -874,11 +1161,13 @@ def test_all_can_use_it(screen, scheme, opened):
         .map(control => control.outerHTML.slice(0, 90)))""")
     assert small == []
     words = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].flatMap(each =>
-        [...each.shadowRoot.querySelectorAll(".panels > svg text, .tokens > svg text")].filter(text => {
+        [...each.shadowRoot.querySelectorAll(":is(.panels, .tokens, .card) > svg text")].filter(text => {
             const svg = text.ownerSVGElement, unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
             return text.textContent && parseFloat(getComputedStyle(text).fontSize) * unit < 10.9;
         }).map(text => text.textContent))""")
     assert words == [], "labels too small"
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert page.evaluate(WIDE) == []
     assert page.faults == []
 
 
@@ -893,15 +1182,6 @@ def test_without_script_and_on_paper(opened):
 
 def test_in_a_sandboxed_frame_and_moved(opened, outputs):
     page = opened("mask")
-    html = DOCUMENT.format(outputs["scale"])
-    page.evaluate("""html => {
-        const frame = document.createElement("iframe");
-        Object.assign(frame, { srcdoc: html, sandbox: "allow-scripts", width: 700, height: 700 });
-        document.body.append(frame);
-    }""", html)  # fmt: skip
-    frame = page.frame_locator("iframe")
-    frame.locator("input[type=checkbox]").check()
-    frame.locator(".say").filter(has_text="entropy").wait_for()
     # JupyterLab takes what is off the screen out of the page, and puts it back.
     part(page, "input[type=checkbox] >> nth=0").check()
     page.evaluate("""() => {
@@ -910,7 +1190,73 @@ def test_in_a_sandboxed_frame_and_moved(opened, outputs):
         parent.append(each);
     }""")
     assert part(page, "input[type=checkbox] >> nth=0").is_checked()
+    for k, (kind, control, said) in enumerate((
+        ("scale", "input[type=checkbox]", "entropy"),
+        ("twins", ".change button", "il becomes elle"),
+    )):  # fmt: skip
+        page.evaluate("""html => {
+            const frame = document.createElement("iframe");
+            Object.assign(frame, { srcdoc: html, sandbox: "allow-scripts", width: 700, height: 700 });
+            document.body.append(frame);
+        }""", DOCUMENT.format(outputs[kind]))  # fmt: skip
+        frame = page.frame_locator(f"iframe >> nth={k}")
+        frame.locator(control).first.click()
+        frame.locator(".say").filter(has_text=said).wait_for()
     assert page.faults == []
+
+
+def stored(html):
+    """The output as it stands in a page."""
+    about = {"text/html": {"alt": ALT, "live": "twins"}}
+    output = {"output_type": "display_data", "data": {"text/html": html}, "metadata": about}
+    return normal_outputs([output], 1)[0]["data"]["text/html"]
+
+
+def test_a_stored_output_waits_for_its_weights(opened, outputs):
+    html = stored(outputs["twins"])
+    assert len(html) < 60_000 and "window.attentionTranslator ??=" not in html
+    assert stored(html) == html
+    # So nbval, which has no flags, compares what a run gives with what is stored.
+    assert html == re.sub(live.WEIGHTS.pattern, "", outputs["twins"])
+    page = opened(html)
+    assert page.get_by_text("Run this cell to start the figure.").is_visible()
+    assert page.get_by_alt_text(ALT).is_visible() and part(page, ".say").count() == 0
+    page.add_script_tag(content=live.weights())  # another cell runs, and its script
+    page.add_script_tag(content=live.script("looks"))
+    assert "Nothing is changed" in look(page)[1]
+    assert not page.get_by_alt_text(ALT).is_visible()
+
+
+def test_a_book_has_the_weights_once(browser, outputs, tmp_path):  # noqa: F811
+    """They come when a figure is near the view, and all figures of a page share them."""
+    (tmp_path / "live.js").write_text(live.script(), encoding="utf-8")
+    (tmp_path / "translator.js").write_text(live.weights(), encoding="utf-8")
+    figures = [live.SCRIPT.sub("", stored(outputs[kind])) for kind in ("twins", "looks")]
+    below = "<div style='height:6000px'></div>" + "".join(figures)
+    html = DOCUMENT.format(below).replace("<title>", "<script src='live.js'></script><title>")
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    with visit(browser, tmp_path.as_uri() + "/", "page.html") as page:
+        page.wait_for_timeout(300)
+        assert page.evaluate("window.attentionTranslator") is None, "it is far away"
+        part(page, "img").scroll_into_view_if_needed()
+        page.locator("attention-live-1 .say").nth(1).wait_for()
+        assert page.evaluate("""() => {
+            const [a, b] = document.querySelectorAll("attention-live-1");
+            return a.figure.engine === b.figure.engine && document.querySelectorAll("[src$='translator.js']").length === 1;
+        }""")
+        assert page.faults == []
+
+
+def test_small_for_another_page(opened, outputs, monkeypatch):
+    html = live.in_small(outputs["twins"])
+    small, _ = shown(lambda **a: live.twins(TWINS, small=True, **a), monkeypatch)
+    assert spec_of(html) == spec_of(small["text/html"])
+    page = opened(html)
+    assert part(page, "select, input, details").count() == 0
+    assert "Sentence 1: il becomes elle" in press(page, ".change button >> nth=0")
+    assert "nothing happens" in press(page, ".change button >> nth=1"), "one at a time"
+    with pytest.raises(ValueError, match="'mask' is no figure that can be small"):
+        live.in_small(outputs["mask"])
 
 
 def test_stored_outputs_carry_the_script_of_today():
@@ -922,13 +1268,16 @@ def test_stored_outputs_carry_the_script_of_today():
                 if f"<{live.TAG} " in html:
                     script = live.script(live.KIND.search(html)[1])
                     assert live.SCRIPT.findall(html) == [f"<script>{script}</script>"]
-                    assert len(script) < 40_000
+                    assert len(script) < 40_000 and not live.WEIGHTS.search(html)
                     found += 1
     assert found >= 5
     built = (the_book() / "_static" / "live.js").read_text(encoding="utf-8")
     assert built == live.script()
     front = (the_book() / "index.html").read_text(encoding="utf-8")
-    assert front.count(f"<{live.TAG} ") == 1 and "live.js" in front
+    assert front.count(f"<{live.TAG} ") == 2 and "live.js" in front
+    assert (the_book() / "_static" / "translator.js").read_text(encoding="utf-8") == live.weights()
+    for page in the_book().rglob("*.html"):
+        assert "attentionTranslator ??=" not in page.read_text(encoding="utf-8"), page
 
 
 WINDOWING = ["full", "defer", "none"]
@@ -940,6 +1289,10 @@ def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     page = nbformat.read(ROOT / "chapters" / "03_masked_softmax.ipynb", as_version=4)
     page.cells = [c for c in page.cells if "live.mask" in c.source]
+    with pytest.MonkeyPatch.context() as patch:  # as it is when it has run, with its weights
+        data, more = shown(EXAMPLES["twins"], patch)
+    ran = nbformat.v4.new_output("display_data", data=data, metadata=more["metadata"])
+    page.cells.insert(0, nbformat.v4.new_code_cell("live.twins(...)", outputs=[ran]))
     nbformat.write(page, folder / "page.ipynb")
     jupyter = shutil.which("jupyter", path=str(ROOT / ".venv" / "bin")) or shutil.which("jupyter")
     subprocess.run([jupyter, "trust", "page.ipynb"], cwd=folder, check=True, capture_output=True)
@@ -971,7 +1324,11 @@ def test_in_jupyterlab_with_keys(mode, lab, browser):  # noqa: F811
     with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
         page = context.new_page()
         page.goto(f"{address}lab/tree/page.ipynb?reset", wait_until="load")
-        figure = page.locator("attention-live-1").first
+        twins = page.locator("attention-live-1[kind=twins]")
+        twins.locator(".change button").first.click(timeout=60_000)
+        twins.locator(".say").filter(has_text="il becomes elle").wait_for()
+        figure = page.locator("attention-live-1[kind=mask]")
+        figure.scroll_into_view_if_needed()
         figure.locator(".say").wait_for(timeout=60_000)
         slider = figure.locator("input[type=range]")
         slider.focus()
@@ -1002,7 +1359,35 @@ def drawn(**changed):
     return dict(sizes=MODELS, code=CODE, static="transformer") | changed
 
 
+def unlike(**changed):
+    """A pair of the corpus with another twin."""
+    first, second = TWINS[0]
+    return [(first, second._replace(**changed))]
+
+
+def chosen(patterns=PATTERNS, words=MENUS):
+    return dict(patterns=patterns, words=words)
+
+
+SAID = TWINS[0][0].source
 BAD = [
+    ("twins", {"pairs": "the animal"}, "pairs is 'the animal'"),
+    ("twins", {"pairs": []}, "pairs holds 0 minimal pairs"),
+    ("twins", {"pairs": TWINS * 4}, "pairs holds 8 minimal pairs; wanted 1 to 6"),
+    ("twins", {"pairs": [("the", "animal")]}, "pairs[0] is ('the', 'animal')"),
+    ("twins", {"pairs": unlike(source=("a", *SAID[1:-2], "wide", "."))}, "differs in 2 words"),
+    ("twins", {"pairs": unlike(source=(*SAID[:-2], "brave", "."))}, "pairs[0] holds 'brave'"),
+    ("twins", {"pairs": unlike(pronouns=())}, "pairs[0] has no pronoun"),
+    ("twins", {"pairs": unlike(pronouns=TWINS[0][0].pronouns)}, "pairs[0] has one noun"),
+    ("looks", {"pairs": TWINS, "part": "decoder"}, "part is 'decoder'"),
+    ("looks", {"pairs": TWINS, "layer": 3}, "layer is 3; wanted one of [1, 2]"),
+    ("sentence", chosen(patterns=["the"]), "patterns is ['the']"),
+    ("sentence", chosen(words={}), "words is {}"),
+    ("sentence", chosen(patterns={"a": ["the", "yak"]}), "patterns['a'] holds 'yak'"),
+    ("sentence", chosen(patterns={"a": ["the"] * 25}), "patterns['a'] has 25 slots"),
+    ("sentence", chosen(words={"NOUN": ["zebra"]}), "words['NOUN'] holds 'zebra'"),
+    ("sentence", chosen(words={"NOUN": {"m": "yak"}}), "words['NOUN'] is 'yak'"),
+    ("sentence", chosen(words={"the": ["the", "a"]}), "'the' is a word of the vocabulary"),
     ("lookup", {"names": ["Rom3"], "places": [(1, 2)], "name": "x"}, "names holds 'Rom3'"),
     ("lookup", {"names": ["Rome"], "places": [(1, 2, 3)], "name": "x"}, "places[0] has 3 entries"),
     ("kernel", {"x": [1.0, 2.0], "y": [1.0, 2.0], "truth": [(1, 2)]}, "x holds 2 points"),
@@ -1120,7 +1505,25 @@ def by_parts(kind, opened, spec, broken):
     check_parts(opened(kind, broken=broken))
 
 
+def by_check(check):
+    return lambda kind, opened, spec, broken: check(opened(kind, broken=broken))
+
+
 BROKEN = {
+    "a donor without its own cuts and heads": ("twins", {"sentences[1 - k], { cuts, heads })": "sentences[1 - k])"}, by_arithmetic),
+    "a sentence that is its own donor": ("twins", {"encode(sentences[1 - k]": "encode(sentences[k]"}, by_arithmetic),
+    "a cut one row too early": ("twins", {"query: step, key: adjective": "query: step - 1, key: adjective"}, by_arithmetic),
+    "odds of the next step": ("twins", {"= steps[step] ??": "= steps[step + 1] ??"}, by_arithmetic),
+    "before is now": ("twins", {"before = this.results(pair, [])": "before = now"}, by_arithmetic),
+    "a change in one block": ("twins", {'[{ part: "encoder" }]': '[{ part: "encoder", layer: 0 }]'}, by_arithmetic),
+    "a dead change": ("twins", {"this.press(name)": "0"}, by_control("touch", "change")),
+    "rows by the word received": ("looks", {"? words : written;": '? words : ["begin", ...written.slice(0, -1)];'}, by_arithmetic),
+    "the mean of one head": ("looks", {"/ heads.length": "/ 1"}, by_arithmetic),
+    "a cut of all heads where one is shown": ("looks", {"cut.head = ": "cut.none = "}, by_check(check_cuts)),
+    "rows without keys": ("looks", {"ArrowDown: at + 1": "ArrowNone: at + 1"}, by_control("keys", "row")),
+    "unknown words skipped": ("sentence", {": this.split(typed);": ": this.split(typed).filter((word) => engine.numbers.english.has(word));"}, by_check(check_typing)),
+    "a chance of the word before": ("sentence", {"softmax(logits)[token]": "softmax(run.steps[0].logits)[token]"}, by_arithmetic),
+    "capitals are unknown": ("sentence", {"typed.toLowerCase()": "typed"}, by_arithmetic),
     "a norm not counted": ("transformer", {"block: ({ D }) => 6 * D": "block: ({ D }) => 4 * D"}, by_arithmetic),
     "a network without its second bias": ("transformer", {"2 * D * F + F + D": "2 * D * F + F"}, by_arithmetic),
     "keys and values of the target": ("transformer", {'from the memory", "B m D"': 'from the memory", "B n D"'}, by_parts),

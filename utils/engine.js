@@ -16,8 +16,9 @@ Without a layer or a head, all are meant. Stage s goes into encoder block s; the
 memory, which the decoder sees. In "own" and "cross" query i is the position that writes word i; it
 received word i - 1, so key 0 of "own" is <bos>.
 
-A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. Nothing is global
-but `Engine` and what has "engine" in its name. tests/test_engine.py compares it with PyTorch. */
+A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. `live.py` puts
+this file into live.js, for the figures that need it; what both use (`count`, `softmax`, ...) is
+there. tests/test_engine.py compares the engine of a figure with PyTorch. */
 
 const ENGINE_TOKENS = { pad: 0, bos: 1, eos: 2 };
 const ENGINE_LONGEST = 24; // words that are written at most, as in page 12
@@ -27,7 +28,7 @@ are read one by one, because a typed array would take the byte order of the mach
 const engineTensors = ({ tensors, numbers }) => {
   const bytes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0));
   const view = new DataView(bytes.buffer);
-  let float = 0, byte = 4 * tensors.reduce((total, [, [rows]]) => total + rows, 0);
+  let float = 0, byte = 4 * sum(tensors.map(([, [rows]]) => rows));
   const floats = (n) => Float32Array.from({ length: n }, () => view.getFloat32(4 * float++, true));
   return Object.fromEntries(tensors.map(([name, [rows, columns]]) => {
     const entries = floats(rows); // of a vector, or the scales of a matrix
@@ -35,22 +36,12 @@ const engineTensors = ({ tensors, numbers }) => {
     // In a Float32Array a product is rounded as torch rounds it.
     const matrix = new Float32Array(rows * columns);
     for (let k = 0; k < matrix.length; k++)
-      matrix[k] = view.getInt8(byte++) * entries[Math.floor(k / columns)];
+      matrix[k] = view.getInt8(byte++) * entries[floor(k / columns)];
     return [name, matrix];
   }));
 };
 
-/* A score of -Infinity is one that is not allowed: weight 0, and only zeros if all are. */
-const engineSoftmax = (scores) => {
-  const top = Math.max(...scores);
-  if (top === -Infinity) return scores.map(() => 0);
-  const weights = scores.map((score) => Math.exp(score - top));
-  const total = weights.reduce((found, weight) => found + weight, 0);
-  return weights.map((weight) => weight / total);
-};
-
-const engineEach = (n, of) => Array.from({ length: n }, (_, i) => of(i));
-const engineSum = (x, y) => x.map((value, i) => value + y[i]);
+const plus = (x, y) => x.map((value, i) => value + y[i]);
 
 class Engine {
   constructor(data) {
@@ -86,21 +77,21 @@ class Engine {
 
   norm(name, x) {
     const gain = this.tensors[name + ".weight"], shift = this.tensors[name + ".bias"];
-    const mean = x.reduce((total, value) => total + value, 0) / x.length;
-    const variance = x.reduce((total, value) => total + (value - mean) ** 2, 0) / x.length;
-    const deviation = Math.sqrt(variance + 1e-5);
+    const mean = sum(x) / x.length;
+    const variance = sum(x.map((value) => (value - mean) ** 2)) / x.length;
+    const deviation = sqrt(variance + 1e-5);
     return x.map((value, i) => ((value - mean) / deviation) * gain[i] + shift[i]);
   }
 
   feedForward(name, x) {
-    const hidden = this.linear(name + ".W_1", x).map((value) => Math.max(value, 0));
+    const hidden = this.linear(name + ".W_1", x).map((value) => max(value, 0));
     return this.linear(name + ".W_2", hidden);
   }
 
   /* The code of a position is rounded to float32, as the one that the model was trained with. */
   code(position) {
     return (this.codes[position] ??= Float64Array.from({ length: this.width }, (_, i) => {
-      const angle = position * 10000 ** ((-2 * Math.floor(i / 2)) / this.width);
+      const angle = position * 10000 ** ((-2 * floor(i / 2)) / this.width);
       return Math.fround(i % 2 ? Math.cos(angle) : Math.sin(angle));
     }));
   }
@@ -114,7 +105,7 @@ class Engine {
 
   /* Lists for the maps of the parts: maps[part][layer][head] grows by a row with each query. */
   maps(...parts) {
-    const empty = () => engineEach(this.layers, () => engineEach(this.heads, () => []));
+    const empty = () => count(this.layers).map(() => count(this.heads).map(() => []));
     return Object.fromEntries(parts.map((part) => [part, empty()]));
   }
 
@@ -139,9 +130,9 @@ class Engine {
         if (cuts.some((cut) => cut.key === key && mine(cut))) return -Infinity;
         let score = 0;
         for (let i = start; i < end; i++) score += q[i] * k[i];
-        return score / Math.sqrt(size);
+        return score / sqrt(size);
       });
-      const weights = engineSoftmax(scores);
+      const weights = softmax(scores);
       maps[part][layer][head][query] = weights;
       if (removed.some(mine)) continue; // it has looked, but its part of `joined` stays 0
       for (let key = 0; key < weights.length; key++)
@@ -166,9 +157,9 @@ class Engine {
       const where = { part: "encoder", layer, name };
       const y = x.map((state) => this.norm(block + ".norm1", state));
       for (const state of y) this.keep(seen, name, state);
-      x = x.map((state, i) => engineSum(state, this.attend(where, y[i], i, seen, maps, edits)));
+      x = x.map((state, i) => plus(state, this.attend(where, y[i], i, seen, maps, edits)));
       x = x.map((state) =>
-        engineSum(state, this.feedForward(block + ".ffn", this.norm(block + ".norm2", state))));
+        plus(state, this.feedForward(block + ".ffn", this.norm(block + ".norm2", state))));
       if (layer === this.layers - 1) x = x.map((state) => this.norm("encoder_norm", state));
       x = enter(layer + 1, x);
     }
@@ -183,12 +174,12 @@ class Engine {
       let name = block + ".self_attention", y = this.norm(block + ".norm1", x);
       this.keep(own, name, y);
       let where = { part: "own", layer, name };
-      x = engineSum(x, this.attend(where, y, position, own, maps, edits));
+      x = plus(x, this.attend(where, y, position, own, maps, edits));
       name = block + ".cross_attention";
       y = this.norm(block + ".norm2", x);
       where = { part: "cross", layer, name };
-      x = engineSum(x, this.attend(where, y, position, cross, maps, edits));
-      x = engineSum(x, this.feedForward(block + ".ffn", this.norm(block + ".norm3", x)));
+      x = plus(x, this.attend(where, y, position, cross, maps, edits));
+      x = plus(x, this.feedForward(block + ".ffn", this.norm(block + ".norm3", x)));
     }
     return this.linear("output", this.norm("decoder_norm", x));
   }
@@ -200,7 +191,7 @@ class Engine {
   translate(words, edits = {}, { target, before } = {}) {
     const { stages, maps: { encoder } } = before ?? this.encode(words, edits);
     const maps = { encoder, ...this.maps("own", "cross") };
-    const caches = engineEach(this.layers, (layer) => {
+    const caches = count(this.layers).map((layer) => {
       const own = { keys: [], values: [] }, cross = { keys: [], values: [] };
       for (const state of stages.at(-1)) this.keep(cross, `decoder.${layer}.cross_attention`, state);
       return { own, cross };
@@ -210,7 +201,7 @@ class Engine {
     const longest = given ? given.length : ENGINE_LONGEST;
     for (let i = 0, token = bos; i < longest && (given || !i || token !== eos); i++) {
       const logits = this.step(token, i, caches, maps, edits);
-      token = given ? given[i] : logits.indexOf(Math.max(...logits));
+      token = given ? given[i] : largest(logits);
       steps.push({ token, logits });
     }
     const written = steps.map(({ token }) => token).filter((token) => token > eos);

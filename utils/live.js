@@ -12,6 +12,7 @@ script what all figures share and the part of its kind. Each kind is a class:
 (() => {
 "use strict";
 const TAG = "attention-live-1";
+const ADDRESS = document.currentScript?.src; // of this file, in the book; an output has none
 
 // ---- small helpers
 
@@ -47,8 +48,11 @@ const one = (x) => x.toFixed(1); // also for coordinates
 const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2));
 const linear = (from, to, start, end) => (x) => start + ((x - from) / (to - from)) * (end - start);
 
+/* A score of -Infinity is one that is not allowed: weight 0, and only zeros if all are. */
 function softmax(scores) {
-  const top = max(...scores), exponentials = scores.map((s) => Math.exp(s - top));
+  const top = max(...scores);
+  if (top === -Infinity) return scores.map(() => 0);
+  const exponentials = scores.map((s) => Math.exp(s - top));
   const total = sum(exponentials);
   return exponentials.map((e) => e / total);
 }
@@ -1325,6 +1329,502 @@ FIGURES.transformer = class extends Figure {
   }
 };
 
+// ---- figures twins, looks, sentence: the engine, and what these three share
+
+"@ENGINE@";
+
+const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
+
+/* Which words of the second list are not in the longest common subsequence with the first. */
+function newWords(before, now) {
+  const common = count(before.length + 1).map(() => Array(now.length + 1).fill(0));
+  for (const i of count(before.length).reverse())
+    for (const j of count(now.length).reverse())
+      common[i][j] = before[i] === now[j] ? common[i + 1][j + 1] + 1 : max(common[i + 1][j], common[i][j + 1]);
+  const found = new Set(count(now.length));
+  for (let i = 0, j = 0; i < before.length && j < now.length; )
+    if (before[i] === now[j]) found.delete(j), i++, j++;
+    else if (common[i + 1][j] >= common[i][j + 1]) i++;
+    else j++;
+  return found;
+}
+
+/* Words in a row; behind an apostrophe, and before a point or a comma, there is no space. */
+function inline(words, dress = () => ({})) {
+  return words.flatMap((word, i) => {
+    const space = i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(word) ? [" "] : [];
+    return [...space, make("span", dress(i), word)];
+  });
+}
+
+/* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before. */
+function signedBar() {
+  const x = linear(-8, 8, 44, 256), zero = x(0), range = (value) => x(clamp(value, -8, 8));
+  const bar = rect("bar-odds", zero, 20, 0, 18, 2), ghost = rect("ghost", zero, 18, 0, 22, 2);
+  const value = text(0, 34, "", "small strong halo");
+  const size = (odds) => ({ x: one(min(zero, range(odds))), width: one(abs(range(odds) - zero)) });
+  const show = (odds, before = odds) => {
+    const known = Number.isFinite(odds), right = odds >= 0;
+    const ends = [zero, range(known ? odds : 0), range(before || 0)], edge = right ? max(...ends) : min(...ends);
+    set(bar, size(known ? odds : 0));
+    see(set(ghost, size(before)), Number.isFinite(before) && !(abs(odds - before) < 0.05));
+    set(value, { x: one(edge + (right ? 6 : -6)), class: `small strong halo${right ? "" : " end"}` });
+    value.textContent = signed(odds);
+  };
+  return { show, node: drawing(300, 44, "log-odds of il against elle", path("line", `M${zero} 14V42`),
+    text(2, 10, `← ${PRONOUNS[1]}`, "small"), text(zero, 10, "log-odds 0", "small mid muted"),
+    text(298, 10, `${PRONOUNS[0]} →`, "small end"),
+    ghost, bar, value) };
+}
+
+const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
+
+/* English, the French as it is written, and the bar. */
+function card(title) {
+  const english = make("div", { lang: "en" }), french = make("div", { class: "french", lang: "fr" }), bar = signedBar();
+  /* now, before: { words, step, odds }; step is where il or elle is written. */
+  const show = (now, before = now) => {
+    const changed = newWords(before.words, now.words);
+    const kinds = (i) => [changed.has(i) && "changed", PRONOUNS.includes(now.words[i]) && "strong"].filter(Boolean).join(" ");
+    french.replaceChildren(...inline(now.words, (i) => ({ class: kinds(i) || null })));
+    bar.show(now.odds, before.odds);
+  };
+  return { english, show, bar, node: box("card", title ? make("div", { class: "small" }, title) : null, english, french, bar.node) };
+}
+
+class Translating extends Figure {
+  static weights = true; // it begins when they are there
+
+  /* One for all figures of a page. */
+  get engine() {
+    return (window.attentionEngine ??= new Engine(window.attentionTranslator));
+  }
+
+  /* What `make` gives for a key, made once. */
+  once(key, make) {
+    this.made ??= new Map();
+    const name = JSON.stringify(key);
+    if (!this.made.has(name)) this.made.set(name, make());
+    return this.made.get(name);
+  }
+
+  /* The step that writes il or elle, or -1. */
+  pronounStep({ steps }) {
+    return steps.findIndex(({ token }) => PRONOUNS.includes(this.engine.french[token]));
+  }
+
+  /* What is written at a step, and the log-odds there; a translation may have ended before. */
+  at({ words, steps }, step) {
+    const { logits, token } = steps[step] ?? {}, { french, numbers } = this.engine;
+    const [il, elle] = PRONOUNS.map((word) => logits?.[numbers.french.get(word)]);
+    return { words, step, odds: logits ? il - elle : NaN, word: token > ENGINE_TOKENS.eos ? french[token] : "nothing" };
+  }
+
+  /* "il becomes elle; log-odds −9.1, was 10.0", and the like if it stays or moves. */
+  fate(now, before) {
+    const odds = `log-odds ${signed(now.odds)}, was ${signed(before.odds)}`;
+    if (now.word === before.word) return `${now.word} as before; ${odds}`;
+    if (PRONOUNS.includes(now.word)) return `${before.word} becomes ${now.word}; ${odds}`;
+    return `position ${now.step + 1}, which wrote ${before.word}, now writes “${now.word}”; ${odds}`;
+  }
+}
+
+// ---- figure twins: page 13, which change turns il and elle
+
+const CHANGES = {
+  swap: "swap the adjective’s vectors",
+  nouns: "forbid “it” to look at the nouns",
+  adjective: "forbid the pronoun to look at the adjective",
+  encoder: "remove all attention in the encoder",
+};
+
+FIGURES.twins = class extends Translating {
+  build() {
+    const { pairs, small } = this.spec, names = Object.keys(CHANGES);
+    this.state.tried = {}; // "pair,change": the guess, or null where nothing was guessed
+    this.cards = [0, 1].map((k) => card(`sentence ${k + 1}`));
+    const choose = this.choice("pair", "pair", pairs.map(({ name }) => name));
+    this.rows = names.map((name) => {
+      this.state[name] = false;
+      const button = this.button(CHANGES[name], () => this.press(name));
+      const guess = small ? null : this.toggle(`guess ${name}`, "changes a pronoun?", false);
+      const outcome = small ? null : make("span", { class: "outcome" });
+      return { name, button, guess, outcome, node: box("change", button, guess, outcome) };
+    });
+    return [
+      pairs.length > 1 ? box("controls", choose) : null,
+      box("panels", this.cards.map(({ node }) => node)),
+      make("p", { class: "legend" }, "Underlined: not as before. Dashed: the log-odds before."),
+      small ? null : make("p", { class: "ask" }, "First your guesses, then press each change alone:"),
+      box("controls changes", this.rows.map(({ node }) => node)),
+    ];
+  }
+
+  press(name) {
+    if (this.spec.small) for (const other of Object.keys(CHANGES)) if (other !== name) this.state[other] = false;
+    this.change(name, !this.state[name]);
+  }
+
+  /* A change that is on alone has been tried. */
+  change(name, value) {
+    this.state[name] = value;
+    const names = Object.keys(CHANGES), on = names.filter((each) => this.state[each]);
+    const key = `${this.pair().k},${on[0]}`, guessed = names.some((each) => this.state[`guess ${each}`]);
+    if (on.length === 1 && !(key in this.state.tried))
+      this.state.tried = { ...this.state.tried, [key]: guessed ? this.state[`guess ${on[0]}`] : null };
+    super.change(name, value);
+  }
+
+  pair() {
+    const k = max(this.spec.pairs.findIndex(({ name }) => name === this.state.pair), 0);
+    return { k, ...this.spec.pairs[k] };
+  }
+
+  /* Both sentences of a pair with some changes. */
+  results(pair, on) {
+    return this.once([pair.k, on], () => [0, 1].map((k) => this.result(pair, k, on)));
+  }
+
+  result(pair, k, on) {
+    const { sentences, it, nouns, adjective } = pair, { engine } = this;
+    const step = this.once([pair.k, k], () => this.pronounStep(engine.translate(sentences[k])));
+    const cuts = on.includes("nouns") ? nouns.map((key) => ({ part: "encoder", query: it, key })) : [];
+    if (on.includes("adjective")) cuts.push({ part: "cross", query: step, key: adjective });
+    const heads = on.includes("encoder") ? [{ part: "encoder" }] : [], patches = [];
+    if (on.includes("swap")) { // the twin's memory has the same cuts and heads, but nothing swapped
+      const { stages } = engine.encode(sentences[1 - k], { cuts, heads }), stage = engine.layers;
+      patches.push({ stage, position: adjective, vector: stages[stage][adjective] });
+    }
+    return this.at(engine.translate(sentences[k], { cuts, heads, patches }), step);
+  }
+
+  compute() {
+    const pair = this.pair(), on = Object.keys(CHANGES).filter((name) => this.state[name]);
+    const now = this.results(pair, on), before = this.results(pair, []);
+    const alone = Object.keys(CHANGES).map((name) =>
+      `${pair.k},${name}` in this.state.tried ? this.results(pair, [name]) : null);
+    return { pair, on, now, before, alone };
+  }
+
+  /* What became of both pronouns, and whether that was guessed. */
+  outcome(now, before, guess) {
+    const turned = [0, 1].filter((k) => now[k].word !== before[k].word), turns = (k) => PRONOUNS.includes(now[k].word);
+    const told = (k) => `sentence ${k + 1} ${turns(k) ? "becomes" : `loses ${before[k].word} to`} ${now[k].word}`;
+    const same = now.every(({ words }, k) => String(words) === String(before[k].words));
+    const said = turned.length === 2 && turned.every(turns) ? "both pronouns turn" : turned.length ? turned.map(told).join(", ")
+      : same ? "nothing happens" : "both pronouns stay";
+    const right = guess === Boolean(turned.length);
+    return said + (guess == null ? "" : right ? ": you guessed so" : "; you guessed otherwise");
+  }
+
+  paint({ pair, on, now, before, alone }) {
+    const { sentences, adjective } = pair;
+    this.cards.forEach(({ english, show }, k) => {
+      const marked = sentences[k].map((word, i) =>
+        i === adjective && on.includes("swap") ? `${word} (vector of “${sentences[1 - k][i]}”)` : word);
+      english.replaceChildren(...inline(marked, (i) => ({ class: i === adjective ? "mark" : null })));
+      show(now[k], before[k]);
+    });
+    this.rows.forEach(({ name, button, guess, outcome }, i) => {
+      set(button, { "aria-pressed": String(on.includes(name)) });
+      if (!guess) return;
+      const known = alone[i];
+      guess.querySelector("input").disabled = Boolean(known); // her guess is what it was
+      outcome.textContent = known ? this.outcome(known, before, this.state.tried[`${pair.k},${name}`])
+        : on.includes(name) ? "press it alone to see what it does" : "";
+    });
+  }
+
+  words({ pair, on, now, before }) {
+    const each = (say) => `Sentence 1: ${say(0)}. Sentence 2: ${say(1)}.`;
+    const none = before.some(({ step }) => step < 0) ? "In this pair, not both translations have il or elle. "
+      : before[0].word === before[1].word ? `Both nouns are ${before[0].word} in French, so nothing can turn. ` : "";
+    if (!on.length)
+      return `${none}Nothing is changed. ${each((k) => `${before[k].word}, log-odds ${signed(before[k].odds)}`)}`;
+    const stay = now.every(({ word }, k) => word === before[k].word) ? `: ${this.outcome(now, before)}` : "";
+    const named = on.map((name) => CHANGES[name]).join("; ").replace(/^./, (letter) => letter.toUpperCase());
+    return `${none}${named}${stay}. ` +
+      each((k) => this.fate(now[k], before[k]));
+  }
+
+  table({ pair, now, before }) {
+    const rows = [0, 1].map((k) => [pair.sentences[k][pair.adjective], before[k].word, signed(before[k].odds),
+      now[k].word, signed(now[k].odds), now[k].words.join(" ")]);
+    return [["adjective", "before", "log-odds", "now", "log-odds", "French now"], ...rows];
+  }
+};
+
+// ---- figure looks: page 13, where it looks, and edges to cut
+
+const LOOKS = { encoder: "encoder", own: "decoder to own words", cross: "decoder to source" };
+const SCOPES = ["both blocks, all heads", "only what is shown"];
+const PITCH = 26; // px of a row of words
+
+/* A word of a list, told from the same word elsewhere in it. */
+const apart = (words, k) => words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
+
+FIGURES.looks = class extends Translating {
+  build() {
+    const { pairs, part, layer } = this.spec, { layers, heads } = this.engine;
+    this.maps = Object.entries(LOOKS).flatMap(([part, name]) =>
+      count(layers).map((layer) => ({ part, layer, name: `${name}, block ${layer + 1}` })));
+    const first = this.maps.find((each) => each.part === part && each.layer === layer - 1);
+    Object.assign(this.state, { row: null, hover: null, key: 0, cuts: [] });
+    const side = (kind, act) => count(ENGINE_LONGEST).map((i) =>
+      make("button", { type: "button", class: `token ${kind}`, ...act(i) }, make("span"), make("small")));
+    const over = (i) => () => this.state.hover !== i && this.change("hover", i);
+    const keep = (i) => () => (this.state.row !== i || this.state.hover != null) &&
+      (Object.assign(this.state, { hover: null }), this.change("row", i));
+    this.rows = side("query", (i) => ({ onclick: keep(i), onfocus: keep(i),
+      onpointerenter: (event) => event.pointerType === "mouse" && over(i)(), onpointerleave: over(null) }));
+    this.keys = side("key", (i) => ({ onclick: () => this.press(i), onfocus: () => (this.state.key = i) }));
+    this.arcs = count(ENGINE_LONGEST).map(() => path("arc"));
+    this.hits = count(ENGINE_LONGEST).map((i) => set(path("wide"), { onclick: () => this.press(i) }));
+    this.lines = set(drawing(100, PITCH, "Weights of the chosen row as lines", this.arcs, this.hits),
+      { preserveAspectRatio: "none" });
+    this.heads = [make("span", { class: "query" }), make("span", { class: "key" })];
+    const group = (label, buttons) => make("div", { class: "column", role: "group", "aria-label": label,
+      onkeydown: (event) => this.move(event, buttons) }, buttons);
+    this.card = card();
+    this.chips = box("thumbs");
+    const choose = (name, label, options, value) => {
+      const control = this.choice(name, label, options, value), show = this.show[name];
+      this.show[name] = () => (this.forget(name), show());
+      return control;
+    };
+    return [
+      box("controls",
+        pairs.length > 1 ? choose("pair", "pair", pairs.map(({ name }) => name)) : null,
+        this.choice("sentence", "sentence", ["first", "second"]),
+        choose("map", "attention", this.maps.map(({ name }) => name), first.name),
+        this.choice("head", "head", ["mean of all", ...count(heads).map((k) => `${k + 1}`)], this.spec.head),
+        this.choice("scope", "a cut applies to", SCOPES)),
+      box("panels looks",
+        this.card.node,
+        box("weave", this.heads[0], make("span"), this.heads[1],
+          group("queries: choose a row", this.rows), this.lines, group("keys: press one to cut it, or to restore it", this.keys))),
+      make("p", { class: "legend" }, "Press a row to keep it. Press a key, or its line, to cut it from that row or to restore " +
+        "it. Dashed: cut, and the log-odds before."),
+      this.chips,
+    ];
+  }
+
+  /* Rows and cuts belong to positions: with other words they mean something else. */
+  forget(name) {
+    if (this.shown?.[name] === this.state[name]) return;
+    this.shown = { ...this.shown, [name]: this.state[name] };
+    Object.assign(this.state, name === "pair" ? { row: null, hover: null, cuts: [] } : { row: null, hover: null });
+  }
+
+  move(event, buttons) {
+    const seen = buttons.filter((button) => !button.hidden), at = seen.indexOf(event.target);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: seen.length - 1 }[event.key];
+    if (to === undefined || at < 0) return;
+    event.preventDefault();
+    const next = seen[clamp(to, 0, seen.length - 1)];
+    buttons.forEach((button) => set(button, { tabindex: button === next ? 0 : -1 }));
+    next.focus();
+  }
+
+  here() {
+    const pair = this.spec.pairs[max(this.spec.pairs.findIndex(({ name }) => name === this.state.pair), 0)];
+    return { pair, words: pair.sentences[+(this.state.sentence === "second")],
+      ...this.maps.find(({ name }) => name === this.state.map) };
+  }
+
+  /* Which cuts take an edge from what is shown; those of one head leave some of a mean. */
+  meant({ part, layer }, row, key) {
+    const head = this.state.head === "mean of all" ? undefined : +this.state.head - 1;
+    return this.state.cuts.filter((cut) => cut.part === part && cut.query === row && cut.key === key &&
+      (cut.layer ?? layer) === layer && (cut.head ?? head) === head);
+  }
+
+  /* Cut the edge from the row that is shown to a key, or restore it. */
+  press(key) {
+    const { part, layer } = this.here(), { row, open } = this.numbers;
+    if (key >= open) return;
+    const meant = this.meant({ part, layer }, row, key), cut = { part, query: row, key };
+    if (this.state.scope === SCOPES[1]) {
+      cut.layer = layer;
+      if (this.state.head !== "mean of all") cut.head = +this.state.head - 1;
+    }
+    const others = this.state.cuts.filter((each) => !meant.includes(each));
+    this.change("cuts", meant.length ? others : [...others, cut]);
+  }
+
+  compute() {
+    const { pair, words, part, layer } = this.here(), { engine } = this, { cuts } = this.state;
+    const own = engine.translate.bind(engine);
+    const plain = this.once([words], () => own(words)), step = this.pronounStep(plain);
+    const run = cuts.length ? this.once([words, cuts], () => own(words, { cuts })) : plain;
+    const written = run.steps.map(({ token }) => (token === ENGINE_TOKENS.eos ? "end" : engine.french[token]));
+    const rows = part === "encoder" ? words : written;
+    const keys = part === "own" ? ["begin", ...written.slice(0, -1)] : words;
+    const start = part === "encoder" ? pair.it : max(step, 0);
+    const row = clamp(this.state.hover ?? this.state.row ?? start, 0, rows.length - 1);
+    const heads = run.maps[part][layer], mean = this.state.head === "mean of all";
+    const matrix = rows.map((_, i) => mean ? heads[0][i].map((_, j) => sum(heads.map((map) => map[i][j])) / heads.length)
+      : heads[+this.state.head - 1][i]);
+    const open = part === "own" ? row + 1 : keys.length; // keys that this row may look at
+    const cut = keys.map((_, j) => this.meant({ part, layer }, row, j).length > 0);
+    const now = this.at(run, step), before = this.at(plain, step);
+    return (this.numbers = { part, rows, keys, row, open, weights: matrix[row], matrix, cut, written, words, now, before });
+  }
+
+  paint({ part, rows, keys, row, open, weights, cut, written, words, now, before }) {
+    const label = (word) => (part === "encoder" ? word : `→ ${word}`), tall = PITCH * max(rows.length, keys.length);
+    this.heads[0].textContent = part === "encoder" ? "queries" : "queries: → the word they write";
+    this.heads[1].textContent = part === "own" ? "keys: what was received" : "keys";
+    this.rows.forEach((button, i) => {
+      button.hidden = i >= rows.length;
+      button.firstChild.textContent = button.hidden ? "" : label(rows[i]);
+      button.classList.toggle("self", i === row);
+      set(button, { tabindex: i === row ? 0 : -1, "aria-pressed": String(i === row) });
+    });
+    const key = clamp(this.state.key, 0, keys.length - 1);
+    set(this.lines, { viewBox: `0 0 100 ${tall}` }).style.height = `${tall}px`;
+    this.keys.forEach((button, j) => {
+      const gone = j >= keys.length, weight = weights[j] ?? 0, shut = j >= open, y0 = PITCH * (row + 0.5), y1 = PITCH * (j + 0.5);
+      button.hidden = gone;
+      button.firstChild.textContent = gone ? "" : keys[j];
+      button.lastChild.textContent = gone || shut ? "" : cut[j] ? "cut" : weight < 0.005 ? "" : two(weight).replace("0.", ".");
+      button.style.setProperty("--share", shut ? 0 : ink(weight) - 0.05);
+      for (const [name, on] of Object.entries({ full: weight > 0.55, masked: shut || cut[j] })) button.classList.toggle(name, on);
+      set(button, { tabindex: j === key ? 0 : -1, "aria-disabled": shut ? "true" : null, "aria-pressed": String(Boolean(cut[j])) });
+      const d = `M0 ${y0}C40 ${y0} 60 ${y1} 100 ${y1}`, on = !gone && !shut;
+      set(this.arcs[j], { d, class: cut[j] ? "arc cut" : "arc", "stroke-width": cut[j] ? 1.5 : one(1 + 9 * weight),
+        "stroke-opacity": on && (cut[j] || weight >= 0.005) ? (cut[j] ? 1 : 0.3 + 0.7 * weight).toFixed(2) : 0 });
+      see(set(this.hits[j], { d }), on && (cut[j] || weight >= 0.005));
+    });
+    this.card.english.replaceChildren(...inline(words));
+    this.card.show(now, before);
+    this.chips.replaceChildren(...this.state.cuts.map((each) => {
+      const from = each.part === "encoder" ? apart(words, each.query)
+        : `→ ${each.query in written ? apart(written, each.query) : `position ${each.query + 1}`}`;
+      const to = each.part !== "own" ? apart(words, each.key) : !each.key ? "begin"
+        : each.key <= written.length ? apart(written, each.key - 1) : "nothing";
+      const where = each.layer == null ? "" : `, block ${each.layer + 1}`, head = each.head == null ? "" : `, head ${each.head + 1}`;
+      const drop = () => this.change("cuts", this.state.cuts.filter((other) => other !== each));
+      return set(this.button(`cut: ${from} to ${to}${where}${head} ×`, drop),
+        { class: "chip", "aria-label": `restore: ${from} to ${to}${where}${head}` });
+    }));
+  }
+
+  words({ part, rows, keys, row, weights, cut, now, before }) {
+    const { cuts, head } = this.state, { step } = before;
+    const name = part === "encoder" ? `“${rows[row]}”` : rows[row] === "end" ? "The position that ends the sentence"
+      : `The position that writes “${rows[row]}”`;
+    const best = count(weights.length).sort((a, b) => weights[b] - weights[a]).slice(0, 3).filter((j) => weights[j] >= 0.005);
+    const looked = best.length ? `looks most at ${best.map((j) => `“${apart(keys, j)}” ${two(weights[j])}`).join(", ")}` : "looks at nothing";
+    const where = `${this.state.map}, ${head === "mean of all" ? "mean of all heads" : `head ${head}`}`;
+    const gone = count(keys.length).filter((j) => cut[j]).map((j) => apart(keys, j)), lost = gone.length ? ` It may not look at ${gone.map((word) => `“${word}”`).join(", ")}.` : "";
+    const fate = step < 0 ? "The translation has neither il nor elle." : cuts.length
+      ? `With ${cuts.length} cut${cuts.length > 1 ? "s" : ""}: ${this.fate(now, before)}.`
+      : `Nothing is cut: ${before.word}, log-odds ${signed(before.odds)}.`;
+    return `${fate} ${name} ${looked} (${where}).${lost}`;
+  }
+
+  table({ part, rows, keys, matrix }) {
+    const label = (word) => (part === "encoder" ? word : `→ ${word}`);
+    const say = (i) => (_, j) => this.meant(this.here(), i, j).length ? "cut" : j < matrix[i].length ? two(matrix[i][j]) : "";
+    return [["query", ...keys], ...matrix.map((_, i) => [label(rows[i]), ...keys.map(say(i))])];
+  }
+};
+
+// ---- figure sentence: page 13, a sentence of the reader's own
+
+FIGURES.sentence = class extends Translating {
+  build() {
+    const { patterns, kinds } = this.spec, known = this.engine.english.filter((word) => /[a-z]$/.test(word));
+    this.state.typed = null; // what stands in the text box, once it is not the sentence of the menus
+    const pick = this.choice("pattern", "pattern", patterns.map(({ name }) => name));
+    this.lines = patterns.map(({ slots, start }, p) => box("slots", slots.map((slot, i) => {
+      if (!kinds[slot]) return make("span", {}, slot);
+      const option = (word) => make("option", {}, word);
+      const groups = kinds[slot].map(([name, words]) =>
+        name ? make("optgroup", { label: name }, words.map(option)) : words.map(option));
+      const name = `${p},${i}`, input = make("select", { "aria-label": `${slot.toLowerCase()}, word ${i + 1}` }, groups);
+      this.state[name] = start[i];
+      this.show[name] = () => (input.value = this.state[name]);
+      this.show[name]();
+      return set(input, { onchange: () => ((this.state.typed = null), this.change(name, input.value)) });
+    })));
+    const input = make("input", { type: "text", maxlength: 300, spellcheck: "false", autocapitalize: "off" });
+    set(input, { oninput: () => this.change("typed", input.value) });
+    const typed = this.control("typed", "in English", null, input, () => {});
+    this.input = input;
+    const change = this.show.pattern;
+    this.show.pattern = () => (change(), this.state.pattern !== this.last && ((this.last = this.state.pattern), (this.state.typed = null)));
+    this.known = known.length;
+    this.french = box("french glosses");
+    set(this.french, { lang: "fr" });
+    this.fault = make("p", { class: "fault" });
+    this.bar = signedBar();
+    this.legend = make("p", { class: "legend" }, "Below each word is its probability. The model was trained with label " +
+      "smoothing, so about 0.9 is as sure as it gets.");
+    const list = make("p", { class: "known", tabindex: 0, role: "group", "aria-label": "English words" }, known.join(" "));
+    return [
+      box("controls", patterns.length > 1 ? pick : null, this.lines),
+      box("panels alone", this.fault, this.french, this.bar.node),
+      this.legend,
+      make("details", {}, make("summary", {}, "Type a sentence"), box("controls typed", typed),
+        make("p", { class: "hint" }, "The model has seen only sentences like those of the menus. Of others it makes " +
+          "French all the same, often confident and wrong."),
+        make("details", {}, make("summary", {}, `The ${known.length} English words that it knows`), list)),
+    ];
+  }
+
+  /* Lower case; a point, a comma and a question mark are words of their own. */
+  split(typed) {
+    return typed.toLowerCase().replace(/[’`]/g, "'").replace(/([.,?!;:"()])/g, " $1 ").split(/\s+/).filter(Boolean);
+  }
+
+  compute() {
+    const { patterns, kinds } = this.spec, { engine } = this, { typed } = this.state;
+    const p = max(patterns.findIndex(({ name }) => name === this.state.pattern), 0);
+    const chosen = patterns[p].slots.map((slot, i) => (kinds[slot] ? this.state[`${p},${i}`] : slot));
+    const words = typed == null ? chosen : this.split(typed);
+    const unknown = [...new Set(words.filter((word) => !(engine.numbers.english.get(word) > ENGINE_TOKENS.eos)))];
+    const fault = !words.length ? "Type a few English words." : words.length > ENGINE_LONGEST
+      ? `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.` : unknown.length
+      ? `Not in the vocabulary: ${unknown.join(", ")}.` : "";
+    if (fault) return { p, words, unknown, fault };
+    const run = this.once(words, () => engine.translate(words)), step = this.pronounStep(run);
+    const chances = run.steps.slice(0, run.words.length).map(({ token, logits }) => softmax(logits)[token]);
+    return { ...this.at(run, step), p, words, unknown, fault, chances, french: run.words };
+  }
+
+  paint({ p, words, fault, french, chances, step, odds }) {
+    this.lines.forEach((line, k) => (line.hidden = k !== p));
+    const shown = this.state.typed ?? inline(words).map((part) => part.textContent ?? part).join("");
+    if (this.input.value !== shown) this.input.value = shown;
+    this.fault.textContent = fault;
+    this.fault.hidden = !fault;
+    this.french.hidden = this.legend.hidden = Boolean(fault);
+    this.french.replaceChildren(...(french ?? []).map((word, i) => {
+      const least = chances[i] === min(...chances);
+      return make("span", {}, make("span", { class: least ? "changed" : null }, word), make("small", {}, two(chances[i])));
+    }));
+    const odd = !fault && step >= 0;
+    this.bar.node.style.display = odd ? "" : "none";
+    if (odd) this.bar.show(odds);
+  }
+
+  words({ words, fault, french, chances, step, odds, word }) {
+    if (fault) return `${fault} It knows ${this.known} English words, which are listed under “Type a sentence”.`;
+    const typed = this.state.typed == null ? "" : "As you typed it: ";
+    const k = chances.indexOf(min(...chances)), said = inline(french).map((part) => part.textContent ?? part).join("");
+    const end = /^[.?]$/.test(words.at(-1)) ? "" : " Every sentence in its training ended with a point or a question mark; this one doesn’t.";
+    const pronoun = step >= 0 ? ` At ${word} the log-odds of il against elle are ${signed(odds)}.` : "";
+    return french.length ? `${typed}“${said}” The least certain word is “${french[k]}”, with probability ${two(chances[k])}.${pronoun}${end}`
+      : `It writes nothing.${end}`;
+  }
+
+  table({ fault, french, chances }) {
+    return [["French word", "probability"], ...(fault ? [] : french.map((word, i) => [word, two(chances[i])]))];
+  }
+};
+
 // ---- the element
 
 const STYLE = "@STYLE@"; // live.css, with the hues of palette.py; `live.py` puts them here
@@ -1338,6 +1838,19 @@ function theme() {
 }
 
 const waiting = () => document.querySelectorAll(TAG).forEach((each) => each.begin());
+
+/* The weights of the translator: the book has them as a file beside this one, which is asked for when
+a figure that needs them is not far from the view. A notebook has them in the output of a cell that
+has run, and in no stored one. */
+const near = ADDRESS && new IntersectionObserver((seen) => {
+  if (!seen.some((each) => each.isIntersecting)) return;
+  near.disconnect();
+  const src = new URL("translator.js", ADDRESS).href;
+  const onerror = () => document.querySelectorAll(TAG).forEach((each) =>
+    each.shadowRoot || each.note("The numbers of this figure could not be loaded."));
+  document.head.append(make("script", { src, onload: waiting, onerror }));
+}, { rootMargin: "1500px 0px" });
+
 if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
 
 customElements.define(TAG, class extends HTMLElement {
@@ -1353,21 +1866,32 @@ customElements.define(TAG, class extends HTMLElement {
 
   begin() {
     // Taken out and put back, as JupyterLab does, it keeps its state; or its kind is still to come.
-    if (this.shadowRoot || !FIGURES[this.getAttribute("kind")]) return;
+    const Kind = FIGURES[this.getAttribute("kind")];
+    if (this.shadowRoot || !Kind) return;
+    if (Kind.weights && !window.attentionTranslator) return this.wait();
     const spec = JSON.parse(this.getAttribute("spec"));
-    const figure = (this.figure = new FIGURES[this.getAttribute("kind")](spec, () => this.update()));
+    const figure = (this.figure = new Kind(spec, () => this.update()));
     this.say = make("p", { class: "say", "aria-live": "polite" });
     this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "numbers" });
     this.fold = make("details", { ontoggle: () => this.tell() }, make("summary", {}, "Numbers"), this.rows);
-    const parts = figure.build();
+    const parts = figure.build().filter(Boolean);
     this.start = structuredClone(figure.state);
     this.attachShadow({ mode: "open" }).append(make("style", {}, STYLE), ...parts, this.say,
       make("p", { class: "hint" }, `Try: ${spec.hint}`),
-      box("foot", figure.button("Reset", () => this.reset()), this.fold));
+      box("foot", figure.button("Reset", () => this.reset()), spec.small ? null : this.fold));
     // JupyterLab leaves the arrow keys to what has this attribute.
     set(this, { role: "group", "aria-label": spec.alt, "data-lm-suppress-shortcuts": "true" });
     this.update();
     this.tell();
+  }
+
+  wait() {
+    if (ADDRESS) near.observe(this);
+    else this.note("Run this cell to start the figure.");
+  }
+
+  note(words) {
+    this.line ??= this.appendChild(make("p", {}, words)); // below the picture, until the figure begins
   }
 
   disconnectedCallback() {

@@ -16,7 +16,7 @@ import io
 import json
 import math
 import re
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 from utils.palette import CLASSES, DARK, LIGHT, variables
@@ -24,6 +24,8 @@ from utils.palette import CLASSES, DARK, LIGHT, variables
 HERE = Path(__file__).resolve().parent
 TAG = "attention-live-1"
 SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+WEIGHTS = re.compile(r'<script class="translator">.*?</script>', re.DOTALL)
+TRANSLATING = ["twins", "looks", "sentence"]  # kinds that run the trained translator
 KIND = re.compile(rf'<{TAG} kind="(\w+)"')
 WIDTHS = [round(0.005 * 1.16**k, 4) for k in range(44)]  # of a kernel, 0.005 to 3
 TEMPERATURES = [0.01, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 3, 10]
@@ -35,10 +37,12 @@ def script(kind=None):
     kind: leave out the figures of other kinds; None keeps them all, as the book does.
     """
     code = (HERE / "live.js").read_text(encoding="utf-8")
-    start, *parts = re.split(r"(?m)^// ---- (?:figure (\w+)|(?=the element))[^\n]*\n", code)
-    parts = dict(zip(parts[::2], parts[1::2]))  # the element, which has no kind, comes last
-    assert kind is None or kind in parts, kind
-    code = start + "".join(part for name, part in parts.items() if kind in (None, name) or not name)
+    start, *parts = re.split(r"(?m)^// ---- (?:figures? ([\w, ]+)|(?=the element))[^\n]*\n", code)
+    parts = [(names and names.split(", "), part) for names, part in zip(parts[::2], parts[1::2])]
+    assert kind is None or any(names and kind in names for names, _ in parts), kind
+    wanted = [part for names, part in parts if names is None or kind is None or kind in names]
+    code = start + "".join(wanted)  # the element, which has no kind, comes last
+    code = code.replace('"@ENGINE@";', (HERE / "engine.js").read_text(encoding="utf-8"))
     css = (HERE / "live.css").read_text(encoding="utf-8")
     css = re.sub(r"/\*.*?\*/\s*", "", css, flags=re.DOTALL).replace("\n", "")
     if kind in (None, "transformer"):  # which holds a diagram
@@ -49,9 +53,25 @@ def script(kind=None):
     return code.replace('"@STYLE@"', json.dumps(hues + css)).strip()
 
 
+def weights():
+    """The weights of the trained translator as a script: a file of the book, or part of an output."""
+    data = (HERE / "data" / "translator.json").read_text(encoding="utf-8").strip()
+    return f"window.attentionTranslator ??= {data};"
+
+
 def with_script(html):
-    """The output of a live figure with the script of today."""
-    return SCRIPT.sub(lambda _: f"<script>{script(KIND.search(html)[1])}</script>", html)
+    """The output of a live figure with the script of today, as it is stored: without weights."""
+    html = SCRIPT.sub(lambda _: f"<script>{script(KIND.search(html)[1])}</script>", html)
+    return WEIGHTS.sub("", html)
+
+
+def in_small(html):
+    """The output of `twins` as `small=True` gives it, for another page."""
+    if KIND.search(html)[1] != "twins":
+        raise ValueError(f"{KIND.search(html)[1]!r} is no figure that can be small; wanted 'twins'")
+    spec = json.loads(unescape(re.search(r"spec='([^']*)'", html)[1]))
+    spec |= dict(pairs=spec["pairs"][:1], small=True, hint=HINTS[True])
+    return re.sub(r"spec='[^']*'", lambda _: f"spec='{_attribute(spec)}'", html, count=1)
 
 
 # ---------------------------------------------------------------- the figures
@@ -313,6 +333,122 @@ def transformer(sizes, code, *, part="cross-attention", static, alt):
     _display("transformer", spec | {"drawing": drawing}, hint, static, alt)
 
 
+HINTS = {  # of twins, by whether it is small
+    True: "press one change after the other. Which of them turn il and elle?",
+    False: (
+        "guess before you press. Tick the changes that you expect to turn il or elle in at least "
+        "one sentence, then press each of the four alone. After that, press two together."
+    ),
+}
+
+
+def twins(pairs, *, small=False, static, alt):
+    """What turns il and elle: four changes inside the trained translator, guessed and then tried.
+
+    pairs: 1 to 6 minimal pairs of `utils.data.translation.corpus()`, two sentences each that are
+    alike but for one adjective. small: the first pair alone, and nothing to guess.
+    """
+    pairs, small = _twins(pairs), bool(small)
+    spec = dict(pairs=pairs[:1] if small else pairs, small=small)
+    _display("twins", spec, HINTS[small], static, alt)
+
+
+def looks(pairs, *, part="cross", layer=2, head=None, static, alt):
+    """Where the trained translator looks, as lines from a row that is chosen; edges can be cut.
+
+    pairs: as for `twins`. part: "encoder", "own" (the decoder looks at what it received) or "cross"
+    (at the source). layer: 1 or 2. head: 1 to 4, or None for their mean. They say what is shown first.
+    """
+    spec = dict(pairs=_twins(pairs), part=_one_of("part", part, ["encoder", "own", "cross"]))
+    spec["layer"] = _one_of("layer", layer, [1, 2])
+    spec["head"] = "mean of all" if head is None else str(_one_of("head", head, [1, 2, 3, 4]))
+    hint = (
+        "before you cut: which word does the position that writes il or elle need? Press it among "
+        "the keys. Then try the encoder: choose “it” and cut both nouns."
+    )
+    _display("looks", spec, hint, static, alt)
+
+
+def sentence(patterns, words, *, static, alt):
+    """A sentence of the reader's own, translated by the trained translator as it is chosen or typed.
+
+    patterns: {name: slots}; a slot is a word, or the name of a kind, which becomes a menu. words:
+    {kind: words}, or {kind: {group: words}} for a menu in groups.
+    """
+    for name, given in (("patterns", patterns), ("words", words)):
+        if not isinstance(given, dict) or not given:
+            raise TypeError(f"{name} is {given!r:.60}; wanted a dict")
+    known, kinds, found = _english(), {}, []
+    for kind, listed in words.items():
+        groups = listed if isinstance(listed, dict) else {"": listed}
+        groups = [[group, _words(f"words[{kind!r}]", each)] for group, each in groups.items()]
+        _known(f"words[{kind!r}]", [word for _, each in groups for word in each], known)
+        if kind in known or not groups:
+            fault = "is a word of the vocabulary" if kind in known else "has no words"
+            raise ValueError(f"words: {kind!r} {fault}; wanted the name of a kind, with words")
+        kinds[kind] = groups
+    for name, slots in patterns.items():
+        slots = _words(f"patterns[{name!r}]", slots)
+        if len(slots) > 24:
+            raise ValueError(f"patterns[{name!r}] has {len(slots)} slots; wanted 24 or fewer")
+        _known(f"patterns[{name!r}]", [slot for slot in slots if slot not in kinds], known)
+        start = []  # the second noun of a sentence is another one, and of another group
+        for i, slot in enumerate(slots):
+            groups, nth = kinds.get(slot, [["", [slot]]]), slots[:i].count(slot)
+            _, each = groups[nth % len(groups)]
+            start.append(each[nth // len(groups) % len(each)] if slot in kinds else slot)
+        found.append(dict(name=name, slots=slots, start=start))
+    hint = (
+        "change one word at a time. Which of your changes turn il into elle, and how sure is the "
+        "model of each word? Then type a sentence that none of the menus can make."
+    )
+    _display("sentence", dict(patterns=found, kinds=kinds), hint, static, alt)
+
+
+def _english():
+    """The English words of the trained translator."""
+    content = json.loads((HERE / "data" / "translator.json").read_text(encoding="utf-8"))
+    return set(content["english"][3:])  # without those for padding, begin and end
+
+
+def _known(name, words, known):
+    if unknown := [word for word in words if word not in known]:
+        raise ValueError(
+            f"{name} holds {unknown[0]!r}; wanted words of the translator's vocabulary"
+        )
+
+
+def _twins(pairs):
+    """What the script needs of minimal pairs."""
+    if not isinstance(pairs, (list, tuple)):
+        raise TypeError(f"pairs is {pairs!r:.60}; wanted a list of minimal pairs")
+    if not 1 <= len(pairs) <= 6:
+        raise ValueError(f"pairs holds {len(pairs)} minimal pairs; wanted 1 to 6")
+    found, known = [], _english()
+    for k, both in enumerate(pairs):
+        name = f"pairs[{k}]"
+        if len(both) != 2 or not all(hasattr(pair, "pronouns") for pair in both):
+            raise TypeError(f"{name} is {both!r:.60}; wanted two pairs of a corpus")
+        sentences = [list(pair.source) for pair in both]
+        for words in sentences:
+            _known(name, words, known)
+        first, second = sentences
+        differ = [i for i, (a, b) in enumerate(zip(first, second)) if a != b]
+        if len(differ) != 1 or len(first) != len(second):
+            raise ValueError(f"{name} differs in {len(differ)} words; wanted one, in one position")
+        pronouns = [pair.pronouns[0] if pair.pronouns else None for pair in both]
+        if None in pronouns or len({pronoun.source for pronoun in pronouns}) != 1:
+            raise ValueError(f"{name} has no pronoun in one position; wanted “it” in both")
+        nouns = [pronoun.source_referent for pronoun in pronouns]
+        if len({*nouns}) != 2:
+            raise ValueError(f"{name} has one noun for both pronouns; wanted two")
+        adjectives = " / ".join(words[differ[0]] for words in sentences)
+        label = f"{k + 1}. {', '.join(first[i] for i in sorted(nouns))}: {adjectives}"
+        about = dict(name=label, sentences=sentences, nouns=nouns)
+        found.append(about | {"it": pronouns[0].source, "adjective": differ[0]})
+    return found
+
+
 def _drawing(name):
     """The markup of a drawing of the course."""
     from utils.plot import DIAGRAMS
@@ -426,6 +562,11 @@ def _rounded(value, digits):
     return value
 
 
+def _attribute(spec):
+    data = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
+    return escape(data, quote=False).replace("'", "&#39;")
+
+
 def _display(kind, spec, hint, static, alt, digits=5):
     """Display a figure with data and script, and `static` inside it and, a plot, also beside it."""
     from IPython.display import display
@@ -443,10 +584,11 @@ def _display(kind, spec, hint, static, alt, digits=5):
         picture, beside = f"png;base64,{data}", {"image/png": data}
     spec = {name: _rounded(value, digits) for name, value in spec.items()}
     spec |= {"hint": hint, "alt": alt}
-    data = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
     image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/{picture}">'
-    html = f"<{TAG} kind=\"{kind}\" spec='{escape(data, quote=False).replace(chr(39), '&#39;')}'>"
-    html += f"{image}</{TAG}><script>{script(kind)}</script>"
+    html = f"<{TAG} kind=\"{kind}\" spec='{_attribute(spec)}'>{image}</{TAG}>"
+    if kind in TRANSLATING:
+        html += f'<script class="translator">{weights()}</script>'
+    html += f"<script>{script(kind)}</script>"
     display(
         {"text/html": html} | beside | {"text/plain": alt},
         metadata={"text/html": {"alt": alt} | about}

@@ -17,8 +17,9 @@ def normal_form(notebook):
 
     Kept of the metadata: the kernel's name, of a cell its tags and its folding, and under `course`
     what `make pages` wrote about the outputs. Kept of the outputs: what was printed, and of each
-    displayed thing text, HTML and PNG; a live figure gets the script of today. Kept as they are: the cells' ids, where there are any and
-    they are unique.
+    displayed thing text, HTML and PNG; a live figure gets the script of today, and
+    leaves out the weights of the translator. Kept as they are: the cells' ids, where there are any
+    and they are unique.
     """
     cells, ids, count = [], set(), 0
     for old in notebook["cells"]:
