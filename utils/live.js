@@ -1357,35 +1357,39 @@ function inline(words, dress = () => ({})) {
   });
 }
 
-/* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before. */
-function signedBar() {
-  const x = linear(-8, 8, 44, 256), zero = x(0), range = (value) => x(clamp(value, -8, 8));
+const spelled = (words) => inline(words).map((part) => part.textContent ?? part).join("");
+
+/* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before.
+small: for who doesn't know log-odds. */
+function signedBar(small) {
+  const x = linear(-8, 8, 44, 256), zero = x(0), range = (value) => x(clamp(value || 0, -8, 8)); // NaN: none
   const bar = rect("bar-odds", zero, 20, 0, 18, 2), ghost = rect("ghost", zero, 18, 0, 22, 2);
-  const value = text(0, 34, "", "small strong halo");
+  const value = text(0, 34, "", "small strong halo"), middle = text(zero, 10, "", "small mid muted"), sure = small ? "sure of " : "";
   const size = (odds) => ({ x: one(min(zero, range(odds))), width: one(abs(range(odds) - zero)) });
   const show = (odds, before = odds) => {
     const known = Number.isFinite(odds), right = odds >= 0;
-    const ends = [zero, range(known ? odds : 0), range(before || 0)], edge = right ? max(...ends) : min(...ends);
-    set(bar, size(known ? odds : 0));
+    const ends = [zero, range(odds), range(before)], edge = right ? max(...ends) : min(...ends);
+    set(bar, size(odds));
     see(set(ghost, size(before)), Number.isFinite(before) && !(abs(odds - before) < 0.05));
     set(value, { x: one(edge + (right ? 6 : -6)), class: `small strong halo${right ? "" : " end"}` });
-    value.textContent = signed(odds);
+    value.textContent = known && !small ? signed(odds) : "";
+    middle.textContent = known ? (small ? "undecided" : "log-odds 0") : NEITHER;
   };
-  return { show, node: drawing(300, 44, "log-odds of il against elle", path("line", `M${zero} 14V42`),
-    text(2, 10, `← ${PRONOUNS[1]}`, "small"), text(zero, 10, "log-odds 0", "small mid muted"),
-    text(298, 10, `${PRONOUNS[0]} →`, "small end"),
+  return { show, node: drawing(300, 44, small ? "how sure it is of il or elle" : "log-odds of il against elle",
+    path("line", `M${zero} 14V42`), text(2, 10, `← ${sure}elle`, "small"), middle, text(298, 10, `${sure}il →`, "small end"),
     ghost, bar, value) };
 }
 
 const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
+const NEITHER = "no il or elle is written now";
 
 /* English, the French as it is written, and the bar. */
-function card(title) {
-  const english = make("div", { lang: "en" }), french = make("div", { class: "french", lang: "fr" }), bar = signedBar();
-  /* now, before: { words, step, odds }; step is where il or elle is written. */
+function card(title, small) {
+  const english = make("div", { lang: "en" }), french = make("div", { class: "french", lang: "fr" }), bar = signedBar(small);
+  /* now, before: { words, step, odds }; step is where il or elle is written, each in its own words. */
   const show = (now, before = now) => {
     const changed = newWords(before.words, now.words);
-    const kinds = (i) => [changed.has(i) && "changed", PRONOUNS.includes(now.words[i]) && "strong"].filter(Boolean).join(" ");
+    const kinds = (i) => [changed.has(i) && "changed", i === now.step && "strong"].filter(Boolean).join(" ");
     french.replaceChildren(...inline(now.words, (i) => ({ class: kinds(i) || null })));
     bar.show(now.odds, before.odds);
   };
@@ -1413,19 +1417,15 @@ class Translating extends Figure {
     return steps.findIndex(({ token }) => PRONOUNS.includes(this.engine.french[token]));
   }
 
-  /* What is written at a step, and the log-odds there; a translation may have ended before. */
-  at({ words, steps }, step) {
-    const { logits, token } = steps[step] ?? {}, { french, numbers } = this.engine;
+  /* The il or elle that a translation has now, and the log-odds where it is written. */
+  at(run) {
+    const step = this.pronounStep(run), { logits } = run.steps[step] ?? {}, { numbers } = this.engine;
     const [il, elle] = PRONOUNS.map((word) => logits?.[numbers.french.get(word)]);
-    return { words, step, odds: logits ? il - elle : NaN, word: token > ENGINE_TOKENS.eos ? french[token] : "nothing" };
+    return { words: run.words, step, odds: logits ? il - elle : NaN, word: run.words[step] ?? "neither" };
   }
 
-  /* "il becomes elle; log-odds −9.1, was 10.0", and the like if it stays or moves. */
   fate(now, before) {
-    const odds = `log-odds ${signed(now.odds)}, was ${signed(before.odds)}`;
-    if (now.word === before.word) return `${now.word} as before; ${odds}`;
-    if (PRONOUNS.includes(now.word)) return `${before.word} becomes ${now.word}; ${odds}`;
-    return `position ${now.step + 1}, which wrote ${before.word}, now writes “${now.word}”; ${odds}`;
+    return now.step < 0 ? `${before.word} is gone` : now.word === before.word ? `${now.word} stays` : `${before.word} becomes ${now.word}`;
   }
 }
 
@@ -1434,44 +1434,61 @@ class Translating extends Figure {
 const CHANGES = {
   swap: "swap the adjective’s vectors",
   nouns: "forbid “it” to look at the nouns",
-  adjective: "forbid the pronoun to look at the adjective",
+  adjective: "forbid il/elle to look at the adjective",
   encoder: "remove all attention in the encoder",
 };
 
+const GUESSES = ["your guess?", "turns a pronoun", "turns none"];
+
 FIGURES.twins = class extends Translating {
   build() {
-    const { pairs, small } = this.spec, names = Object.keys(CHANGES);
-    this.state.tried = {}; // "pair,change": the guess, or null where nothing was guessed
-    this.cards = [0, 1].map((k) => card(`sentence ${k + 1}`));
+    const { pairs, small } = this.spec;
+    Object.assign(this.state, { guesses: {}, tried: {} }); // both by "pair,change"
+    this.cards = [0, 1].map((k) => card(`sentence ${k + 1}`, small));
     const choose = this.choice("pair", "pair", pairs.map(({ name }) => name));
-    this.rows = names.map((name) => {
+    this.rows = Object.entries(CHANGES).map(([name, label]) => {
       this.state[name] = false;
-      const button = this.button(CHANGES[name], () => this.press(name));
-      const guess = small ? null : this.toggle(`guess ${name}`, "changes a pronoun?", false);
+      const button = this.button(label, () => this.press(name));
+      const guess = small ? null : make("select", { "aria-label": `will it turn a pronoun? ${label}` },
+        GUESSES.map((each) => make("option", { value: each }, each)));
+      if (guess) set(guess, { onchange: () => this.change("guesses", { ...this.state.guesses, [this.key(name)]: guess.value }) });
       const outcome = small ? null : make("span", { class: "outcome" });
-      return { name, button, guess, outcome, node: box("change", button, guess, outcome) };
+      return { name, button, guess, outcome, node: box("change", guess, button, outcome) };
     });
+    const undo = make("span", {}, small ? "Press again to undo." : "Guess, then press. Press again to undo.");
     return [
       pairs.length > 1 ? box("controls", choose) : null,
       box("panels", this.cards.map(({ node }) => node)),
-      make("p", { class: "legend" }, "Underlined: not as before. Dashed: the log-odds before."),
-      small ? null : make("p", { class: "ask" }, "First your guesses, then press each change alone:"),
-      box("controls changes", this.rows.map(({ node }) => node)),
+      make("p", { class: "legend" }, `Underlined: not as before. Dashed: ${small ? "how sure it was" : "the log-odds"} before.`),
+      box("controls ask", undo, small ? null : this.toggle("combine", "combine changes", false)),
+      box(small ? "controls changes" : "changes", this.rows.map(({ node }) => node)),
     ];
   }
 
+  key(name) {
+    return `${this.pair().k},${name}`;
+  }
+
+  release(...kept) {
+    for (const name of Object.keys(CHANGES)) if (!kept.includes(name)) this.state[name] = false;
+  }
+
   press(name) {
-    if (this.spec.small) for (const other of Object.keys(CHANGES)) if (other !== name) this.state[other] = false;
+    if (!this.state.combine) this.release(name);
     this.change(name, !this.state[name]);
+  }
+
+  on() {
+    return Object.keys(CHANGES).filter((name) => this.state[name]);
   }
 
   /* A change that is on alone has been tried. */
   change(name, value) {
     this.state[name] = value;
-    const names = Object.keys(CHANGES), on = names.filter((each) => this.state[each]);
-    const key = `${this.pair().k},${on[0]}`, guessed = names.some((each) => this.state[`guess ${each}`]);
-    if (on.length === 1 && !(key in this.state.tried))
-      this.state.tried = { ...this.state.tried, [key]: guessed ? this.state[`guess ${on[0]}`] : null };
+    if (name === "pair") this.release();
+    if (name === "combine" && !value) this.release(this.on()[0]);
+    const on = this.on();
+    if (on.length === 1) this.state.tried = { ...this.state.tried, [this.key(on[0])]: true };
     super.change(name, value);
   }
 
@@ -1495,70 +1512,75 @@ FIGURES.twins = class extends Translating {
       const { stages } = engine.encode(sentences[1 - k], { cuts, heads }), stage = engine.layers;
       patches.push({ stage, position: adjective, vector: stages[stage][adjective] });
     }
-    return this.at(engine.translate(sentences[k], { cuts, heads, patches }), step);
+    return this.at(engine.translate(sentences[k], { cuts, heads, patches }));
   }
 
   compute() {
-    const pair = this.pair(), on = Object.keys(CHANGES).filter((name) => this.state[name]);
+    const pair = this.pair(), on = this.on();
     const now = this.results(pair, on), before = this.results(pair, []);
     const alone = Object.keys(CHANGES).map((name) =>
-      `${pair.k},${name}` in this.state.tried ? this.results(pair, [name]) : null);
+      this.key(name) in this.state.tried ? this.results(pair, [name]) : null);
     return { pair, on, now, before, alone };
+  }
+
+  turned(now, before) {
+    return [0, 1].filter((k) => now[k].word !== before[k].word);
   }
 
   /* What became of both pronouns, and whether that was guessed. */
   outcome(now, before, guess) {
-    const turned = [0, 1].filter((k) => now[k].word !== before[k].word), turns = (k) => PRONOUNS.includes(now[k].word);
-    const told = (k) => `sentence ${k + 1} ${turns(k) ? "becomes" : `loses ${before[k].word} to`} ${now[k].word}`;
-    const same = now.every(({ words }, k) => String(words) === String(before[k].words));
-    const said = turned.length === 2 && turned.every(turns) ? "both pronouns turn" : turned.length ? turned.map(told).join(", ")
-      : same ? "nothing happens" : "both pronouns stay";
-    const right = guess === Boolean(turned.length);
-    return said + (guess == null ? "" : right ? ": you guessed so" : "; you guessed otherwise");
+    const turned = this.turned(now, before), [a, b] = now.map(({ word }) => word), [k] = turned;
+    const said = !turned.length ? "nothing turns" : a === b ? `both are ${a} now` : turned.length === 2 ? "both turn"
+      : `sentence ${k + 1} ${now[k].step < 0 ? "has" : "becomes"} ${now[k].word}`;
+    const right = GUESSES.indexOf(guess) === (turned.length ? 1 : 2);
+    return said + (!GUESSES.includes(guess, 1) ? "" : right ? "; you guessed it" : "; you guessed otherwise");
   }
 
   paint({ pair, on, now, before, alone }) {
     const { sentences, adjective } = pair;
     this.cards.forEach(({ english, show }, k) => {
       const marked = sentences[k].map((word, i) =>
-        i === adjective && on.includes("swap") ? `${word} (vector of “${sentences[1 - k][i]}”)` : word);
+        i === adjective && on.includes("swap") ? `${word} ← ${sentences[1 - k][i]}` : word);
       english.replaceChildren(...inline(marked, (i) => ({ class: i === adjective ? "mark" : null })));
       show(now[k], before[k]);
     });
     this.rows.forEach(({ name, button, guess, outcome }, i) => {
       set(button, { "aria-pressed": String(on.includes(name)) });
       if (!guess) return;
-      const known = alone[i];
-      guess.querySelector("input").disabled = Boolean(known); // her guess is what it was
-      outcome.textContent = known ? this.outcome(known, before, this.state.tried[`${pair.k},${name}`])
-        : on.includes(name) ? "press it alone to see what it does" : "";
+      const known = alone[i], given = this.state.guesses[this.key(name)] ?? GUESSES[0];
+      guess.value = given;
+      guess.disabled = Boolean(known); // her guess is what it was
+      [...guess.options].forEach((option, k) =>
+        (option.textContent = known ? `locked: ${k ? GUESSES[k] : "no guess"}` : GUESSES[k]));
+      outcome.textContent = known ? this.outcome(known, before, given) : "";
     });
   }
 
-  words({ pair, on, now, before }) {
-    const each = (say) => `Sentence 1: ${say(0)}. Sentence 2: ${say(1)}.`;
+  words({ on, now, before }) {
     const none = before.some(({ step }) => step < 0) ? "In this pair, not both translations have il or elle. "
       : before[0].word === before[1].word ? `Both nouns are ${before[0].word} in French, so nothing can turn. ` : "";
-    if (!on.length)
-      return `${none}Nothing is changed. ${each((k) => `${before[k].word}, log-odds ${signed(before[k].odds)}`)}`;
-    const stay = now.every(({ word }, k) => word === before[k].word) ? `: ${this.outcome(now, before)}` : "";
-    const named = on.map((name) => CHANGES[name]).join("; ").replace(/^./, (letter) => letter.toUpperCase());
-    return `${none}${named}${stay}. ` +
-      each((k) => this.fate(now[k], before[k]));
+    const turned = this.turned(now, before), [a, b] = now.map(({ word }) => word), alone = on.length === 1;
+    if (!on.length) return `${none}Nothing is changed: sentence 1 gets ${a}, sentence 2 gets ${b}.`;
+    if (!turned.length)
+      return `${none}Nothing turns: sentence 1 keeps ${a}, sentence 2 keeps ${b}.${alone ? " So they don’t depend on it." : ""}`;
+    if (a === b && now[0].step >= 0)
+      return `${none}Both sentences now get ${a}${on.includes("adjective") ? ": nothing else tells the two apart" : ""}.`;
+    const each = [0, 1].map((k) => `Sentence ${k + 1}: ${this.fate(now[k], before[k])}.`).join(" ");
+    return `${none}${each}${alone && on[0] === "swap" && turned.length === 2 ? " The adjective’s vector decides." : ""}`;
   }
 
   table({ pair, now, before }) {
-    const rows = [0, 1].map((k) => [pair.sentences[k][pair.adjective], before[k].word, signed(before[k].odds),
-      now[k].word, signed(now[k].odds), now[k].words.join(" ")]);
-    return [["adjective", "before", "log-odds", "now", "log-odds", "French now"], ...rows];
+    const rows = [0, 1].flatMap((k) => [[pair.sentences[k][pair.adjective], before[k].word, signed(before[k].odds),
+      now[k].word, signed(now[k].odds)], [spelled(now[k].words)]]);
+    return [["adjective", "before", "log-odds before", "now", "log-odds now"], ...rows];
   }
 };
 
 // ---- figure looks: page 13, where it looks, and edges to cut
 
 const LOOKS = { encoder: "encoder", own: "decoder to own words", cross: "decoder to source" };
-const SCOPES = ["both blocks, all heads", "only what is shown"];
-const PITCH = 26; // px of a row of words
+const SCOPES = ["both blocks, all heads", "this block and head"];
+const PITCH = matchMedia("(pointer: coarse)").matches ? 28 : 26; // px of a row of words
 
 /* A word of a list, told from the same word elsewhere in it. */
 const apart = (words, k) => words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
@@ -1586,7 +1608,10 @@ FIGURES.looks = class extends Translating {
     const group = (label, buttons) => make("div", { class: "column", role: "group", "aria-label": label,
       onkeydown: (event) => this.move(event, buttons) }, buttons);
     this.card = card();
-    this.chips = box("thumbs");
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    this.chips = box("thumbs chips");
+    const scope = this.choice("scope", "the next cut applies to", SCOPES);
+    this.narrow = set(scope.querySelectorAll("option")[1], { value: SCOPES[1] });
     const choose = (name, label, options, value) => {
       const control = this.choice(name, label, options, value), show = this.show[name];
       this.show[name] = () => (this.forget(name), show());
@@ -1598,14 +1623,13 @@ FIGURES.looks = class extends Translating {
         this.choice("sentence", "sentence", ["first", "second"]),
         choose("map", "attention", this.maps.map(({ name }) => name), first.name),
         this.choice("head", "head", ["mean of all", ...count(heads).map((k) => `${k + 1}`)], this.spec.head),
-        this.choice("scope", "a cut applies to", SCOPES)),
+        scope),
       box("panels looks",
-        this.card.node,
-        box("weave", this.heads[0], make("span"), this.heads[1],
-          group("queries: choose a row", this.rows), this.lines, group("keys: press one to cut it, or to restore it", this.keys))),
-      make("p", { class: "legend" }, "Press a row to keep it. Press a key, or its line, to cut it from that row or to restore " +
-        "it. Dashed: cut, and the log-odds before."),
-      this.chips,
+        box("side", this.card.node, this.say, this.chips),
+        set(box("weave", this.heads[0], make("span"), this.heads[1],
+          group("queries: choose a row", this.rows), this.lines, group("keys: press one to cut it, or to restore it", this.keys)), { style: `--pitch:${PITCH}px` })),
+      make("p", { class: "legend" }, "Press a key, or its line, to cut it from the chosen row or to restore it. " +
+        "Underlined: not as before. Dashed: cut, and the log-odds before."),
     ];
   }
 
@@ -1667,34 +1691,35 @@ FIGURES.looks = class extends Translating {
       : heads[+this.state.head - 1][i]);
     const open = part === "own" ? row + 1 : keys.length; // keys that this row may look at
     const cut = keys.map((_, j) => this.meant({ part, layer }, row, j).length > 0);
-    const now = this.at(run, step), before = this.at(plain, step);
+    const now = this.at(run), before = this.at(plain);
     return (this.numbers = { part, rows, keys, row, open, weights: matrix[row], matrix, cut, written, words, now, before });
   }
 
   paint({ part, rows, keys, row, open, weights, cut, written, words, now, before }) {
     const label = (word) => (part === "encoder" ? word : `→ ${word}`), tall = PITCH * max(rows.length, keys.length);
     this.heads[0].textContent = part === "encoder" ? "queries" : "queries: → the word they write";
-    this.heads[1].textContent = part === "own" ? "keys: what was received" : "keys";
+    this.heads[1].textContent = part === "own" ? "keys: begin (of the sentence), then the words so far" : "keys";
+    this.narrow.textContent = this.state.head === "mean of all" ? "this block, all heads" : SCOPES[1];
     this.rows.forEach((button, i) => {
       button.hidden = i >= rows.length;
       button.firstChild.textContent = button.hidden ? "" : label(rows[i]);
       button.classList.toggle("self", i === row);
       set(button, { tabindex: i === row ? 0 : -1, "aria-pressed": String(i === row) });
     });
-    const key = clamp(this.state.key, 0, keys.length - 1);
+    const key = clamp(this.state.key, 0, open - 1);
     set(this.lines, { viewBox: `0 0 100 ${tall}` }).style.height = `${tall}px`;
     this.keys.forEach((button, j) => {
-      const gone = j >= keys.length, weight = weights[j] ?? 0, shut = j >= open, y0 = PITCH * (row + 0.5), y1 = PITCH * (j + 0.5);
+      const gone = j >= open, weight = weights[j] ?? 0, y0 = PITCH * (row + 0.5), y1 = PITCH * (j + 0.5);
       button.hidden = gone;
       button.firstChild.textContent = gone ? "" : keys[j];
-      button.lastChild.textContent = gone || shut ? "" : cut[j] ? "cut" : weight < 0.005 ? "" : two(weight).replace("0.", ".");
-      button.style.setProperty("--share", shut ? 0 : ink(weight) - 0.05);
-      for (const [name, on] of Object.entries({ full: weight > 0.55, masked: shut || cut[j] })) button.classList.toggle(name, on);
-      set(button, { tabindex: j === key ? 0 : -1, "aria-disabled": shut ? "true" : null, "aria-pressed": String(Boolean(cut[j])) });
-      const d = `M0 ${y0}C40 ${y0} 60 ${y1} 100 ${y1}`, on = !gone && !shut;
+      button.lastChild.textContent = gone ? "" : cut[j] ? "cut" : weight < 0.005 ? "" : two(weight).replace("0.", ".");
+      button.style.setProperty("--share", ink(weight) - 0.05);
+      for (const [name, on] of Object.entries({ full: weight > 0.55, masked: cut[j] })) button.classList.toggle(name, on);
+      set(button, { tabindex: j === key ? 0 : -1, "aria-pressed": String(Boolean(cut[j])) });
+      const d = `M0 ${y0}C40 ${y0} 60 ${y1} 100 ${y1}`, on = !gone && (cut[j] || weight >= 0.005);
       set(this.arcs[j], { d, class: cut[j] ? "arc cut" : "arc", "stroke-width": cut[j] ? 1.5 : one(1 + 9 * weight),
-        "stroke-opacity": on && (cut[j] || weight >= 0.005) ? (cut[j] ? 1 : 0.3 + 0.7 * weight).toFixed(2) : 0 });
-      see(set(this.hits[j], { d }), on && (cut[j] || weight >= 0.005));
+        "stroke-opacity": on ? (cut[j] ? 1 : 0.3 + 0.7 * weight).toFixed(2) : 0 });
+      see(set(this.hits[j], { d }), on);
     });
     this.card.english.replaceChildren(...inline(words));
     this.card.show(now, before);
@@ -1703,75 +1728,108 @@ FIGURES.looks = class extends Translating {
         : `→ ${each.query in written ? apart(written, each.query) : `position ${each.query + 1}`}`;
       const to = each.part !== "own" ? apart(words, each.key) : !each.key ? "begin"
         : each.key <= written.length ? apart(written, each.key - 1) : "nothing";
-      const where = each.layer == null ? "" : `, block ${each.layer + 1}`, head = each.head == null ? "" : `, head ${each.head + 1}`;
+      const where = each.layer == null ? SCOPES[0] : `block ${each.layer + 1}, ${each.head == null ? "all heads" : `head ${each.head + 1}`}`;
       const drop = () => this.change("cuts", this.state.cuts.filter((other) => other !== each));
-      return set(this.button(`cut: ${from} to ${to}${where}${head} ×`, drop),
-        { class: "chip", "aria-label": `restore: ${from} to ${to}${where}${head}` });
+      return set(this.button(`cut: ${from} to ${to} (${where}) ×`, drop),
+        { class: "chip", "aria-label": `restore: ${from} to ${to}, ${where}` });
     }));
   }
 
-  words({ part, rows, keys, row, weights, cut, now, before }) {
-    const { cuts, head } = this.state, { step } = before;
+  words({ part, rows, keys, row, weights, now, before }) {
+    const { length } = this.state.cuts, best = largest(weights);
     const name = part === "encoder" ? `“${rows[row]}”` : rows[row] === "end" ? "The position that ends the sentence"
       : `The position that writes “${rows[row]}”`;
-    const best = count(weights.length).sort((a, b) => weights[b] - weights[a]).slice(0, 3).filter((j) => weights[j] >= 0.005);
-    const looked = best.length ? `looks most at ${best.map((j) => `“${apart(keys, j)}” ${two(weights[j])}`).join(", ")}` : "looks at nothing";
-    const where = `${this.state.map}, ${head === "mean of all" ? "mean of all heads" : `head ${head}`}`;
-    const gone = count(keys.length).filter((j) => cut[j]).map((j) => apart(keys, j)), lost = gone.length ? ` It may not look at ${gone.map((word) => `“${word}”`).join(", ")}.` : "";
-    const fate = step < 0 ? "The translation has neither il nor elle." : cuts.length
-      ? `With ${cuts.length} cut${cuts.length > 1 ? "s" : ""}: ${this.fate(now, before)}.`
-      : `Nothing is cut: ${before.word}, log-odds ${signed(before.odds)}.`;
-    return `${fate} ${name} ${looked} (${where}).${lost}`;
+    const moved = now.step >= 0 && now.step !== before.step
+      ? ` The translation has shifted: ${now.word} is word ${now.step + 1}, ${before.word} was word ${before.step + 1}.` : "";
+    const fate = before.step < 0 ? "The translation has neither il nor elle."
+      : length ? `With ${length} cut${length > 1 ? "s" : ""}: ${this.fate(now, before)}.${moved}` : `Nothing is cut: it writes ${now.word}.`;
+    return `${fate} ${name} looks ${weights[best] > 0 ? `most at “${apart(keys, best)}”` : "at nothing"}.`;
   }
 
-  table({ part, rows, keys, matrix }) {
+  table({ part, rows, keys, matrix, now, before }) {
     const label = (word) => (part === "encoder" ? word : `→ ${word}`);
     const say = (i) => (_, j) => this.meant(this.here(), i, j).length ? "cut" : j < matrix[i].length ? two(matrix[i][j]) : "";
-    return [["query", ...keys], ...matrix.map((_, i) => [label(rows[i]), ...keys.map(say(i))])];
+    return [["query", ...keys], ...matrix.map((_, i) => [label(rows[i]), ...keys.map(say(i))]),
+      [spelled(now.words)], [`log-odds before ${signed(before.odds)}, log-odds now ${signed(now.odds)}`]];
   }
 };
 
 // ---- figure sentence: page 13, a sentence of the reader's own
 
+/* Sentences that the grammar of its training never makes, and what is wrong with their French. */
+const TRIES = {
+  "the street is old and the animal is tired.": "Wrong: the second half is missing.",
+  "the animal didn't cross the street because it was too tired and it was too dry.":
+    "Wrong: “and it was too dry” is missing, yet every word is near 0.9.",
+  "the mouse is tired.": "Wrong: in French the mouse has carried something.",
+};
+
+const MARK = /^[.,?]$/;
+
 FIGURES.sentence = class extends Translating {
   build() {
     const { patterns, kinds } = this.spec, known = this.engine.english.filter((word) => /[a-z]$/.test(word));
-    this.state.typed = null; // what stands in the text box, once it is not the sentence of the menus
     const pick = this.choice("pattern", "pattern", patterns.map(({ name }) => name));
-    this.lines = patterns.map(({ slots, start }, p) => box("slots", slots.map((slot, i) => {
-      if (!kinds[slot]) return make("span", {}, slot);
-      const option = (word) => make("option", {}, word);
-      const groups = kinds[slot].map(([name, words]) =>
-        name ? make("optgroup", { label: name }, words.map(option)) : words.map(option));
-      const name = `${p},${i}`, input = make("select", { "aria-label": `${slot.toLowerCase()}, word ${i + 1}` }, groups);
-      this.state[name] = start[i];
-      this.show[name] = () => (input.value = this.state[name]);
-      this.show[name]();
-      return set(input, { onchange: () => ((this.state.typed = null), this.change(name, input.value)) });
-    })));
-    const input = make("input", { type: "text", maxlength: 300, spellcheck: "false", autocapitalize: "off" });
-    set(input, { oninput: () => this.change("typed", input.value) });
-    const typed = this.control("typed", "in English", null, input, () => {});
-    this.input = input;
-    const change = this.show.pattern;
-    this.show.pattern = () => (change(), this.state.pattern !== this.last && ((this.last = this.state.pattern), (this.state.typed = null)));
+    this.lines = patterns.map(({ slots, start }, p) => {
+      const parts = [];
+      slots.forEach((slot, i) => {
+        if (!kinds[slot]) {
+          const word = make("span", {}, slot); // a mark stays with what is before it
+          return parts.push(i && MARK.test(slot) ? make("span", { class: "together" }, parts.pop(), word) : word);
+        }
+        const option = (word) => make("option", {}, word);
+        const groups = kinds[slot].map(([name, words]) =>
+          name ? make("optgroup", { label: name }, words.map(option)) : words.map(option));
+        const name = `${p},${i}`, input = make("select", { "aria-label": `${slot.toLowerCase()}, word ${i + 1}` }, groups);
+        this.state[name] = start[i];
+        this.show[name] = () => (input.value = this.state[name]);
+        this.show[name]();
+        parts.push(set(input, { onchange: () => this.change(name, input.value) }));
+      });
+      return box("slots", parts);
+    });
+    const input = (this.input = make("textarea", { rows: 2, maxlength: 300, spellcheck: "false", autocapitalize: "off" }));
+    set(input, { oninput: () => this.typing() });
+    const typed = this.control("typed", "in English", null, input, () => {}); // null: the menus rule
     this.known = known.length;
-    this.french = box("french glosses");
-    set(this.french, { lang: "fr" });
-    this.fault = make("p", { class: "fault" });
+    this.menus = box("controls", patterns.length > 1 ? pick : null, this.lines, this.button("type a sentence", () => {
+      this.change("typed", spelled(this.chosen()));
+      input.focus();
+    }));
+    this.own = box("controls typed", typed, this.button("use the menus", () => {
+      this.change("typed", null);
+      this.menus.querySelector("select")?.focus();
+    }));
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    this.french = set(box("french glosses"), { lang: "fr" });
     this.bar = signedBar();
-    this.legend = make("p", { class: "legend" }, "Below each word is its probability. The model was trained with label " +
-      "smoothing, so about 0.9 is as sure as it gets.");
+    this.panel = box("panels alone", this.french, this.bar.node);
     const list = make("p", { class: "known", tabindex: 0, role: "group", "aria-label": "English words" }, known.join(" "));
     return [
-      box("controls", patterns.length > 1 ? pick : null, this.lines),
-      box("panels alone", this.fault, this.french, this.bar.node),
-      this.legend,
-      make("details", {}, make("summary", {}, "Type a sentence"), box("controls typed", typed),
-        make("p", { class: "hint" }, "The model has seen only sentences like those of the menus. Of others it makes " +
-          "French all the same, often confident and wrong."),
-        make("details", {}, make("summary", {}, `The ${known.length} English words that it knows`), list)),
+      this.menus,
+      this.own,
+      this.say,
+      this.panel,
+      make("p", { class: "legend" }, "Below each word is its probability, the lowest in bold; about 0.9 is as sure as this " +
+        "model gets. Underlined: not as before."),
+      box("controls tries", make("span", {}, "It has seen only sentences like those of the menus. Try others:"),
+        Object.keys(TRIES).map((each) => this.button(each, () => this.change("typed", each)))),
+      make("details", {}, make("summary", {}, `The ${known.length} English words that it knows`), list),
     ];
+  }
+
+  /* A word that is still being typed is no word yet: it counts after a space, a mark or a pause. */
+  typing() {
+    const { value, selectionStart } = this.input, settle = () => this.change("typed", value);
+    clearTimeout(this.pause);
+    if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return settle();
+    this.panel.classList.add("stale");
+    this.pause = setTimeout(settle, 500);
+  }
+
+  /* The pattern, and the words that the menus say. */
+  chosen(p = max(this.spec.patterns.findIndex(({ name }) => name === this.state.pattern), 0)) {
+    return this.spec.patterns[p].slots.map((slot, i) => (this.spec.kinds[slot] ? this.state[`${p},${i}`] : slot));
   }
 
   /* Lower case; a point, a comma and a question mark are words of their own. */
@@ -1780,44 +1838,46 @@ FIGURES.sentence = class extends Translating {
   }
 
   compute() {
-    const { patterns, kinds } = this.spec, { engine } = this, { typed } = this.state;
-    const p = max(patterns.findIndex(({ name }) => name === this.state.pattern), 0);
-    const chosen = patterns[p].slots.map((slot, i) => (kinds[slot] ? this.state[`${p},${i}`] : slot));
-    const words = typed == null ? chosen : this.split(typed);
+    const { engine } = this, { typed } = this.state;
+    const words = typed == null ? this.chosen() : this.split(typed);
     const unknown = [...new Set(words.filter((word) => !(engine.numbers.english.get(word) > ENGINE_TOKENS.eos)))];
     const fault = !words.length ? "Type a few English words." : words.length > ENGINE_LONGEST
       ? `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.` : unknown.length
       ? `Not in the vocabulary: ${unknown.join(", ")}.` : "";
-    if (fault) return { p, words, unknown, fault };
-    const run = this.once(words, () => engine.translate(words)), step = this.pronounStep(run);
+    if (fault) return { words, unknown, fault };
+    const run = this.once(words, () => engine.translate(words));
     const chances = run.steps.slice(0, run.words.length).map(({ token, logits }) => softmax(logits)[token]);
-    return { ...this.at(run, step), p, words, unknown, fault, chances, french: run.words };
+    return { ...this.at(run), words, unknown, fault, chances, french: run.words };
   }
 
-  paint({ p, words, fault, french, chances, step, odds }) {
-    this.lines.forEach((line, k) => (line.hidden = k !== p));
-    const shown = this.state.typed ?? inline(words).map((part) => part.textContent ?? part).join("");
-    if (this.input.value !== shown) this.input.value = shown;
-    this.fault.textContent = fault;
-    this.fault.hidden = !fault;
-    this.french.hidden = this.legend.hidden = Boolean(fault);
-    this.french.replaceChildren(...(french ?? []).map((word, i) => {
+  paint({ fault, french, chances, odds }) {
+    const { typed, pattern } = this.state;
+    clearTimeout(this.pause);
+    this.menus.hidden = typed != null;
+    this.own.hidden = typed == null;
+    this.lines.forEach((line, k) => (line.hidden = this.spec.patterns[k].name !== pattern));
+    if (this.input.value !== typed) this.input.value = typed ?? "";
+    this.panel.classList.toggle("stale", Boolean(fault)); // the last French stays, greyed
+    if (fault) return;
+    if (String(french) !== String(this.last)) [this.before, this.last] = [this.last ?? french, french];
+    const changed = newWords(this.before, french), parts = [];
+    french.forEach((word, i) => {
       const least = chances[i] === min(...chances);
-      return make("span", {}, make("span", { class: least ? "changed" : null }, word), make("small", {}, two(chances[i])));
-    }));
-    const odd = !fault && step >= 0;
-    this.bar.node.style.display = odd ? "" : "none";
-    if (odd) this.bar.show(odds);
+      const part = make("span", {}, make("span", { class: changed.has(i) ? "changed" : null }, word),
+        make("small", { class: least ? "strong" : null }, two(chances[i])));
+      if (i && MARK.test(word)) parts.at(-1).append(part);
+      else parts.push(make("span", {}, part));
+    });
+    this.french.replaceChildren(...parts);
+    this.bar.show(odds);
   }
 
-  words({ words, fault, french, chances, step, odds, word }) {
-    if (fault) return `${fault} It knows ${this.known} English words, which are listed under “Type a sentence”.`;
-    const typed = this.state.typed == null ? "" : "As you typed it: ";
-    const k = chances.indexOf(min(...chances)), said = inline(french).map((part) => part.textContent ?? part).join("");
-    const end = /^[.?]$/.test(words.at(-1)) ? "" : " Every sentence in its training ended with a point or a question mark; this one doesn’t.";
-    const pronoun = step >= 0 ? ` At ${word} the log-odds of il against elle are ${signed(odds)}.` : "";
-    return french.length ? `${typed}“${said}” The least certain word is “${french[k]}”, with probability ${two(chances[k])}.${pronoun}${end}`
-      : `It writes nothing.${end}`;
+  words({ words, fault, french, chances }) {
+    if (fault) return `${fault} The ${this.known} words that it knows are listed below.`;
+    if (!french.length) return "It writes nothing.";
+    const end = /^[.?]$/.test(words.at(-1)) ? "" : " In training, every sentence ended with a point or a question mark; this one doesn’t.";
+    const wrong = TRIES[spelled(words)] ?? `Least certain: “${french[largest(chances.map((p) => -p))]}”.`;
+    return `“${spelled(french)}” ${wrong}${end}`;
   }
 
   table({ fault, french, chances }) {
@@ -1871,12 +1931,13 @@ customElements.define(TAG, class extends HTMLElement {
     if (Kind.weights && !window.attentionTranslator) return this.wait();
     const spec = JSON.parse(this.getAttribute("spec"));
     const figure = (this.figure = new Kind(spec, () => this.update()));
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "numbers" });
     this.fold = make("details", { ontoggle: () => this.tell() }, make("summary", {}, "Numbers"), this.rows);
     const parts = figure.build().filter(Boolean);
+    this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
+    if (!figure.say) parts.push(this.say);
     this.start = structuredClone(figure.state);
-    this.attachShadow({ mode: "open" }).append(make("style", {}, STYLE), ...parts, this.say,
+    this.attachShadow({ mode: "open" }).append(make("style", {}, STYLE), ...parts,
       make("p", { class: "hint" }, `Try: ${spec.hint}`),
       box("foot", figure.button("Reset", () => this.reset()), spec.small ? null : this.fold));
     // JupyterLab leaves the arrow keys to what has this attribute.
@@ -1910,7 +1971,8 @@ customElements.define(TAG, class extends HTMLElement {
     this.say.textContent = this.figure.words(this.numbers);
     if (!this.fold.open) return;
     const [head, ...rows] = this.figure.table(this.numbers);
-    const row = (cells, tag) => make("tr", {}, cells.map((each) => make(tag, {}, each)));
+    const row = (cells, tag) => make("tr", {}, // a cell that is alone takes the whole row
+      cells.map((each) => make(tag, { colspan: cells.length < 2 && head.length }, each)));
     const body = make("tbody", {}, rows.map((each) => row(each, "td")));
     this.rows.replaceChildren(make("table", {}, make("thead", {}, row(head, "th")), body));
   }

@@ -336,8 +336,8 @@ def transformer(sizes, code, *, part="cross-attention", static, alt):
 HINTS = {  # of twins, by whether it is small
     True: "press one change after the other. Which of them turn il and elle?",
     False: (
-        "guess before you press. Tick the changes that you expect to turn il or elle in at least "
-        "one sentence, then press each of the four alone. After that, press two together."
+        "guess before you press: which of the four changes turn il or elle in at least one sentence? "
+        "When you have tried them all, combine two."
     ),
 }
 

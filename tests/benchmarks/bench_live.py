@@ -51,7 +51,8 @@ HOVER = """root.querySelectorAll(".token")[k % 40].dispatchEvent(new Event("poin
 PRESS = """root.querySelectorAll(".word")[k % 30].click();"""
 
 # What was computed once is kept; without this, soon nothing would be computed at a press.
-CHANGE = """for (const key of figure.figure.made.keys())
+CHANGE = """figure.figure.state.combine = true;
+    for (const key of figure.figure.made.keys())
         if (key.split('"').length > 3) figure.figure.made.delete(key); // two changes or more
     root.querySelectorAll(".change button")[k % 4].click();"""
 CUT = """figure.figure.made.clear(); root.querySelectorAll(".token.key")[k % 12].click();"""
