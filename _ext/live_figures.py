@@ -1,8 +1,9 @@
-"""Live figures in the book: one script for all of them, their pictures as files, one on the front.
+"""Live figures in the book: their scripts and pictures as files, and two of them on the front page.
 
 Why: in a notebook each output of `utils.live` carries the script and a picture, so that it works on
-Colab and in JupyterLab. The book has the script once, as a file that is read before the page is
-drawn, so that nothing moves; and the picture, for readers without scripts, is a file too.
+Colab and in JupyterLab. The book has the script as a file that is read before the page is drawn, so
+that nothing moves, and a second one for the figures that run the translator, so that other pages
+stay light. The picture, for readers without scripts, is a file too.
 
 The weights of the trained translator are a file as well, which the script asks for when a figure
 that needs them is near the view; so no page holds them.
@@ -18,8 +19,12 @@ from pathlib import Path
 
 from docutils import nodes
 
-from utils.live import SCRIPT, TAG, WEIGHTS, in_small, script, weights
+from utils.live import KIND, SCRIPT, TAG, TRANSLATING, WEIGHTS, all_kinds, in_small, script, weights
 
+SCRIPTS = {  # file: the kinds of figures that it draws
+    "live.js": [kind for kind in all_kinds() if kind not in TRANSLATING],
+    "live_translator.js": TRANSLATING,
+}
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
 
 
@@ -55,15 +60,19 @@ def hoist(app, pagename, templatename, context, doctree):
         return f'loading="lazy" src="{context["pathto"](f"_images/{name}", 1)}"'
 
     context["body"] = PICTURE.sub(write, body)
-    address = context["pathto"]("_static/live.js", 1)
-    context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
+    shown = set(KIND.findall(body))
+    for name, kinds in SCRIPTS.items():
+        if shown & set(kinds):
+            address = context["pathto"](f"_static/{name}", 1)
+            context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
 
 
 def copy(app):
     if app.builder.format == "html":
         static = Path(app.outdir) / "_static"
         static.mkdir(parents=True, exist_ok=True)
-        (static / "live.js").write_text(script(), encoding="utf-8")
+        for name, kinds in SCRIPTS.items():
+            (static / name).write_text(script(*kinds), encoding="utf-8")
         (static / "translator.js").write_text(weights(), encoding="utf-8")
 
 

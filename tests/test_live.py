@@ -1443,10 +1443,17 @@ def test_stored_outputs_carry_the_script_of_today():
                     assert len(script) < 40_000 and not live.WEIGHTS.search(html)
                     found += 1
     assert found >= 5
-    built = (the_book() / "_static" / "live.js").read_text(encoding="utf-8")
-    assert built == live.script()
+    others = [kind for kind in live.all_kinds() if kind not in live.TRANSLATING]
+    assert set(live.all_kinds()) == set(EXAMPLES)
+    for name, kinds in {"live.js": others, "live_translator.js": live.TRANSLATING}.items():
+        built = (the_book() / "_static" / name).read_text(encoding="utf-8")
+        assert built == live.script(*kinds)
+        assert all(f"FIGURES.{kind} =" in built for kind in kinds)
     front = (the_book() / "index.html").read_text(encoding="utf-8")
-    assert front.count(f"<{live.TAG} ") == 2 and "live.js" in front
+    assert front.count(f"<{live.TAG} ") == 2
+    assert all(f'src="_static/{name}"' in front for name in ("live.js", "live_translator.js"))
+    plain = (the_book() / "chapters" / "03_masked_softmax.html").read_text(encoding="utf-8")
+    assert "live.js" in plain and "live_translator.js" not in plain
     assert (the_book() / "_static" / "translator.js").read_text(encoding="utf-8") == live.weights()
     for page in the_book().rglob("*.html"):
         assert "attentionTranslator ??=" not in page.read_text(encoding="utf-8"), page

@@ -1909,7 +1909,7 @@ const near = ADDRESS && new IntersectionObserver((seen) => {
   const onerror = () => document.querySelectorAll(TAG).forEach((each) =>
     each.shadowRoot || each.note("The numbers of this figure could not be loaded."));
   document.head.append(make("script", { src, onload: waiting, onerror }));
-}, { rootMargin: "1500px 0px" });
+}, { rootMargin: "600px 0px" });
 
 if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
 

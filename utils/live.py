@@ -31,21 +31,28 @@ WIDTHS = [round(0.005 * 1.16**k, 4) for k in range(44)]  # of a kernel, 0.005 to
 TEMPERATURES = [0.01, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 3, 10]
 
 
-def script(kind=None):
+def all_kinds():
+    """The kinds of figures that live.js draws."""
+    return re.findall(r"(?m)^FIGURES\.(\w+) =", (HERE / "live.js").read_text(encoding="utf-8"))
+
+
+def script(*kinds):
     """The script that an output carries: live.js with its style, without what a reader needs.
 
-    kind: leave out the figures of other kinds; None keeps them all, as the book does.
+    kinds: the figures that it draws, "mask" for example; none keeps them all.
     """
     code = (HERE / "live.js").read_text(encoding="utf-8")
     start, *parts = re.split(r"(?m)^// ---- (?:figures? ([\w, ]+)|(?=the element))[^\n]*\n", code)
-    parts = [(names and names.split(", "), part) for names, part in zip(parts[::2], parts[1::2])]
-    assert kind is None or any(names and kind in names for names, _ in parts), kind
-    wanted = [part for names, part in parts if names is None or kind is None or kind in names]
-    code = start + "".join(wanted)  # the element, which has no kind, comes last
+    wanted = {*kinds} or {*all_kinds()}
+    assert wanted <= {*all_kinds()}, kinds
+    code = start
+    for names, part in zip(parts[::2], parts[1::2]):  # the element, which has no kind, comes last
+        if names is None or wanted & {*names.split(", ")}:
+            code += part
     code = code.replace('"@ENGINE@";', (HERE / "engine.js").read_text(encoding="utf-8"))
     css = (HERE / "live.css").read_text(encoding="utf-8")
     css = re.sub(r"/\*.*?\*/\s*", "", css, flags=re.DOTALL).replace("\n", "")
-    if kind in (None, "transformer"):  # which holds a diagram
+    if "transformer" in wanted:  # which holds a diagram
         css += CLASSES.replace("\n", "")
     hues = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
     code = re.sub(r"(?ms)^ *(/\*.*?\*/|//[^\n]*)\n", "", code)
