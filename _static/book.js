@@ -43,9 +43,9 @@ function loadSearch() {
         script.onerror = failed;
         document.head.append(script);
       });
+      // searchtools.js empties the fields as it starts; what is typed later comes behind the rest.
+      typed.forEach((value, field) => (field.value = value));
     }
-    // searchtools.js empties the fields as it starts.
-    typed.forEach((value, field) => (field.value = value));
     mendExcerpts();
   })());
 }

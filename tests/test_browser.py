@@ -257,6 +257,7 @@ def test_the_search_finds_a_page(way, screen, typed, browser, book):
     with visit(browser, book[way], name, screen) as page:
         if typed:
             page.keyboard.press("Control+k")
+            page.wait_for_function("document.activeElement.closest('#pst-search-dialog')")
             page.locator("#pst-search-dialog input").press_sequentially("glossary")
         found = page.locator("#search-results li a[href*='chapters/glossary']").first
         found.wait_for(state="attached", timeout=20_000)
