@@ -94,10 +94,43 @@ PATTERNS = {
     "present": "the ADJECTIVE NOUN sees the NOUN .".split(),
 }
 MENUS = {"NOUN": NOUNS, "ADJECTIVE": ["tired", "wide"]}
+GAME, START = "The rain stopped. So the train ran.", 9
+SEEN = "the road to the station is dry, so a cat sat and slept there. "
+SIGNS = sorted(set(GAME + SEEN))
+
+
+def expected_signs():
+    """For each hidden character what counts of pairs expect, many of them equal."""
+    pairs = torch.full((len(SIGNS), len(SIGNS)), 0.5, dtype=torch.float64)
+    for before, sign in zip(SEEN, SEEN[1:]):
+        pairs[SIGNS.index(before), SIGNS.index(sign)] += 1
+    rows = pairs[[SIGNS.index(before) for before in GAME[START - 1 : -1]]]
+    return rows / rows.sum(dim=1, keepdim=True)
+
+
+EXPECTED = expected_signs()
+PROMPTS, TOKENS = ["so the", "rain:\n"], ["e", " ", "th", "\n", *"aorsznlm", "ing", "."]
+LOGITS = torch.stack([draw(14, seed=11), torch.tensor([0.0, -50] * 4 + [0.0] * 6).double()])
+LOGITS[0, [2, 9, 13]] = LOGITS[0, 5].item()  # equal ones
+DIALS = dict(temperatures=[0.1, 0.5, 1.0, 2.0], ks=[1, 4, 9, 14], ps=[0.25, 0.5, 0.8, 1.0])
+
+
+def written(*at):
+    """A text for each setting and throw, of many lengths; some are equal."""
+    *setting, throw = at
+    return f"{throw} rain {setting}" + "\nand snow" * (sum(setting) % 4) if sum(setting) else "rain"
+
+
+TEXTS = [
+    [[[[written(i, t, k, p, r) for r in range(3)] for p in range(4)] for k in range(4)] for t in range(4)]
+    for i in range(2)
+]  # fmt: skip
 EXAMPLES = {
     "twins": lambda **a: live.twins(TWINS, **a),
     "looks": lambda **a: live.looks(TWINS, **a),
     "sentence": lambda **a: live.sentence(PATTERNS, MENUS, **a),
+    "guess": lambda **a: live.guess(GAME, START, EXPECTED, SIGNS, **a),
+    "sampling": lambda **a: live.sampling(PROMPTS, TOKENS, LOGITS, *DIALS.values(), TEXTS, **a),
     "transformer": lambda **a: live.transformer(MODELS, CODE, **a | {"static": "transformer"}),
     "cache": lambda **a: live.cache(FRENCH, **a),
     "questions": lambda **a: live.questions(**a),
@@ -596,6 +629,60 @@ def sentence_truth(spec, state, found):
     return {"chances": chances}
 
 
+def guess_truth(spec, state, found):
+    hidden, tries = GAME[START:], state["tries"]
+    at = sum(bool(each) and each[-1] in (None, sign) for each, sign in zip(tries, hidden))
+    rows, order = found["rows"], EXPECTED.sort(dim=1, descending=True, stable=True).indices
+    assert "".join(row["character"] for row in rows) == hidden[:at]
+    assert [row["tries"] for row in rows] == tries[:at]
+    assert [row["told"] for row in rows] == [each[-1] is None for each in tries[:at]]
+    true = torch.tensor([SIGNS.index(sign) for sign in hidden[:at]]).long()
+    p, ranks = EXPECTED[:at].gather(1, true[:, None])[:, 0], (order[:at] == true[:, None]).nonzero()
+    ranks = ranks[:, 1] + 1
+    for row, wanted, likely, chances in zip(rows, p, order, EXPECTED):
+        assert [sign for sign, _ in row["top"]] == [SIGNS[i] for i in likely[:5]]
+        np.testing.assert_allclose([q for _, q in row["top"]], chances[likely[:5]], rtol=1e-3)
+        np.testing.assert_allclose(row["p"], wanted, rtol=1e-3)
+    assert [row["rank"] for row in rows] == ranks.tolist()
+    bits = torch.tensor([row["p"] for row in rows]).double().log2().neg().mean() if at else 0.0
+    yours = sum(each == [sign] for each, sign in zip(tries, hidden))
+    wrong = tries[at] if len(tries) > at else []
+    assert found["wrong"] == wrong and found["left"] == len(hidden) - at
+    truth = dict(at=at, yours=yours, theirs=(ranks == 1).sum(), bits=bits)
+    return {name: torch.as_tensor(x, dtype=torch.float64) for name, x in truth.items()}
+
+
+def sampling_truth(spec, state, found):
+    """The filters by sorted probabilities and masks, on the numbers that the figure was sent."""
+    prompt, dice = state["prompt"], state["dice"]
+    logits = torch.tensor(spec["logits"][prompt], dtype=torch.float64)
+    assert (logits - LOGITS[prompt]).abs().max() < 0.0051
+    scores = logits / state["temperature"]
+    order = scores.sort(descending=True, stable=True).indices
+    left = scores.clone()
+    left[order[state["k"] :]] = -math.inf
+    top = left.isfinite().sum()
+    assert top == state["k"]
+    sums = torch.softmax(left, dim=0)[order].cumsum(0)
+    if state["p"] < 1:
+        enough = (sums >= state["p"] - 1e-9).nonzero()[0, 0]
+        left[order[enough + 1 :]] = -math.inf
+    kept = left.isfinite()
+    assert sorted(found["kept"]) == kept.nonzero()[:, 0].tolist()
+    at = [
+        DIALS[name].index(state[name[0] if name != "temperatures" else name[:-1]]) for name in DIALS
+    ]
+    wanted = TEXTS[prompt]
+    for i in at:
+        wanted = wanted[i]
+    assert found["text"] == wanted[dice] and found["prompt"] == PROMPTS[prompt]
+    left = torch.softmax(left, dim=0)
+    entropy = torch.distributions.Categorical(probs=left).entropy() / math.log(2)
+    return dict(
+        order=order, before=torch.softmax(scores, dim=0), left=left, top=top, entropy=entropy
+    )
+
+
 def same(found, truth):
     for name, expected in truth.items():
         ours = np.array(found[name]).astype(float)
@@ -643,6 +730,23 @@ STATES = {
         {"pattern": "because", "0,1": "truck", "0,5": "car", "typed": None},
         {"pattern": "present", "1,1": "wide", "typed": None},
         {"pattern": "because", "typed": "The mice  DIDN’T eat, because they were too small."},
+    ],
+    "guess": [
+        {"tries": tries, "odd": ""}
+        for tries in (
+            [],
+            [["s"]],
+            [["x", "s"], ["t"], [None], ["e", None], ["p"], ["a", "b"]],
+            [[sign] for sign in GAME[START:]],
+            [*([None] for _ in GAME[START:])],
+        )
+    ],
+    "sampling": [
+        {"prompt": prompt, "temperature": t, "k": k, "p": p, "dice": (i + j) % 3}
+        for prompt in range(2)
+        for i, t in enumerate(DIALS["temperatures"])
+        for j, k in enumerate(DIALS["ks"])
+        for p in DIALS["ps"]
     ],
     "cache": [{"way": way, "step": step} for way in WAYS for step in (1, 4, 7)],
     "transformer": [
@@ -834,6 +938,19 @@ CONTROLS = {  # kind, a control, and whether the words change with it
     ("sentence", "keys", "pattern"): by_keys("select >> nth=0", "ArrowDown"),
     ("sentence", "keys", "noun"): by_keys("select >> nth=1", "ArrowDown"),
     ("sentence", "touch", "text"): typing("my cat sleeps in the house ."),
+    ("guess", "keys", "right"): by_keys("input", "s"),
+    ("guess", "keys", "wrong"): by_keys("input", "o"),
+    ("guess", "keys", "space"): by_keys("button >> nth=0", "Enter"),
+    ("guess", "keys", "tell"): by_keys("button >> nth=1", "Space"),
+    ("guess", "touch", "space"): by_touch("button >> nth=0"),
+    ("guess", "touch", "tell"): by_touch("button >> nth=1"),
+    ("sampling", "keys", "prompt"): by_keys("select", "ArrowDown"),
+    ("sampling", "keys", "temperature"): by_keys(range_of(0), "ArrowLeft"),
+    ("sampling", "keys", "k"): by_keys(range_of(1), "ArrowLeft"),
+    ("sampling", "keys", "p"): by_keys(range_of(2), "ArrowLeft"),
+    ("sampling", "keys", "dice"): by_keys("button >> nth=0", "Enter"),
+    ("sampling", "touch", "temperature"): by_touch(range_of(0), (0.1, 0.5)),
+    ("sampling", "touch", "dice"): by_touch("button >> nth=0"),
     ("transformer", "keys", "part"): by_keys("[role=button] >> nth=0", "Enter"),
     ("transformer", "keys", "next part"): by_keys("[role=button] >> nth=0", "Tab", "Space"),
     ("transformer", "keys", "list"): by_keys("select >> nth=0", "ArrowDown"),
@@ -1157,6 +1274,192 @@ def test_sentences_to_try(opened):
 
 def test_a_typed_sentence(opened):
     check_typing(opened("sentence"))
+
+
+def check_game(page):
+    """A guess is listed or moves the text on; what came next is marked among what was expected."""
+    box, passage, chart = part(page, "input"), part(page, ".passage"), part(page, ".panels > svg")
+    place, seen = part(page, ":scope").bounding_box(), []
+    page.evaluate("document.addEventListener('keydown', () => (document.title = 'heard'))")
+    assert passage.inner_text() == GAME[:START]
+    assert not chart.locator(".cell").count() and "once you have guessed" in chart.text_content()
+
+    def try_one(*keys):
+        for key in keys:
+            box.press(key)
+        return look(page)[1]
+
+    waits = "e => (e.value = '´', e.dispatchEvent(new InputEvent('input', { isComposing: true })))"
+    assert box.evaluate(waits) and box.input_value() == "´", "an accent and no letter yet"
+    assert try_one("x", "z").startswith("“z” isn't a character of these texts")
+    assert try_one("o", "a", "O").startswith("“O” has been tried here, so it doesn't count.")
+    assert page.title() == "Live", "the page around has shortcuts of its own"
+    assert part(page, "s").all_inner_texts() == ["o", "a"] and box.input_value() == ""
+    hidden, score = GAME[START:], "You needed 1 guess for {} of {} character{}, the counts for {}."
+    order = EXPECTED.sort(dim=1, descending=True, stable=True).indices.tolist()
+    ranks = [order[i].index(SIGNS.index(sign)) + 1 for i, sign in enumerate(hidden)]
+    assert min(ranks) == 1 and max(ranks) > 5 and {2, 3, 4, 5} & {*ranks}, "each kind of place"
+    mine = 0
+    for i, sign in enumerate(hidden):
+        assert part(page, ".rest").evaluate("e => getComputedStyle(e).visibility") == "hidden"
+        assert passage.inner_text() == GAME[: START + i]
+        if i == 4:
+            said = press(page, "button:text-is('tell me')")
+            assert said.startswith(f"It was “{sign}”, guess number {ranks[i]} of the counts.")
+            assert part(page, ".missed").all_inner_texts() == [hidden[0], sign]
+        elif sign == " " and i % 2:
+            said = press(page, "button:text-is('space')")
+        else:  # the other case of a letter is right too
+            said = try_one(sign.swapcase())
+        if i == 0:
+            assert said.startswith(f"“s” is right, after 3 guesses; it was guess number {ranks[0]}")
+        elif i == len(hidden) - 1:
+            assert said.startswith("That was all. You needed 1 guess for")
+            mine += 1
+        elif i != 4:
+            name = "A space" if sign == " " else f"“{sign}”"
+            assert said.startswith(f"{name} is right, at once; it was guess number {ranks[i]} of")
+            mine += 1
+        wanted = score.format(mine, i + 1, "s" if i else "", ranks[: i + 1].count(1))
+        assert wanted in said and part(page, "s").count() == 0
+        texts = chart.locator("text:not([visibility=hidden])").all_text_contents()
+        names = [SIGNS[k].replace(" ", "␣") for k in order[i][:5]]
+        assert texts[2:7] == names and texts[-1] == f"guess number {ranks[i]} of the counts"
+        assert (
+            f"…{GAME[max(START + i - 17, 0) : START + i].replace(' ', '␣')}"[-9:] == texts[1][-9:]
+        )
+        drawn = chart.locator("rect:not(.frame)").evaluate_all(
+            "all => all.map(e => [e.getAttribute('class'), +e.getAttribute('width')])"
+        )
+        shares = [EXPECTED[i, k].item() for k in order[i][:5]]
+        shares += [EXPECTED[i, SIGNS.index(sign)].item()] * (ranks[i] > 5)
+        np.testing.assert_allclose(
+            [w for _, w in drawn[: len(shares)]], 1 + 160 * np.array(shares), atol=0.1
+        )
+        assert [kind for kind, _ in drawn].index("cell") == min(ranks[i], 6) - 1
+        assert [kind for kind, _ in drawn].count("cell") == 1
+        frame, bar = chart.locator(".frame").bounding_box(), chart.locator(".cell").bounding_box()
+        assert frame["y"] < bar["y"] < bar["y"] + bar["height"] < frame["y"] + frame["height"]
+        seen.append(chart.locator("text:text-is('⋮')").get_attribute("visibility") == "visible")
+    assert seen == [rank > 5 for rank in ranks]
+    bits = -torch.stack([EXPECTED[i, SIGNS.index(c)] for i, c in enumerate(hidden)]).log2().mean()
+    assert f"The loss of the counts is {bits:.2f} bits per character here." in said
+    assert abs(part(page, ":scope").bounding_box()["height"] - place["height"]) < 1, "nothing moves"
+    press(page, ".foot summary")
+    rows = [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
+    assert [row[0] for row in rows] == list(hidden.replace(" ", "␣"))
+    assert rows[0][1] == "o a s" and rows[4][1] == "told"
+    assert [row[2] for row in rows] == [str(rank) for rank in ranks]
+    press(page, ".foot button")
+    assert passage.inner_text() == GAME[:START] and try_one("s").startswith("“s” is right, at once")
+    assert page.faults == []
+
+
+def check_end(page):
+    """When all is guessed there is nothing more to do."""
+    found = numbers(page, tries=[[sign] for sign in GAME[START:]])
+    said = look(page)
+    assert said[1].startswith("That was all.") and found["left"] == 0
+    part(page, "input").press("e")
+    part(page, "button:text-is('tell me')").dispatch_event("click")
+    assert look(page) == said and page.faults == []
+
+
+def test_the_end_of_the_game(opened):
+    check_end(opened("guess"))
+
+
+def check_room(page):
+    """The text has its room from the start."""
+    page.set_viewport_size({"width": 320, "height": 700})
+    passage, heights = part(page, ".passage"), []
+    for n in (0, 7, 20, len(GAME) - START):
+        numbers(page, tries=[[sign] for sign in GAME[START : START + n]])
+        heights.append(passage.bounding_box()["height"])
+    assert min(heights) > 50 and len({*heights}) == 1
+
+
+def test_the_text_of_the_game_has_its_room(opened):
+    check_room(opened("guess"))
+
+
+def test_the_guessing_game(opened):
+    check_game(opened("guess"))
+
+
+def check_filters(page):
+    """Bars are what is left, dashed what was there before, hatched what is gone; text and room."""
+    chart, room = part(page, ".panels > svg"), part(page, ".written")
+    places = {box.bounding_box()["height"] for box in (room, part(page, ":scope"))}
+    for state in STATES["sampling"][::5]:
+        found = numbers(page, **state)
+        order, kept, V = found["order"], set(found["kept"]), len(TOKENS)
+        drawn = chart.locator(
+            ":is(.cell, .ghost, .hatch)"
+        ).evaluate_all("""all => all.map(e =>
+            [e.getAttribute("class"), e.getAttribute("visibility") !== "hidden", e.getBBox().width])""")
+        groups = [[i] for i in order[:12]] + [order[12:]]
+        was, now = (
+            np.array([sum(found[name][i] for i in group) for group in groups])
+            for name in ("before", "left")
+        )
+        bars, ghosts, gone = (drawn[13 * k : 13 * k + 13] for k in range(3))
+        left = [any(i in kept for i in group) for group in groups]
+        assert [seen for _, seen, _ in bars] == left == [not seen for _, seen, _ in gone]
+        assert [seen for _, seen, _ in ghosts] == list(np.array(left) & (abs(now - was) > 0.002))
+        for each, wanted in ((bars, now), (ghosts, was), (gone, was)):
+            np.testing.assert_allclose([w for _, _, w in each], 1 + 214 * wanted, atol=0.1)
+        texts = chart.locator("text").all_text_contents()
+        assert texts[0] == f"{len(kept)} of {V} tokens left"
+        assert texts[1] == f"entropy {found['entropy']:.2f} bits"
+        names = [TOKENS[i].replace(" ", "␣").replace("\n", "¶") for i in order[:12]]
+        assert texts[2:15] == [*names, "2 others"]
+        assert [bool(each) for each in texts[15:28]] == left, "a number for what is left"
+        assert room.inner_text() == found["prompt"] + found["text"], "line breaks and all"
+        places |= {box.bounding_box()["height"] for box in (room, part(page, ":scope"))}
+        assert len(places) == 2, "nothing moves"
+    numbers(page, prompt=0, temperature=1, k=14, p=0.5, dice=0)
+    said = look(page)[1]
+    size = len(numbers(page)["kept"])
+    assert said.startswith(f"At temperature 1, the nucleus leaves {size} of 14 tokens, with an ent")
+    throw = part(page, "button >> nth=0")
+    for dice in (1, 2, 0):
+        throw.click()
+        assert f"Throw {dice + 1} of 3 writes “{TEXTS[0][2][3][1][dice][:12]}…”." in look(page)[1]
+        assert room.inner_text() == PROMPTS[0] + TEXTS[0][2][3][1][dice]
+    numbers(page, k=9)
+    assert (
+        f"top-k leaves 9 of 14 tokens, and the nucleus {len(numbers(page)['kept'])} of"
+        in look(page)[1]
+    )
+    numbers(page, k=1)
+    assert TOKENS[numbers(page)["order"][0]] == " "
+    assert "top-k leaves 1 of 14 tokens: a space always comes next" in look(page)[1]
+    press(page, ".foot summary")
+    rows = part(page, "tbody tr").all_inner_texts()
+    assert len(rows) == 12 and ["removed" in row for row in rows] == [False] + [True] * 11
+    assert page.faults == []
+
+
+def test_the_filters_and_the_text(opened):
+    check_filters(opened("sampling"))
+
+
+def test_one_prompt_and_one_throw(opened, monkeypatch):
+    texts = [[[[["a"], ["\n\nb"]], [["c"], ["d"]]]]]
+    given = ["x "], ["a", "b"], [[1, 0]], [0.3], [1, 2], [0.5, 1], texts
+    html = shown(lambda **a: live.sampling(*given, **a), monkeypatch)[0]["text/html"]
+    page = opened(html)
+    assert part(page, "select").count() == 0 and part(page, "button").count() == 1, "Reset alone"
+    assert "At temperature 0.3, all 2 tokens are left" in look(page)[1]
+    assert "Throw" not in look(page)[1] and part(page, ".written").inner_text() == "x d"
+    assert numbers(page, p=0.5)["text"] == "c" and page.faults == []
+
+
+def test_texts_are_stored_once(outputs):
+    spec = spec_of(outputs["sampling"])
+    assert len(spec["which"]) == 2 * 4**3 * 3 and len(spec["texts"]) == len({*spec["texts"]})
+    assert len(spec["texts"]) < len(spec["which"]) and spec["temperature"] == 1
 
 
 def check_hover(page):
@@ -1548,6 +1851,17 @@ def chosen(patterns=PATTERNS, words=MENUS):
     return dict(patterns=patterns, words=words)
 
 
+def played(**changed):
+    return dict(text=GAME, start=START, predictions=EXPECTED, letters=SIGNS) | changed
+
+
+def thrown(**changed):
+    given = dict(prompts=PROMPTS, letters=TOKENS, logits=LOGITS, texts=TEXTS)
+    return given | DIALS | changed
+
+
+CERTAIN = torch.eye(len(SIGNS))[[0] * len(EXPECTED)]
+SHORTER = [*TEXTS[1][:3], [*TEXTS[1][3][:3], [["a"]] * 4]]
 SAID = TWINS[0][0].source
 BAD = [
     ("twins", {"pairs": "the animal"}, "pairs is 'the animal'"),
@@ -1608,6 +1922,32 @@ BAD = [
     ("transformer", drawn(sizes={"a": MODELS["odd"] | {"N": 0}}), "N of sizes['a'] is 0"),
     ("transformer", drawn(code={"attention": "x"}), "code has the part 'attention'"),
     ("transformer", drawn(code={"memory": 3}), "code is {'memory': 3}"),
+    ("guess", played(text=3), "text is 3; wanted a passage"),
+    ("guess", played(start=0), "start is 0; wanted one of 1 to 34"),
+    ("guess", played(start=35), "start is 35"),
+    ("guess", played(text="The\nrain\n", start=4), "text has a line break at 8"),
+    ("guess", played(text="The rain, and snow"), "text holds 'w' after its start"),
+    ("guess", played(letters="abc"), "letters is 'abc'; wanted a list"),
+    ("guess", played(letters=["th", *SIGNS]), "letters[0] is 'th'; wanted characters"),
+    ("guess", played(letters=[*SIGNS, "a"]), "letters[19] is 'a'; wanted characters, each"),
+    ("guess", played(predictions=EXPECTED[1:]), "predictions has 25 entries"),
+    ("guess", played(predictions=EXPECTED[:, 1:]), "predictions[0] has 18 entries"),
+    ("guess", played(predictions=2 * EXPECTED), "predictions[0] sums to 2; wanted 1"),
+    ("guess", played(predictions=CERTAIN), "predictions[0] is 0 for 's'; wanted more than 0"),
+    ("sampling", thrown(prompts="so"), "prompts is 'so'"),
+    ("sampling", thrown(prompts=["so", "so"]), "prompts holds one prompt twice"),
+    ("sampling", thrown(logits=LOGITS[:1]), "logits has 1 entries"),
+    ("sampling", thrown(logits=LOGITS[:, 1:]), "logits[0] has 13 entries"),
+    ("sampling", thrown(temperatures=[0, 1]), "temperatures is [0.0, 1.0]; wanted numbers above 0"),
+    ("sampling", thrown(temperatures=[2.0, 1, 0.5, 0.1]), "temperatures is [2.0, 1.0, 0.5, 0.1]"),
+    ("sampling", thrown(ks=[1, 4, 9]), "ks ends with 9; wanted 14, which keeps all"),
+    ("sampling", thrown(ks=[1, 4.5, 9, 14]), "ks is [1.0, 4.5, 9.0, 14.0]; wanted whole numbers"),
+    ("sampling", thrown(ps=[0.5, 0.9]), "ps ends with 0.9; wanted 1, which keeps all"),
+    ("sampling", thrown(texts="rain"), "texts is 'rain'; wanted a list of 2"),
+    ("sampling", thrown(texts=TEXTS[:1]), "texts has 1 entries; wanted 2"),
+    ("sampling", thrown(texts=[TEXTS[0], TEXTS[1][:3]]), "texts[1] has 3 entries; wanted 4"),
+    ("sampling", thrown(texts=[TEXTS[0], SHORTER]), "texts has lists of different lengths"),
+    ("sampling", thrown(texts=[TEXTS[0], [[[[0] * 3] * 4] * 4] * 4]), "texts[1][0][0][0] is [0, 0"),
     ("cache", {"tokens": "le chien"}, "tokens is 'le chien'"),
     ("cache", {"tokens": ["le"]}, "tokens holds 1 words"),
     ("cache", {"tokens": FRENCH, "memory": 0}, "memory is 0"),
@@ -1719,6 +2059,35 @@ BROKEN = {
     "a network without its second bias": ("transformer", {"2 * D * F + F + D": "2 * D * F + F"}, by_arithmetic),
     "keys and values of the target": ("transformer", {'from the memory", "B m D"': 'from the memory", "B n D"'}, by_parts),
     "a drawing without keys": ("transformer", {"onkeydown: key }": "}"}, by_control("keys", "part")),
+    "no letter of the other case": ("guess", {"plain(character) === plain(truth) ?": "character === truth ?"}, by_check(check_game)),
+    "a guess twice": ("guess", {"|| tried.some((each)": "|| [].some((each)"}, by_check(check_game)),
+    "told counts as guessed": ("guess", {"first: tries[0] === this.hidden[i]": "first: tries.length === 1"}, by_arithmetic),
+    "their second guess counts": ("guess", {"rank === 1).length": "rank <= 2).length"}, by_arithmetic),
+    "keys that leave the figure": ("guess", {"event.stopPropagation()": "0"}, by_check(check_game)),
+    "half an accent": ("guess", {"event.isComposing &&": "false &&"}, by_check(check_game)),
+    "no sixth bar": ("guess", {"last.rank > last.top.length ?": "false ?"}, by_check(check_game)),
+    "nats": ("guess", {"-Math.log2(p)": "-log(p)"}, by_arithmetic),
+    "what is expected of the next one": ("guess", {"told: tries.at(-1) === null, ...steps[i]": "told: tries.at(-1) === null, ...(steps[i + 1] ?? steps[i])"}, by_arithmetic),
+    "the first bar marked": ("guess", {"character === last.character)": "true)"}, by_check(check_game)),
+    "a text that tells": ("guess", {".rest,.room{": ".room{"}, by_check(check_game)),
+    "a text that grows": ("guess", {"this.rest.textContent = ": "this.none = "}, by_check(check_room)),
+    "a dead space": ("guess", {'this.judge(" ")': "0"}, by_control("touch", "space")),
+    "a game without an end": ("guess", {"if (truth === undefined) return;": ""}, by_check(check_end)),
+    "top-k keeps one more": ("sampling", {"order.slice(0, k)": "order.slice(0, k + 1)"}, by_arithmetic),
+    "of equal ones the later": ("sampling", {"row[b] - row[a])": "row[b] - row[a] || b - a)"}, by_arithmetic),
+    "a nucleus without its first": ("sampling", {"[total < p - 1e-9, (total += chances[i])][0]": "(total += chances[i]) < p"}, by_arithmetic),
+    "a nucleus with one more": ("sampling", {"total < p - 1e-9": "total <= p + 1e-9"}, by_arithmetic),
+    "a nucleus before the temperature": ("sampling", {"chances = keep(top)": "chances = softmax(logits[prompt].map((z, i) => (top.includes(i) ? z : -Infinity)))"}, by_arithmetic),
+    "a nucleus before top-k": ("sampling", {"chances = keep(top)": "chances = before"}, by_arithmetic),
+    "a sum that rounding misses": ("sampling", {"total < p - 1e-9": "total < p"}, by_arithmetic),
+    "all that isn't all": ("sampling", {"if (p < 1) {": "if (true) {", "p - 1e-9": "p - 1e-4"}, by_arithmetic),
+    "a temperature that multiplies": ("sampling", {"z / temperature": "z * temperature"}, by_arithmetic),
+    "what is left not renormalised": ("sampling", {"const left = keep(kept)": "const left = before.map((a, i) => (kept.includes(i) ? a : 0))"}, by_arithmetic),
+    "entropy before the filters": ("sampling", {"sum(left.map((a) => (a ?": "sum(before.map((a) => (a ?"}, by_arithmetic),
+    "a text of another setting": ("sampling", {"[ks, k], [ps, p]]": "[ps, p], [ks, k]]"}, by_arithmetic),
+    "a removed one not hatched": ("sampling", {".getAttribute(\"d\") }), !has)": ".getAttribute(\"d\") }), false)"}, by_check(check_filters)),
+    "a box that grows": ("sampling", {'class: "room"': 'hidden: ""'}, by_check(check_filters)),
+    "a dead throw": ("sampling", {"(this.state.dice + 1) % throws": "this.state.dice"}, by_control("touch", "dice")),
     "a cache of inputs that saves the projections": ("cache", {'"kept", "gone", "new"': '"kept", "gone", "kept"'}, by_arithmetic),
     "a memory in every step": ("cache", {"key || k === 0 ? memory": "key || k >= 0 ? memory"}, by_arithmetic),
     "a cell too few": ("cache", {'i === step - 1 ? "new"': 'i === step - 2 ? "new"'}, by_cells),

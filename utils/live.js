@@ -1329,6 +1329,236 @@ FIGURES.transformer = class extends Figure {
   }
 };
 
+// ---- figures guess, sampling: what both share
+
+const THEIRS = "@STYLE guess, sampling@"; // of live.css, what only these two need
+
+const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "¶");
+const spoken = (token) => ({ " ": "a space", "\n": "a line break" })[token] ?? `“${visible(token)}”`;
+const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+function percent(p) {
+  return p < 0.0005 ? "< 0.1 %" : `${p < 0.0995 ? one(100 * p) : Math.round(100 * p)} %`;
+}
+
+// ---- figure guess: page 14, Shannon's game
+
+const plain = (character) => character.toLowerCase().replace(/[‘’]/, "'").replace(/[“”]/, '"');
+
+FIGURES.guess = class extends Figure {
+  build() {
+    const { text: passage, start, name } = this.spec, all = [...passage];
+    this.hidden = all.slice(start);
+    Object.assign(this.state, { tries: [], odd: "" }); // a list for each character; null: it was told
+    const typed = (event) => {
+      const each = [...this.input.value].at(-1);
+      if (event.isComposing && !this.known(each)) return; // an accent that waits for its letter
+      this.input.value = "";
+      if (each) this.judge(each);
+    };
+    this.input = make("input", { type: "text", size: 3, autocomplete: "off", autocapitalize: "none", autocorrect: "off",
+      spellcheck: "false", oninput: typed, onkeydown: (event) => event.stopPropagation() }); // "/" would search the book
+    const stay = { onmousedown: (event) => event.preventDefault() }; // the keyboard of a phone stays open
+    this.inputs = [this.input, set(this.button("space", () => this.judge(" ")), stay),
+      set(this.button("tell me", () => this.judge(null)), stay)];
+    [this.found, this.rest] = [make("span"), make("span", { class: "rest" })];
+    this.wrong = box("wrong");
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    const y = (k) => 40 + 26 * k + 14 * (k > 4); // the sixth is for a character behind the first five
+    const rows = count(6);
+    this.frame = rect("frame", 1, 0, 338, 26, 5);
+    this.names = rows.map((k) => text(22, y(k) + 15, "", "mid mono"));
+    this.bars = rows.map((k) => rect("bar-odds", 42, y(k) + 2, 0, 16));
+    this.shares = rows.map((k) => text(0, y(k) + 15, "", "small"));
+    this.came = text(332, 0, "came next", "small end strong");
+    this.dots = text(22, y(4) + 34, "⋮", "mid muted");
+    this.y = y;
+    [this.head, this.after, this.rank] = [["", 12], ["small muted", 30], ["strong", 228]].map(([kind, y]) => text(2, y, "", kind));
+    return [
+      make("style", {}, THEIRS),
+      box("controls", make("label", {}, make("span", {}, "your guess"), this.input), this.inputs.slice(1)),
+      box("panels",
+        box("side",
+          make("p", { class: "passage" }, make("span", { class: "given" }, all.slice(0, start).join("")), this.found,
+            make("span", { class: "caret" }), this.rest),
+          make("p", { class: "legend" }, "Dotted: you were told, or needed more than one guess."), this.wrong, this.say),
+        drawing(340, 236, `What ${name} expected at the last character, five likeliest first`,
+          this.head, this.after, this.frame, this.names, this.bars, this.shares, this.came, this.dots, this.rank)),
+    ];
+  }
+
+  known(character) {
+    return [...this.spec.letters].some((each) => plain(each) === plain(character ?? ""));
+  }
+
+  ended(tries, i) {
+    return tries.length > 0 && [null, this.hidden[i]].includes(tries.at(-1));
+  }
+
+  /* A guess, or null for who wants to be told. Either case of a letter is right. */
+  judge(character) {
+    const at = this.state.tries.filter((each, i) => this.ended(each, i)).length, truth = this.hidden[at];
+    if (truth === undefined) return;
+    const tried = this.state.tries[at] ?? [], told = character === null;
+    const odd = !told && (!this.known(character) || tried.some((each) => plain(each) === plain(character)));
+    if (odd) return this.change("odd", character);
+    const now = [...tried, !told && plain(character) === plain(truth) ? truth : character];
+    this.state.odd = "";
+    this.change("tries", [...this.state.tries.slice(0, at), now]);
+  }
+
+  compute() {
+    const { tries } = this.state, { steps } = this.spec;
+    const rows = tries.filter((each, i) => this.ended(each, i)).map((tries, i) =>
+      ({ character: this.hidden[i], tries, told: tries.at(-1) === null, first: tries[0] === this.hidden[i], ...steps[i] }));
+    const at = rows.length;
+    return { at, rows, wrong: tries[at] ?? [], left: this.hidden.length - at,
+      yours: rows.filter(({ first }) => first).length,
+      theirs: rows.filter(({ rank }) => rank === 1).length,
+      bits: at ? sum(rows.map(({ p }) => -Math.log2(p))) / at : 0 };
+  }
+
+  paint({ at, rows, wrong, left }) {
+    const { name, text: passage, start } = this.spec, last = rows.at(-1);
+    this.found.replaceChildren(...rows.map(({ character, first }) => make("span", { class: first ? null : "missed" }, character)));
+    this.rest.textContent = this.hidden.slice(at).join("");
+    this.wrong.replaceChildren(...(wrong.length ? ["not", ...wrong.map((each) => make("s", {}, visible(each)))] : []));
+    for (const each of this.inputs) set(each, { "aria-disabled": left ? null : "true" });
+    set(this.input, { readonly: left ? null : "" });
+    const seen = last ? [...last.top, ...(last.rank > last.top.length ? [[last.character, last.p]] : [])] : [];
+    const place = seen.findIndex(([character]) => character === last.character);
+    this.names.forEach((label, k) => {
+      const [character, p] = seen[k] ?? ["", 0], ghost = !last && k < 5;
+      const row = k >= (last?.top.length ?? 5) ? 5 : k; // what is behind them stands apart
+      const width = ghost ? 60 : 1 + 160 * p;
+      label.textContent = visible(character);
+      set(label, { y: this.y(row) + 15, class: `mid mono${k === place ? " strong" : ""}` });
+      see(set(this.bars[k], { y: this.y(row) + 2, width: one(width), class: ghost ? "ghost" : k === place ? "cell" : "bar-odds" }), ghost || character);
+      set(this.shares[k], { x: one(48 + width), y: this.y(row) + 15 }).textContent = character ? percent(p) : "";
+      if (k === place) for (const [each, down] of [[this.frame, -3], [this.came, 15]]) set(each, { y: this.y(row) + down });
+    });
+    for (const each of [this.frame, this.came]) see(each, last);
+    see(this.dots, last && place >= last.top.length);
+    const before = [...passage].slice(max(0, start + at - 17), start + at - 1).join("");
+    this.head.textContent = last ? `What ${name} expected after` : `What ${name} expected`;
+    set(this.after, { class: `small muted${last ? " mono" : ""}` }).textContent = last ? `…${visible(before)}` : "is shown once you have guessed";
+    this.rank.textContent = last ? `guess number ${last.rank} of ${name}` : "";
+  }
+
+  words({ at, rows, wrong, left, yours, theirs, bits }) {
+    const { name } = this.spec, { odd } = this.state, last = rows.at(-1);
+    const score = at ? ` You needed 1 guess for ${yours} of ${many(at, "character")}, ${name} for ${theirs}.` : "";
+    if (odd) return `${capital(spoken(odd))} ${this.known(odd) ? "has been tried here" : "isn't a character of these texts"}, so it doesn't count.${score}`;
+    if (wrong.length) return `Not ${spoken(wrong.at(-1))}. Try again, or press “tell me”.${score}`;
+    if (!at) return `${many(left, "character")} are hidden. What comes next? Type it, and capitals don't matter.`;
+    const rank = `guess number ${last.rank} of ${name}`, tries = last.tries.length;
+    const said = last.told ? `It was ${spoken(last.character)}, ${rank}.` : `${capital(spoken(last.character))} is right, ` +
+      `${tries > 1 ? `after ${tries} guesses` : "at once"}; it was ${rank}.`;
+    return left ? said + score : `That was all.${score} The loss of ${name} is ${two(bits)} bits per character here.`;
+  }
+
+  table({ rows }) {
+    const { name } = this.spec, say = (each) => (each === null ? "told" : visible(each));
+    return [["character", "your guesses", `rank for ${name}`, "its probability"],
+      ...rows.map(({ character, tries, rank, p }) => [visible(character), tries.map(say).join(" "), rank, percent(p)])];
+  }
+};
+
+// ---- figure sampling: page 14, which token comes next
+
+FIGURES.sampling = class extends Figure {
+  build() {
+    const { prompts, letters, logits, temperatures, temperature, ks, ps, throws, texts, which } = this.spec;
+    const V = letters.length, n = min(V, 12), rows = count(n + (V > n)), y = (k) => 26 + 22 * k;
+    // From the likeliest down, of equal ones the earlier first; a temperature changes no order.
+    this.orders = logits.map((row) => count(V).sort((a, b) => row[b] - row[a]));
+    const select = make("select", {}, prompts.map((each, i) => make("option", { value: i }, each.replace(/\n/g, "¶"))));
+    set(select, { onchange: () => this.change("prompt", +select.value) });
+    Object.assign(this.state, { prompt: 0, dice: 0 });
+    const all = (end) => (value) => (value === end ? "all" : String(value));
+    this.names = rows.map((k) => text(66, y(k) + 14, "", `small end${k < n ? " mono" : ""}`));
+    this.bars = rows.map((k) => rect("cell", 74, y(k) + 1, 0, 16));
+    this.ghosts = rows.map((k) => rect("ghost", 74, y(k) + 1, 0, 16));
+    this.gone = rows.map(() => path("hatch"));
+    this.shares = rows.map((k) => text(0, y(k) + 14, "", "small"));
+    this.y = y;
+    this.count = text(2, 14, "", "strong");
+    this.entropy = text(338, 14, "", "strong end");
+    this.written = make("div");
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    const longest = new Set(which.map((text, i) => `${prompts[floor((i * prompts.length) / which.length)]}${texts[text]}`));
+    return [
+      make("style", {}, THEIRS),
+      box("controls",
+        prompts.length > 1 ? this.control("prompt", "prompt", 0, select, () => (select.value = this.state.prompt)) : null,
+        this.slider("temperature", "temperature", temperatures, temperature),
+        this.slider("k", "top-k", ks, V, all(V)),
+        this.slider("p", "nucleus p", ps, 1, all(1))),
+      box("panels",
+        drawing(340, y(rows.length) + 20, "Probabilities of the likeliest next tokens",
+          this.count, this.entropy, this.names, this.bars, this.ghosts, this.gone, this.shares,
+          text(2, y(rows.length) + 14, "dashed: before top-k and nucleus; hatched: removed", "small muted")),
+        box("side",
+          make("p", { class: "said" }, "What it writes with these settings"),
+          box("written", [...longest].map((each) => make("div", { class: "room", "aria-hidden": "true" }, each)), this.written),
+          throws > 1 ? box("controls ask", this.button("throw the dice again", () => this.change("dice", (this.state.dice + 1) % throws))) : null,
+          this.say)),
+    ];
+  }
+
+  compute() {
+    const { prompts, letters, logits, temperatures, ks, ps, throws, texts, which } = this.spec;
+    const { prompt, temperature, k, p, dice } = this.state, V = letters.length;
+    const order = this.orders[prompt], scores = logits[prompt].map((z) => z / temperature);
+    const keep = (tokens) => softmax(scores.map((s, i) => (tokens.includes(i) ? s : -Infinity)));
+    const before = softmax(scores), top = order.slice(0, k), chances = keep(top);
+    let kept = top;
+    if (p < 1) { // the likeliest, until their sum is p; what is missing by rounding doesn't count
+      let total = 0;
+      kept = top.filter((i) => [total < p - 1e-9, (total += chances[i])][0]);
+    }
+    const left = keep(kept), entropy = sum(left.map((a) => (a ? -a * Math.log2(a) : 0)));
+    const place = [[temperatures, temperature], [ks, k], [ps, p]].reduce((at, [stops, stop]) =>
+      at * stops.length + stops.indexOf(stop), prompt);
+    return { order, before, left, kept, top: top.length, entropy, V,
+      prompt: prompts[prompt], text: texts[which[place * throws + dice]] };
+  }
+
+  paint({ order, before, left, kept, entropy, V, prompt, text: written }) {
+    const { letters } = this.spec, n = min(V, 12), x = linear(0, 1, 0, 214);
+    this.names.forEach((name, k) => {
+      const rest = k < n ? [order[k]] : order.slice(n), has = rest.some((i) => kept.includes(i));
+      const [was, is] = [before, left].map((of) => sum(rest.map((i) => of[i])));
+      const width = 1 + x(was), now = 1 + x(is);
+      name.textContent = k < n ? visible(letters[rest[0]]) : many(rest.length, "other");
+      see(set(this.bars[k], { width: one(now) }), has);
+      see(set(this.ghosts[k], { width: one(width) }), has && abs(is - was) > 0.002);
+      see(set(this.gone[k], { d: hatch(74, this.y(k) + 1, +one(width), 16).getAttribute("d") }), !has);
+      set(this.shares[k], { x: one(80 + max(width, now)) }).textContent = has ? percent(is) : "";
+    });
+    this.count.textContent = `${kept.length} of ${V} tokens left`;
+    this.entropy.textContent = `entropy ${two(entropy)} bits`;
+    this.written.replaceChildren(make("span", { class: "given" }, prompt), written);
+  }
+
+  words({ order, kept, top, entropy, V, text: written }) {
+    const { temperature, dice } = this.state, { letters, throws } = this.spec, n = kept.length;
+    const filters = top < V
+      ? `top-k leaves ${top} of ${V} tokens${n < top ? `, and the nucleus ${n} of those` : ""}`
+      : n < V ? `the nucleus leaves ${n} of ${V} tokens` : `all ${V} tokens are left`;
+    const end = n > 1 ? `, with an entropy of ${two(entropy)} bits.` : `: ${spoken(letters[order[0]])} always comes next.`;
+    const thrown = throws > 1 ? ` Throw ${dice + 1} of ${throws}` : " It";
+    return `At temperature ${temperature}, ${filters}${end}${thrown} writes “${visible(written.slice(0, 12)).replace(/␣/g, " ")}…”.`;
+  }
+
+  table({ order, before, left, kept }) {
+    const { letters, logits } = this.spec, row = logits[this.state.prompt];
+    return [["token", "logit", "before the filters", "after"], ...order.slice(0, 12).map((i) =>
+      [visible(letters[i]), two(row[i]), percent(before[i]), kept.includes(i) ? percent(left[i]) : "removed"])];
+  }
+};
+
 // ---- figures twins, looks, sentence: the engine, and what these three share
 
 "@ENGINE@";

@@ -51,6 +51,9 @@ def script(*kinds):
             code += part
     code = code.replace('"@ENGINE@";', (HERE / "engine.js").read_text(encoding="utf-8"))
     css = (HERE / "live.css").read_text(encoding="utf-8")
+    css, *own = re.split(r"(?m)^/\* ---- figures? ([\w, ]+)[^\n]*\*/\n", css)
+    for names, part in zip(own[::2], own[1::2]):  # a look of one's own comes with the figure
+        code = code.replace(f'"@STYLE {names}@"', json.dumps(part.replace("\n", "")))
     css = re.sub(r"/\*.*?\*/\s*", "", css, flags=re.DOTALL).replace("\n", "")
     if "transformer" in wanted:  # which holds a diagram
         css += CLASSES.replace("\n", "")
@@ -410,6 +413,108 @@ def sentence(patterns, words, *, static, alt):
         "model of each word? Then type a sentence that none of the menus can make."
     )
     _display("sentence", dict(patterns=found, kinds=kinds), hint, static, alt)
+
+
+def guess(text, start, predictions, letters, *, name="the counts", static, alt):
+    """Shannon's game: guess the next character of a text, and see what a model expected there.
+
+    text: a passage, shown up to its character `start`. predictions: (len(text) - start, V)
+    probabilities of the next character, one row for each that is hidden. letters: V characters.
+    name: of the model, as in "the counts expected". Line breaks needn't be guessed: the hidden part
+    has none.
+    """
+    if not isinstance(text, str) or len(text) < 2:
+        raise TypeError(f"text is {text!r:.60}; wanted a passage of 2 characters or more")
+    start, hidden = _one_of("start", start, range(1, len(text))), text[start:]
+    letters = _words("letters", letters)
+    for k, each in enumerate(letters):
+        if len(each) != 1 or each in letters[:k]:
+            raise ValueError(f"letters[{k}] is {each!r:.40}; wanted characters, each of them once")
+    if "\n" in hidden:
+        place = start + hidden.index("\n")
+        raise ValueError(
+            f"text has a line break at {place}, to be guessed; wanted none from {start}"
+        )
+    if unknown := sorted(set(hidden) - set(letters)):
+        raise ValueError(f"text holds {unknown[0]!r} after its start; wanted characters of letters")
+    predictions = _numbers("predictions", predictions, (len(hidden), len(letters)))
+    steps = []
+    for k, (character, row) in enumerate(zip(hidden, predictions)):
+        _check_row(f"predictions[{k}]", row, None)
+        order = sorted(range(len(row)), key=lambda i: -row[i])  # of equal ones the earlier first
+        i = letters.index(character)
+        if row[i] < 1e-9:
+            raise ValueError(
+                f"predictions[{k}] is {row[i]:.3g} for {character!r}; wanted more than 0"
+            )
+        likely = [[letters[i], _short(row[i])] for i in order[:5]]
+        steps.append(dict(top=likely, rank=order.index(i) + 1, p=_short(row[i])))
+    spec = dict(text=text, start=start, letters="".join(letters), name=str(name), steps=steps)
+    hint = (
+        "guess twenty characters. Where in a word are you surer than the bars, and where are they "
+        "as good as you?"
+    )
+    _display("guess", spec, hint, static, alt, digits=12)
+
+
+def sampling(prompts, letters, logits, temperatures, ks, ps, texts, *, static, alt):
+    """How the next token is chosen: a temperature, then the top k, then the nucleus p, then dice.
+
+    prompts: P strings. letters: V tokens. logits: (P, V), used as rounded to 2 decimals.
+    temperatures, ks, ps: the stops of the sliders, ascending; ks ends with V and ps with 1, which
+    keep all. texts: texts[prompt][temperature][k][p] is a list of R strings, what the model wrote
+    with these settings and the first, second, ... throw of the dice.
+    """
+    prompts, letters = _words("prompts", prompts), _words("letters", letters)
+    if len(set(prompts)) < len(prompts):
+        raise ValueError("prompts holds one prompt twice; wanted different ones")
+    logits = _numbers("logits", logits, (len(prompts), len(letters)))
+    temperatures = _stops("temperatures", temperatures)
+    ks, ps = _stops("ks", ks, len(letters)), _stops("ps", ps, 1)
+    if any(k != int(k) for k in ks):
+        raise ValueError(f"ks is {ks}; wanted whole numbers")
+    sizes = [len(each) for each in (prompts, temperatures, ks, ps)]
+    written = _nested("texts", texts, sizes)
+    throws = len(written[0])
+    if any(len(each) != throws for each in written):
+        raise ValueError(f"texts has lists of different lengths; wanted {throws} strings in each")
+    every = [text for each in written for text in each]
+    different = {text: k for k, text in enumerate(dict.fromkeys(every))}
+    spec = dict(prompts=prompts, letters=letters, logits=_rounded(logits, 2))
+    spec |= dict(temperatures=temperatures, ks=ks, ps=ps, throws=throws)
+    spec |= dict(temperature=min(temperatures, key=lambda each: abs(each - 1)))
+    spec |= dict(texts=list(different), which=[different[text] for text in every])
+    hint = (
+        "take the highest temperature and throw the dice. Can top-k or the nucleus alone make that "
+        "readable again?"
+    )
+    _display("sampling", spec, hint, static, alt)
+
+
+def _stops(name, values, last=None):
+    """The stops of a slider, and the one at its end."""
+    values = _numbers(name, values, (None,))
+    if values[0] <= 0 or any(b <= a for a, b in zip(values, values[1:])):
+        raise ValueError(f"{name} is {values}; wanted numbers above 0 in ascending order")
+    if last and values[-1] != last:
+        raise ValueError(f"{name} ends with {values[-1]:g}; wanted {last}, which keeps all")
+    return values
+
+
+def _nested(name, lists, sizes):
+    """The innermost lists of strings of nested lists, in order."""
+    if not sizes:
+        return [_words(name, lists)]
+    if not isinstance(lists, (list, tuple)):
+        raise TypeError(f"{name} is {lists!r:.40}; wanted a list of {sizes[0]}")
+    if len(lists) != sizes[0]:
+        raise ValueError(f"{name} has {len(lists)} entries; wanted {sizes[0]}")
+    return [w for i, each in enumerate(lists) for w in _nested(f"{name}[{i}]", each, sizes[1:])]
+
+
+def _short(p):
+    """A probability in 4 digits."""
+    return float(f"{p:.4g}")
 
 
 def _english():
