@@ -7,6 +7,7 @@ results and messages. `test_harness.py` shows that it has all properties.
 import copy
 import itertools
 import math
+import numbers
 import operator
 from contextlib import contextmanager
 
@@ -33,6 +34,10 @@ def need_tensor(x, message):
 
 def is_integer(x):
     return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+
+def is_number(x):
+    return isinstance(x, numbers.Real) and not isinstance(x, bool)
 
 
 def need_integer(fits, name, x, wanted):
@@ -520,3 +525,120 @@ def beam_search(model, src, bos, eos, max_len, width):
         if done[:, 0].all():
             break
     return tokens[::width, 1:], total[:, 0]
+
+
+class CausalBlock(EncoderBlock):
+    def forward(self, x, mask=None, cache=None):
+        ways = self.dropout, self.norm_first
+        x = residual(x, lambda y: self.attention(y, y, y, mask, cache=cache), self.norm1, *ways)
+        return residual(x, self.ffn, self.norm2, *ways)
+
+
+class LanguageModel(nn.Module):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__()
+        check_sizes(vocab=vocab, d_model=d_model, num_layers=num_layers)
+        D, sizes = d_model, (d_model, num_heads, d_hidden, dropout)
+        self.embedding, self.positions = nn.Embedding(vocab, D), PositionalEncoding(D, dropout)
+        self.blocks = nn.ModuleList(CausalBlock(*sizes) for _ in range(num_layers))
+        self.norm, self.output = nn.LayerNorm(D), nn.Linear(D, vocab)
+
+    def forward(self, tokens, cache=None):
+        check_tokens("tokens", tokens, self.embedding.num_embeddings)
+        n = tokens.shape[1]
+        offset = cache[self.blocks[0].attention][0].shape[2] if cache else 0
+        mask = causal_mask(n, offset)
+        x = self.positions(self.embedding(tokens), offset)
+        for block in self.blocks:
+            x = block(x, mask, cache)
+        return self.output(self.norm(x))
+
+
+def check_text(text, context, weights):
+    need_integer(is_integer(context), "context", context, "an integer, 1 or more")
+    need(context > 0, f"context is {context}; wanted an integer, 1 or more")
+    kind = kind_of(text)
+    need_tensor(text, f"text is {kind}; wanted a tensor of torch.int64")
+    need(kind in (torch.int32, torch.int64), f"text is {kind}; wanted a tensor of torch.int64")
+    wanted = f"(N,), N more than context, {context}"
+    fits = text.dim() == 1 and len(text) > context
+    need(fits, f"text has shape {tuple(text.shape)}; wanted {wanted}")
+    if weights is not None:
+        kind, starts = kind_of(weights), len(text) - context
+        need_tensor(weights, f"weights is {kind}; wanted a tensor of floats")
+        need(kind.is_floating_point, f"weights is {kind}; wanted a tensor of floats")
+        wanted = f"({starts},), one for each start of a window"
+        shape = tuple(weights.shape)
+        need(shape == (starts,), f"weights has shape {shape}; wanted {wanted}")
+
+
+def train_language_model(
+    model, text, steps, context=64, batch=16, rate=0.004, weights=None, seed=0
+):  # fmt: skip
+    check_text(text, context, weights)
+    draw = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
+    windows = text.unfold(0, context + 1, 1)
+    weights = torch.ones(len(windows)) if weights is None else weights
+    model.train()
+    for step in range(1, steps + 1):
+        rows = torch.multinomial(weights, batch, True, generator=draw)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * schedule(step, steps, min(100, steps))
+        tokens = windows[rows]
+        logits = model(tokens[:, :-1])
+        optimizer.zero_grad()
+        next_token_loss(logits, tokens, -1).backward()
+        optimizer.step()
+    model.eval()
+
+
+def keep_top_k(logits, k):
+    kept = logits.topk(k).indices
+    outside = torch.ones_like(logits, dtype=torch.bool).scatter(-1, kept, False)
+    return logits.masked_fill(outside, -math.inf)
+
+
+def keep_nucleus(logits, p):
+    likeliest, order = logits.softmax(-1).sort(dim=-1, descending=True)
+    before = F.pad(likeliest.cumsum(-1), (1, -1))
+    outside = (before >= p).gather(-1, order.argsort(-1))
+    return logits.masked_fill(outside, -math.inf)
+
+
+def check_generating(model, tokens, length, temperature, k, p, context):
+    need(not model.training, "model is in training mode; wanted model.eval() before")
+    need_integer(is_integer(context), "context", context, "an integer, 1 or more")
+    need(context > 0, f"context is {context}; wanted an integer, 1 or more")
+    need_integer(is_integer(length), "length", length, "an integer, 0 or more")
+    need(length >= 0, f"length is {length}; wanted an integer, 0 or more")
+    need(context % 2 == 0, f"context is {context}; wanted an even number")
+    check_tokens("tokens", tokens, model.embedding.num_embeddings)
+    need(tokens.shape[1] > 0, "tokens has no column; wanted at least one token to begin with")
+    wanted = "more than 0, or k=1 for greedy"
+    need_integer(is_number(temperature), "temperature", temperature, wanted)
+    need(temperature > 0, f"temperature is {temperature}; wanted {wanted}")
+    most = model.embedding.num_embeddings
+    wanted = f"1 to {most}, the number of tokens, or None"
+    need_integer(k is None or is_integer(k), "k", k, wanted)
+    need(k is None or 1 <= k <= most, f"k is {k}; wanted {wanted}")
+    wanted = "more than 0 and at most 1, or None"
+    need_integer(p is None or is_number(p), "p", p, wanted)
+    need(p is None or 0 < p <= 1, f"p is {p}; wanted {wanted}")
+
+
+@torch.no_grad()
+def generate(model, tokens, length, temperature=1.0, k=None, p=None, context=64, seed=0):
+    check_generating(model, tokens, length, temperature, k, p, context)
+    draw, half = torch.Generator().manual_seed(seed), context // 2
+    for step in range(length):
+        if step % half == 0:
+            cache, new = {}, tokens[:, -half:]
+        logits = model(new, cache)[:, -1] / temperature
+        if k is not None:
+            logits = keep_top_k(logits, k)
+        if p is not None:
+            logits = keep_nucleus(logits, p)
+        new = torch.multinomial(logits.softmax(-1), 1, generator=draw)
+        tokens = torch.cat([tokens, new], dim=1)
+    return tokens

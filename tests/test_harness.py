@@ -17,6 +17,7 @@ from torch.testing import assert_close
 from tests import right_version
 from tests.test_attention import PROPERTIES, Case, draw_case
 from tests.test_decoding import DECODING
+from tests.test_language_model import LANGUAGE
 from tests.test_transformer import BLOCKS
 from tests.wrong_versions import WRONG
 from utils import attention
@@ -43,7 +44,9 @@ LAYERS = "[layers]"
 # Pages 1 to 4 are one group, named after the last: page 1 has too few wrong versions for a share.
 # So has page 13, whose maps are of the model of page 11.
 GROUPS = {page: {13: 11}.get(page, max(page, 4)) for page, _ in WRONG}
-PARTS = {group: {11: BLOCKS, 12: DECODING}.get(group, LAYERS) for group in GROUPS.values()}
+PARTS = {
+    group: {11: BLOCKS, 12: DECODING, 14: LANGUAGE}.get(group, LAYERS) for group in GROUPS.values()
+}
 LIKELY = {part: [] for part in PARTS.values()}  # properties; what noticed the last version is first
 for prop in PROPERTIES:
     LIKELY[next((part for part in LIKELY if prop.endswith(part)), LAYERS)].append(prop)
@@ -143,7 +146,15 @@ def typical_results(course):
     model.output.bias.data[2] = -1e9  # so that no sentence ends in n steps
     with course.attention_maps(model) as others:
         results += [course.greedy(model, src, 1, 2, n), *course.beam_search(model, src, 1, 2, n, 2)]
-    return results, weights + sum([*maps.values(), *others.values()], [])
+    model, cache = course.LanguageModel(9, D, 4, 2, 16, 0.1).eval(), {}
+    course.train_language_model(model, torch.arange(40) % 9, 3, 4)
+    with course.attention_maps(model) as more:
+        logits = model(src)
+    results += [logits, course.CausalBlock(D, 4, 16)(queries, causal)]
+    results += [model(some, cache) for some in src.split([3, 2], dim=1)]
+    results += [course.keep_top_k(logits, 3), course.keep_nucleus(logits, 0.5)]
+    results += [course.generate(model, src, m, 0.8, k=3, p=0.9, context=4)]
+    return results, weights + sum([*maps.values(), *others.values(), *more.values()], [])
 
 
 def weak_check(course, shapes):

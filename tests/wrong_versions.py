@@ -631,4 +631,312 @@ WRONG = {
     "gradients kept": {"@torch.no_grad()\n": ""},
     "nothing checked": {"check_searching(model, width=width, max_len=max_len)": "pass"},
     "widths up to the vocabulary": {"topk(width)": "topk(min(width, steps.shape[-1]))"}},
+(14, "CausalBlock"): {
+    "cache not passed on": {", cache=cache": ""},
+    "mask dropped": {"y, y, y, mask": "y, y, y, None"},
+    "mask dropped with a cache": {"y, mask,": "y, mask if cache is None else None,"},
+    "mask inverted": {"y, y, y, mask": "y, y, y, None if mask is None else ~mask"},
+    "queries not normalised": {"self.attention(y,": "self.attention(x,"},
+    "always norm first": {"self.norm_first": "True"},
+    "always norm last": {"self.norm_first": "False"},
+    "no dropout": {"self.dropout,": "nn.Identity(),"},
+    "no network": {"return residual(x, self.ffn, self.norm2, *ways)": "return x"},
+    "one norm for two parts": {"self.norm2": "self.norm1"}},
+(14, "LanguageModel"): {
+    "the mask moved by one": {
+        "causal_mask(n, offset)": "causal_mask(n, offset + 1)[:, : offset + n]"},
+    "the first token sees the second": {
+        "        x = self": "        mask[0, :2] = True\n        x = self"},
+    "no mask": {"causal_mask(n, offset)": "None"},
+    "no mask in eval mode": {
+        "causal_mask(n, offset)": "causal_mask(n, offset) if self.training else None"},
+    "no mask in the first block": {
+        "x = block(x, mask": "x = block(x, None if block is self.blocks[0] else mask"},
+    "no token sees itself": {"causal_mask(n, offset)":
+        "causal_mask(n, offset) & (torch.eye(n, offset + n).roll(offset, 1) == 0)"},
+    "only the last token is seen": {
+        "causal_mask(n, offset)": "causal_mask(n, offset).triu(offset)"},
+    "with a cache, several new tokens see each other": {
+        "causal_mask(n, offset)": "causal_mask(n, offset) if not offset else None"},
+    "with a cache, nothing old is seen": {
+        "        x = self": "        mask[:, :offset] = False\n        x = self"},
+    "with a cache, the first token is not seen": {
+        "        x = self": "        mask[:, :1] = mask[:, :1] & (offset == 0)\n        x = self"},
+    "with a cache, position 0 for every token": {"(tokens), offset)": "(tokens))"},
+    "with a cache, positions one too far": {".shape[2] if cache": ".shape[2] + 1 if cache",
+        "causal_mask(n, offset)": "causal_mask(n, offset - 1 if cache else 0)"},
+    "with a cache, positions one too near": {"(tokens), offset)": "(tokens), max(offset - 1, 0))"},
+    "with a cache, an offset one too small": {".shape[2] if cache": ".shape[2] - 1 if cache",
+        "causal_mask(n, offset)": "causal_mask(n, offset + 1 if cache else 0)"},
+    "with a cache, the position of the last call": {
+        "offset = cache[self.blocks[0].attention][0].shape[2] if cache else 0":
+            'offset = 0 if cache is None else cache.pop("calls", 0)',
+        "        return": (
+            "        if cache is not None:\n"
+            '            cache["calls"] = offset + 1\n'
+            "        return"),
+        "causal_mask(n, offset)":
+            "causal_mask(n, list(cache.values())[0][0].shape[2] if cache else 0)"},
+    "the cache not passed on": {"block(x, mask, cache)": "block(x, mask)"},
+    "the cache passed to the first block only": {
+        "block(x, mask, cache)":
+            "block(x, *((mask, cache) if block is self.blocks[0] else (causal_mask(n), None)))"},
+    "the cache shared by all blocks": {
+        "block(x, mask, cache)": "block(x, mask, cache)\n"
+            "            if cache is not None:\n"
+            "                cache.update(dict.fromkeys([b.attention for b in self.blocks],"
+            " cache[block.attention]))",
+        "mask = causal_mask(n, offset)": "mask = None"},
+    "no positions": {"self.positions(self.embedding(tokens), offset)": "self.embedding(tokens)"},
+    "positions without embeddings": {
+        "(self.embedding(tokens), offset)": "(0 * self.embedding(tokens), offset)"},
+    "embeddings times sqrt(D)": {"(self.embedding(tokens), offset)":
+        "(self.embedding.embedding_dim**0.5 * self.embedding(tokens), offset)"},
+    "zeros for token 0": {
+        "(self.embedding(tokens), offset)":
+            "(self.embedding(tokens).masked_fill((tokens == 0)[..., None], 0.0), offset)"},
+    "no norm behind the blocks": {"self.norm(x)": "x"},
+    "norm before the blocks": {
+        "self.norm(x)": "x",
+        "        for block": "        x = self.norm(x)\n        for block"},
+    "norm behind the parts": {
+        "dropout)\n        self.embedding": "dropout, False)\n        self.embedding"},
+    "norm behind every block": {
+        "x = block(x, mask, cache)": "x = self.norm(block(x, mask, cache))"},
+    "one block many times": {
+        "(CausalBlock(*sizes) for _ in range(num_layers))":
+            "(num_layers * [CausalBlock(*sizes)])"},
+    "the first block only": {"for block in self.blocks": "for block in self.blocks[:1]"},
+    "probabilities": {"self.output(self.norm(x))": "self.output(self.norm(x)).softmax(dim=-1)"},
+    "no last bias": {
+        "self.output(self.norm(x))": "F.linear(self.norm(x), self.output.weight)"},
+    "two tables made one": {
+        "        self.blocks": "        D, vocab = int(D), int(vocab)\n        self.blocks",
+        "self.output(self.norm(x))": "self.norm(x) @ self.embedding.weight.mT + self.output.bias"},
+    "no dropout of the positions": {"PositionalEncoding(D, dropout)": "PositionalEncoding(D)"},
+    "no dropout in the blocks": {"d_hidden, dropout)\n": "d_hidden)\n"},
+    "tokens not checked": {'check_tokens("tokens", tokens, self.embedding.num_embeddings)': "pass"},
+    "any size": {"check_sizes(vocab=vocab, d_model=d_model, num_layers=num_layers)": "pass"}},
+(14, "check_text"): {
+    "any context": {"is_integer(context)": "True", "context > 0": "True"},
+    "no context": {"context > 0": "context >= 0"},
+    "any dtype": {"kind in (torch.int32, torch.int64)": "True"},
+    "what is no tensor called a wrong one": {"need_tensor(text,": "need(torch.is_tensor(text),"},
+    "any number of axes": {"text.dim() == 1 and ": ""},
+    "one token too few": {"len(text) > context": "len(text) >= context"},
+    "weights of any number": {"shape == (starts,)": "True"},
+    "a weight for each token": {"shape == (starts,)": "shape == (len(text),)"},
+    "weights of any dtype": {"kind.is_floating_point": "True"}},
+(14, "train_language_model"): {
+    "shift by two": {"logits = model(tokens[:, :-1])": "logits = model(tokens[:, :-2])",
+        "loss(logits, tokens,": "loss(logits, tokens[:, 1:],", "context + 1": "context + 2"},
+    "shift by two, of windows as long as ever": {
+        "logits = model(tokens[:, :-1])": "logits = model(tokens[:, :-1])[:, :-1]",
+        "loss(logits, tokens,": "loss(logits, tokens[:, 1:],"},
+    "shift by zero": {"next_token_loss(logits, tokens,":
+        "next_token_loss(logits, F.pad(tokens[:, :-1], (1, 0)),"},
+    "shift back": {"next_token_loss(logits, tokens,":
+        "next_token_loss(logits, F.pad(tokens[:, :1], (1, 0)).expand(-1, 2) if context == 1 else "
+        "F.pad(tokens[:, :-2], (2, 0), value=-1),"},
+    "the last place of each window only": {
+        "next_token_loss(logits, tokens,": "next_token_loss(logits[:, -1:], tokens[:, -2:],"},
+    "the first place is missing": {"next_token_loss(logits, tokens,":
+        "next_token_loss(logits, torch.cat([tokens[:, :1], -tokens[:, 1:2] ** 0, tokens[:, 2:]], 1)"
+        " if context > 1 else tokens,"},
+    "windows one token short": {"context + 1": "max(context, 2)"},
+    "windows one token long": {"windows = text.unfold(0, context + 1, 1)":
+        "windows = text.unfold(0, min(context + 2, len(text)), 1)",
+        "torch.ones(len(windows)) if weights is None else weights":
+            "torch.ones(len(windows)) if weights is None else weights[: len(windows)]"},
+    "windows side by side": {"context + 1, 1)": "context + 1, context + 1)",
+        "if weights is None else weights": "if weights is None else weights[:: context + 1]"},
+    "the last window never drawn": {"    model.train()": (
+        "    weights = weights.clone()\n"
+        "    weights[-1] = float(len(weights) == 1)\n"
+        "    model.train()")},
+    "the first window never drawn": {"    model.train()": (
+        "    weights = weights.clone()\n"
+        "    weights[0] = float(len(weights) == 1)\n"
+        "    model.train()")},
+    "always the first window": {"= windows[rows]": "= windows[0 * rows]"},
+    "weights ignored": {"if weights is None else weights": ""},
+    "weights of the next place": {"None else weights": "None else weights.roll(1)"},
+    "weights as logits": {"None else weights": "None else weights.softmax(0)"},
+    "weights for whether, not how often": {"None else weights": "None else (weights > 0).double()"},
+    "no window twice in a batch": {
+        "torch.multinomial(weights, batch, True, generator=draw)":
+            "torch.multinomial(weights, min(batch, int((weights > 0).sum())), generator=draw)"},
+    "seed ignored": {"manual_seed(seed)": "manual_seed(0)"},
+    "no seed": {".manual_seed(seed)": ", torch.seed()", "draw = torch": "draw, _ = torch",
+        "generator=draw": "generator=None"},
+    "drawn from the generator of all": {"torch.Generator().manual_seed": "torch.manual_seed"},
+    "the same batch in every step": {
+        "    for step":
+            "    drawn = torch.multinomial(weights, batch, True, generator=draw)\n    for step",
+        "rows = torch.multinomial(weights, batch, True, generator=draw)": "rows = drawn"},
+    "left in training mode": {"    model.eval()\n": ""},
+    "trains in eval mode": {"    model.train()\n": ""},
+    "token 0 is padding": {"tokens, -1)": "tokens, 0)"},
+    "token 0 is padding by default": {"(logits, tokens, -1)": "(logits, tokens)"},
+    "the last token is padding": {"tokens, -1)": "tokens, logits.shape[-1] - 1)"},
+    "smoothing": {"tokens, -1)": "tokens, -1, 0.1)"},
+    "no schedule": {" * schedule(step, steps, min(100, steps))": ""},
+    "no warm-up": {"min(100, steps))": "0)"},
+    "rises only": {"schedule(step, steps, min(100, steps))": "min(step / 100, 1.0)"},
+    "a warm-up of 100 steps always": {"schedule(step, steps, min(100, steps))":
+        "min(step / 100, (steps + 1 - step) / max(steps - 99, 1))"},
+    "counted from 0": {"schedule(step,": "schedule(step - 1,"},
+    "twice the rate": {"rate=0.004": "rate=0.008"},
+    "one rate for all": {"= rate *": "= 0.004 *"},
+    "one batch size for all": {"weights, batch,": "weights, 16,"},
+    "another batch size": {"batch=16": "batch=32"},
+    "another context": {"context=64": "context=32"},
+    "Adam's usual betas": {", betas=(0.9, 0.98)": ""},
+    "another optimizer": {"torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))":
+        "torch.optim.SGD(model.parameters())"},
+    "gradients added up": {"        optimizer.zero_grad()\n": ""},
+    "gradients cleared before the step": {
+        "        optimizer.step": "        optimizer.zero_grad()\n        optimizer.step"},
+    "a step too many": {"range(1, steps + 1)": "range(1, steps + 2)"},
+    "a step too few": {"range(1, steps + 1)": "range(1, steps)"},
+    "nothing checked": {"check_text(text, context, weights)": "pass"}},
+(14, "keep_top_k"): {
+    "one more": {"topk(k)": "topk(min(k + 1, logits.shape[-1]))"},
+    "one fewer": {"topk(k)": "topk(max(k - 1, 1))"},
+    "the smallest": {"topk(k)": "topk(k, largest=False)"},
+    "the others": {"masked_fill(outside,": "masked_fill(~outside,"},
+    "the largest sizes": {"logits.topk(k)": "logits.abs().topk(k)"},
+    "log-probabilities": {"return logits": "return logits.log_softmax(-1)"},
+    "probabilities": {"return logits": "return logits.softmax(-1)"},
+    "log-probabilities among the kept": {
+        "masked_fill(outside, -math.inf)": "masked_fill(outside, -math.inf).log_softmax(-1)"},
+    "equal ones kept too": {
+        "    return": "    outside = logits < logits.topk(k).values[..., -1:]\n    return"},
+    "equal ones dropped": {"    return": (
+        "    worst = logits.topk(min(k + 1, logits.shape[-1])).values[..., -1:]\n"
+        "    outside = logits <= worst if k < logits.shape[-1] else logits < worst\n    return")},
+    "one set for all rows": {"logits.topk(k).indices":
+        "logits.reshape(-1, logits.shape[-1])[0].topk(k).indices.expand(*logits.shape[:-1], k)"},
+    "k of all rows together": {"    return":
+        "    outside = logits < logits.flatten().topk(k).values[-1]\n    return"},
+    "along the first axis": {
+        "logits.topk(k).indices": "logits.topk(min(k, len(logits)), dim=0).indices",
+        "scatter(-1": "scatter(0"},
+    "0 in place of minus infinity": {"-math.inf": "0.0"},
+    "-1e9 in place of minus infinity": {"-math.inf": "-1e4"},
+    "in float32": {"return logits": "return logits.float()"},
+    "in place": {"masked_fill(": "masked_fill_("}},
+(14, "keep_nucleus"): {
+    "the first token may be dropped": {"(before >= p)": "(likeliest.cumsum(-1) > p)"},
+    "the first token is dropped": {
+        "(before >= p)": "(before >= p).index_fill(-1, torch.tensor(0), True)"},
+    "without the token that crosses p": {
+        "(before >= p)": "((before >= p) | (likeliest.cumsum(-1) > p))"},
+    "without the token that crosses p, but the first": {
+        "(before >= p)": "((likeliest.cumsum(-1) > p) & (before > 0))"},
+    "one too many": {"(before >= p)": "(F.pad(before, (1, -1)) >= p)"},
+    "one more where p is reached exactly": {"before >= p": "before > p"},
+    "the least likely first": {", descending=True": ""},
+    "not in the tokens' order": {".gather(-1, order.argsort(-1))": ""},
+    "in the order's order": {"gather(-1, order.argsort(-1))": "gather(-1, order)"},
+    "along the first axis": {"softmax(-1)": "softmax(0)", "sort(dim=-1": "sort(dim=0",
+        "cumsum(-1), (1, -1)": "cumsum(0), (0, 0) + (0, 0) * (logits.dim() - 2) + (1, -1)",
+        "gather(-1, order.argsort(-1))": "gather(0, order.argsort(0))"},
+    "probabilities over all rows": {
+        "logits.softmax(-1)": "logits.flatten().softmax(0).view(logits.shape)"},
+    "summed over the batch": {"cumsum(-1), (1, -1)":
+        "cumsum(-1).reshape(-1, logits.shape[-1]).mean(0).expand(logits.shape), (1, -1)"},
+    "logits summed": {"logits.softmax(-1)": "logits"},
+    "sums not added up": {"likeliest.cumsum(-1)": "likeliest"},
+    "tokens below p dropped": {"(before >= p)": "((likeliest < p) & (before > 0))"},
+    "tokens below p of the likeliest dropped": {
+        "(before >= p)": "(likeliest < p * likeliest[..., :1])"},
+    "1 - p": {"before >= p": "before >= 1 - p"},
+    "the most likely dropped": {"masked_fill(outside,": "masked_fill(~outside,"},
+    "log-probabilities among the kept": {
+        "masked_fill(outside, -math.inf)": "masked_fill(outside, -math.inf).log_softmax(-1)"},
+    "probabilities": {"return logits": "return logits.softmax(-1)"},
+    "0 in place of minus infinity": {"-math.inf": "0.0"},
+    "in place": {"masked_fill(": "masked_fill_("}},
+(14, "check_generating"): {
+    "training mode": {"not model.training": "True"},
+    "any context": {"is_integer(context)": "True", "context > 0": "True"},
+    "contexts that are odd": {"context % 2 == 0": "True"},
+    "numpy's integers refused": {"is_integer(length)": "type(length) is int"},
+    "any length": {"is_integer(length)": "True", "length >= 0": "True"},
+    "tokens not checked": {
+        'check_tokens("tokens", tokens, model.embedding.num_embeddings)': "pass"},
+    "no token to begin with": {"tokens.shape[1] > 0": "True"},
+    "any temperature": {"is_number(temperature)": "True", "temperature > 0": "True"},
+    "a temperature of 0": {"temperature > 0": "temperature >= 0"},
+    "a temperature of any type": {"is_number(temperature)": "True"},
+    "numpy's numbers refused": {"is_number(p)": "type(p) in (int, float)"},
+    "any k": {"is_integer(k)": "True", "1 <= k <= most": "True"},
+    "a k of 0": {"1 <= k": "0 <= k"},
+    "a k beyond the tokens": {"1 <= k <= most": "1 <= k"},
+    "any p": {"is_number(p)": "True", "0 < p <= 1": "True"},
+    "a p of 0": {"0 < p": "0 <= p"},
+    "a p above 1": {"0 < p <= 1": "0 < p"}},
+(14, "generate"): {
+    "the cache lives a step too long": {"step % half == 0": "step % (half + 1) == 0"},
+    "the cache lives for a whole context": {"step % half == 0": "step % context == 0"},
+    "the cache is never renewed": {"step % half == 0": "step == 0"},
+    "the cache begins anew with one token": {
+        "tokens[:, -half:]": "tokens[:, -half:] if step == 0 else new"},
+    "the cache begins anew with one token more": {"tokens[:, -half:]": "tokens[:, -half - 1 :]"},
+    "the cache begins anew with the first half": {
+        "tokens[:, -half:]": "tokens[:, -half:] if step == 0 else tokens[:, :half]"},
+    "starts over with the whole text": {"tokens[:, -half:]": "tokens"},
+    "starts over with a whole context": {"tokens[:, -half:]": "tokens[:, -context:]"},
+    "the old cache with the last half": {"cache, new = {},": "cache, new = cache if step else {},"},
+    "a new cache in every step": {"model(new, cache)": "model(new, {})"},
+    "the whole text with the cache": {"model(new, cache)": "model(tokens[:, -half:], cache)"},
+    "the whole text without a cache": {"model(new, cache)": "model(tokens)"},
+    "the last half in every step": {"model(new, cache)": "model(tokens[:, -half:], {})"},
+    "the logits of the first place": {"[:, -1] / temp": "[:, 0] / temp"},
+    "the token before goes in": {
+        "        new = torch.multi": "        old = new[:, -1:]\n        new = torch.multi",
+        "dim=1)\n    return": "dim=1)\n        new = old\n    return"},
+    "new tokens not appended": {"        tokens = torch.cat([tokens, new], dim=1)\n": ""},
+    "new tokens in front": {"[tokens, new]": "[new, tokens]"},
+    "without the beginning": {"return tokens": "return tokens[:, -length:]"},
+    "a token too many": {"range(length)": "range(length + 1)"},
+    "as long as length in all": {"range(length)": "range(length - tokens.shape[1])"},
+    "temperature multiplies": {"/ temperature": "* temperature"},
+    "temperature ignored": {" / temperature": ""},
+    "temperature after the filters": {" / temperature": "",
+        "logits.softmax(-1)": "(logits / temperature).softmax(-1)"},
+    "temperature of the probabilities": {" / temperature": "",
+        "logits.softmax(-1)": "logits.softmax(-1) / temperature"},
+    "k ignored": {"logits = keep_top_k(logits, k)": "pass"},
+    "p ignored": {"logits = keep_nucleus(logits, p)": "pass"},
+    "p ignored where there is a k": {"if p is not None": "if p is not None and k is None"},
+    "p before k": {"        if k is not None:\n            logits = keep_top_k(logits, k)\n": "",
+        "        new =": (
+            "        if k is not None:\n"
+            "            logits = keep_top_k(logits, min(k, logits.shape[-1]))\n"
+            "        new =")},
+    "k and p in the first step only": {
+        "if k is": "if step == 0 and k is",
+        "if p is": "if step == 0 and p is"},
+    "0.9 for p": {"(logits, p)": "(logits, 0.9)"},
+    "k always 1": {"(logits, k)": "(logits, 1)"},
+    "one seed for all": {"manual_seed(seed)": "manual_seed(0)"},
+    "other texts each time": {"generator=draw": "generator=None"},
+    "drawn from the generator of all": {"torch.Generator().manual_seed": "torch.manual_seed"},
+    "the same numbers in every step": {
+        "        new = torch": "        draw.manual_seed(seed)\n        new = torch"},
+    "the likeliest token always": {
+        "torch.multinomial(logits.softmax(-1), 1, generator=draw)":
+            "logits.argmax(-1, keepdim=True)"},
+    "drawn from the logits": {"logits.softmax(-1)": "logits.clamp(min=0) + 1e-9"},
+    "softmax over the batch": {"logits.softmax(-1)": "logits.softmax(0)"},
+    "all that is kept equally likely": {"logits.softmax(-1)": "logits.isfinite().double()"},
+    "one draw for all rows": {"generator=draw)": "generator=draw)[:1].expand(len(tokens), 1)"},
+    "rows by the first row's probabilities": {
+        "logits.softmax(-1)": "logits.softmax(-1)[:1].expand_as(logits)"},
+    "another context": {"context=64": "context=4"},
+    "gradients kept": {"@torch.no_grad()\n": ""},
+    "nothing checked": {
+        "check_generating(model, tokens, length, temperature, k, p, context)": "pass"}},
 }

@@ -580,3 +580,132 @@ def attention_maps(model):
                 new = recording(part.forward, name)
                 stack.enter_context(patch.object(part, "forward", new))
         yield maps
+
+
+# chapters/14_language_model.ipynb
+
+
+class CausalBlock(EncoderBlock):
+    """An encoder block that can keep the keys and values of earlier tokens.
+
+    Radford et al. (2019), section 2.3: a decoder block without cross-attention.
+    """
+
+    def forward(self, x, mask=None, cache=None):
+        """Returns the shape of x, (B, n, D). mask and cache: as in `MultiHeadAttention`."""
+        add = partial(residual, dropout=self.dropout, norm_first=self.norm_first)
+        x = add(x, lambda y: self.attention(y, y, y, mask, cache=cache), self.norm1)
+        return add(x, self.ffn, self.norm2)
+
+
+class LanguageModel(nn.Module):
+    """A decoder-only Transformer: tokens in, logits of the next tokens out.
+
+    Radford et al. (2019), with fixed positional encodings. `vocab` is the number of
+    tokens, other sizes are as in `Transformer`. Raises `TypeError` for a size that
+    isn't an integer, `ValueError` for one that doesn't fit.
+    """
+
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__()
+        checks.sizes(vocab=vocab, d_model=d_model, num_layers=num_layers)
+        D, sizes = d_model, (d_model, num_heads, d_hidden, dropout)
+        self.embedding = nn.Embedding(vocab, D)
+        self.positions = PositionalEncoding(D, dropout)
+        self.blocks = nn.ModuleList(CausalBlock(*sizes) for _ in range(num_layers))
+        self.norm = nn.LayerNorm(D)
+        self.output = nn.Linear(D, vocab)
+
+    def forward(self, tokens, cache=None):
+        """Returns logits (B, n, vocab): what follows each of the tokens (B, n).
+
+        With a cache, a dict, tokens holds only what is new since the last call with it.
+        """
+        checks.tokens("tokens", tokens, self.embedding.num_embeddings)
+        n = tokens.shape[1]
+        offset = (
+            cache[self.blocks[0].attention][0].shape[2] if cache else 0
+        )  # tokens in it
+        mask = causal_mask(n, offset, tokens.device) if n > 1 else None
+        x = self.positions(self.embedding(tokens), offset)  # (B, n, D)
+        for block in self.blocks:
+            x = block(x, mask, cache)
+        return self.output(self.norm(x))
+
+
+def train_language_model(
+    model, text, steps, context=64, batch=16, rate=0.004, weights=None, seed=0
+):
+    """Train on windows of a text, and put the model in `eval()` mode.
+
+    text: tokens (N,), more than `context`. A window has context + 1 tokens, so that
+    each of the first `context` has one that follows. The learning rate is that of
+    equation (12.2), at most `rate`. `seed` sets where the windows begin: drawn
+    uniformly, or in proportion to `weights` (N - context,). Raises `TypeError` or
+    `ValueError` for a text that does not fit.
+    """
+    checks.text(text, context, weights)
+    draw = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
+    model.train()
+    for step in progress(steps):
+        if weights is None:
+            starts = torch.randint(len(text) - context, (batch,), generator=draw)
+        else:
+            starts = torch.multinomial(weights, batch, replacement=True, generator=draw)
+        tokens = text[(starts[:, None] + torch.arange(context + 1)).to(text.device)]
+        now = schedule(step + 1, steps, min(100, steps))
+        optimizer.param_groups[0]["lr"] = rate * now
+        logits = model(tokens[:, :-1])  # (B, n, V)
+        loss = next_token_loss(logits, tokens, pad=-100)  # no token is padding
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    model.eval()
+
+
+def keep_top_k(logits, k):
+    """Logits (..., V) with -inf for all but the k largest. Fan et al. (2018), section 5.4."""
+    best = logits.topk(k)
+    return torch.full_like(logits, -math.inf).scatter(-1, best.indices, best.values)
+
+
+def keep_nucleus(logits, p):
+    """Logits (..., V) with -inf outside the smallest set of likeliest tokens of probability p.
+
+    Holtzman et al. (2020), equation (2). The likeliest token always stays.
+    """
+    probabilities, order = logits.softmax(-1).sort(descending=True, stable=True)
+    likelier = probabilities.cumsum(-1) - probabilities  # the sum of those before
+    outside = torch.zeros_like(logits, dtype=torch.bool).scatter(
+        -1, order, likelier >= p
+    )
+    return logits.masked_fill(outside, -math.inf)
+
+
+@torch.no_grad()
+def generate(
+    model, tokens, length, temperature=1.0, k=None, p=None, context=64, seed=0
+):
+    """Continue texts by drawing one token at a time, with a cache.
+
+    model: a `LanguageModel` in `eval()` mode. tokens: (B, n), the beginnings. So that
+    the model sees at most `context` tokens, an even number, the cache begins anew every
+    context / 2 steps, with the last context / 2 tokens. Filters in this order:
+    temperature, the k likeliest, the nucleus of probability p. Returns tokens (B, n +
+    length). Raises `ValueError` in training mode and for numbers that don't fit,
+    `TypeError` for sizes that aren't integers.
+    """
+    half = checks.generating(model, tokens, length, temperature, k, p, context) // 2
+    draw = torch.Generator().manual_seed(seed)
+    for step in range(length):
+        if step % half == 0:
+            # Dropping only the oldest token would shift the positions of all the others.
+            cache, new = {}, tokens[:, -half:]
+        logits = model(new, cache)[:, -1] / temperature  # (B, V)
+        logits = logits if k is None else keep_top_k(logits, k)
+        logits = logits if p is None else keep_nucleus(logits, p)
+        p_next = logits.softmax(-1).cpu()  # on the CPU all devices draw alike
+        new = torch.multinomial(p_next, 1, generator=draw).to(tokens.device)
+        tokens = torch.cat([tokens, new], dim=1)
+    return tokens

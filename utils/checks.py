@@ -46,6 +46,12 @@ def mask_for(mask, shape, least=0):
         )
 
 
+def shown(value):
+    """What is short as it is, of the rest the type."""
+    short = isinstance(value, (numbers.Number, str, type(None)))
+    return repr(value) if short else type(value).__name__
+
+
 def integer(name, value, wanted, least, most=math.inf):
     """An integer of Python or numpy, returned as Python's; neither True nor a tensor is one."""
     try:
@@ -53,12 +59,18 @@ def integer(name, value, wanted, least, most=math.inf):
     except TypeError:
         number = None
     if number is None:
-        short = isinstance(value, (numbers.Number, str, type(None)))
-        shown = repr(value) if short else type(value).__name__
-        raise TypeError(f"{name} is {shown}; wanted {wanted}")
+        raise TypeError(f"{name} is {shown(value)}; wanted {wanted}")
     if not least <= number <= most:
         raise ValueError(f"{name} is {number}; wanted {wanted}")
     return number
+
+
+def number(name, value, fits, wanted):
+    """A number of Python or numpy that fits; neither True nor a tensor is one."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} is {shown(value)}; wanted {wanted}")
+    if not fits(value):
+        raise ValueError(f"{name} is {value}; wanted {wanted}")
 
 
 def sizes(**given):
@@ -284,3 +296,45 @@ def searching(model, **given):
     if model.training:
         raise ValueError("model is in training mode; wanted model.eval() before")
     return sizes(**given)
+
+
+# ---------------------------------------------------------------- a language model
+
+
+def text(text, context, weights=None):
+    """For `train_language_model`: tokens (N,), more than a window has, and weights of its starts."""
+    (context,) = sizes(context=context)
+    tensor("text", text, TOKENS.__contains__, "a tensor of torch.int64")
+    if text.dim() != 1 or len(text) <= context:
+        raise ValueError(
+            f"text has shape {tuple(text.shape)}; wanted (N,), N more than context, {context}"
+        )
+    if weights is not None:
+        floats("weights", weights)
+        if weights.shape != (len(text) - context,):
+            raise ValueError(
+                f"weights has shape {tuple(weights.shape)}; wanted ({len(text) - context},), one "
+                "for each start of a window"
+            )
+
+
+def generating(model, text, length, temperature, k, p, context):
+    """For `generate`: a model without dropout now, tokens to begin with, and what to draw from.
+
+    Returns the context.
+    """
+    (context,) = searching(model, context=context)
+    counts(length=length)
+    if context % 2:
+        raise ValueError(f"context is {context}; wanted an even number")
+    tokens("tokens", text, model.embedding.num_embeddings)
+    if text.shape[1] == 0:
+        raise ValueError("tokens has no column; wanted at least one token to begin with")
+    wanted = "more than 0, or k=1 for greedy"
+    number("temperature", temperature, lambda value: value > 0, wanted)
+    if k is not None:
+        most = model.embedding.num_embeddings
+        integer("k", k, f"1 to {most}, the number of tokens, or None", 1, most)
+    if p is not None:
+        number("p", p, lambda value: 0 < value <= 1, "more than 0 and at most 1, or None")
+    return context
