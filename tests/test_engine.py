@@ -252,8 +252,9 @@ FREE = """({ sentences }) => {
 
 
 # A figure with as little in it as can be; it carries the engine.
-FIGURE = """<!doctype html><title>Engine</title><attention-live-1 kind="sentence" spec='{"kinds": {},
-"patterns": [{"name": "a", "slots": ["the", "."], "start": ["the", "."]}], "hint": "", "alt": ""}'>
+FIGURE = """<!doctype html><meta charset="utf-8"><title>Engine</title>
+<attention-live-1 kind="sentence" spec='{"kinds": {}, "hint": "", "alt": "",
+"patterns": [{"name": "a", "slots": ["the", "."], "start": ["the", "."]}]}'>
 </attention-live-1>"""
 
 
