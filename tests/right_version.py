@@ -554,7 +554,7 @@ class LanguageModel(nn.Module):
         return self.output(self.norm(x))
 
 
-def check_text(text, context, weights):
+def check_text(text, context):
     need_integer(is_integer(context), "context", context, "an integer, 1 or more")
     need(context > 0, f"context is {context}; wanted an integer, 1 or more")
     kind = kind_of(text)
@@ -563,26 +563,16 @@ def check_text(text, context, weights):
     wanted = f"(N,), N more than context, {context}"
     fits = text.dim() == 1 and len(text) > context
     need(fits, f"text has shape {tuple(text.shape)}; wanted {wanted}")
-    if weights is not None:
-        kind, starts = kind_of(weights), len(text) - context
-        need_tensor(weights, f"weights is {kind}; wanted a tensor of floats")
-        need(kind.is_floating_point, f"weights is {kind}; wanted a tensor of floats")
-        wanted = f"({starts},), one for each start of a window"
-        shape = tuple(weights.shape)
-        need(shape == (starts,), f"weights has shape {shape}; wanted {wanted}")
 
 
-def train_language_model(
-    model, text, steps, context=64, batch=16, rate=0.004, weights=None, seed=0
-):  # fmt: skip
-    check_text(text, context, weights)
+def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, seed=0):
+    check_text(text, context)
     draw = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     windows = text.unfold(0, context + 1, 1)
-    weights = torch.ones(len(windows)) if weights is None else weights
     model.train()
     for step in range(1, steps + 1):
-        rows = torch.multinomial(weights, batch, True, generator=draw)
+        rows = torch.randint(len(windows), (batch,), generator=draw)
         for group in optimizer.param_groups:
             group["lr"] = rate * schedule(step, steps, min(100, steps))
         tokens = windows[rows]

@@ -269,38 +269,30 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
 
 @of_language
 def windows_begin_at_every_place(course, case):
-    """From the first to the last that has a token behind it, alike or as often as weights say."""
+    """From the first to the last that has a token behind it, all equally often."""
     context, places = case.m, 3 + case.n
     length = places + context
     text, after = different(case, length)
-    (noise,) = case.randn((places,), stream=7)
-    weights = noise.square()
-    weights[case.seed % places] = 0.0
-    for some in (None, weights):
-        table, options = Table(length), {} if some is None else {"weights": some}
-        course.train_language_model(table, text, 20, context, 50, seed=case.seed, **options)
-        counts = starts_of(table, text, after, context).bincount(minlength=places)
-        share = torch.ones(places) if some is None else some
-        assert len(counts) == places and fits(counts, share / share.sum() * 1000)
-        if some is None:
-            assert (counts > 0).all()
+    table = Table(length)
+    course.train_language_model(table, text, 20, context, 50, seed=case.seed)
+    counts = starts_of(table, text, after, context).bincount(minlength=places)
+    assert len(counts) == places and (counts > 0).all()
+    assert fits(counts, torch.full((places,), 1000 / places))
 
 
 @of_language
 def a_seed_makes_training_repeatable(course, case):
     """Whatever others draw meanwhile, whose generator stays as it was."""
     (text, after), found = different(case, 30), []
-    for weights in (None, torch.ones(26)):
-        found.clear()
-        for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
-            table, state = Table(30), torch.get_rng_state()
-            course.train_language_model(table, text, 3, 4, 8, weights=weights, **options)
-            assert torch.equal(torch.get_rng_state(), state)
-            found.append(starts_of(table, text, after, 4).tolist())
-            torch.rand(1)
-        assert found[0] == found[1] != found[2]
-        batches = [tuple(found[0][i : i + 8]) for i in (0, 8, 16)]
-        assert len(set(batches)) == 3
+    for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
+        table, state = Table(30), torch.get_rng_state()
+        course.train_language_model(table, text, 3, 4, 8, **options)
+        assert torch.equal(torch.get_rng_state(), state)
+        found.append(starts_of(table, text, after, 4).tolist())
+        torch.rand(1)
+    assert found[0] == found[1] != found[2]
+    batches = [tuple(found[0][i : i + 8]) for i in (0, 8, 16)]
+    assert len(set(batches)) == 3
 
 
 @of_language
@@ -586,7 +578,6 @@ BAD_TYPES = [  # a call with what is no tensor, or no number, at all, and the wo
     (reading(IDS.tolist()), "tokens is list; wanted a tensor of torch.int64"),
     (writing(IDS.numpy()), "tokens is ndarray; wanted a tensor of torch.int64"),
     (training(TEXT.tolist()), "text is list; wanted a tensor of torch.int64"),
-    (training(weights=[1.0] * 16), "weights is list; wanted a tensor of floats"),
     (training("Alice"), "text is str; wanted a tensor of torch.int64"),
     *((training(context=some), f"context is {some!r}; wanted an integer, 1 or more")
       for some in ANY),
@@ -612,9 +603,6 @@ BAD_CALLS = [  # a call that does not fit, and the words that say so
     (training(TEXT[:4]), "text has shape (4,); wanted (N,), N more than context, 4"),
     (training(TEXT[:0]), "text has shape (0,); wanted (N,), N more than context, 4"),
     (training(context=20), "text has shape (20,); wanted (N,), N more than context, 20"),
-    (training(weights=torch.ones(20)), "weights has shape (20,); wanted (16,), one for each start of a window"),
-    (training(weights=torch.ones(17)), "weights has shape (17,); wanted (16,), one for each start of a window"),
-    (training(weights=torch.ones(16).long()), "weights is torch.int64; wanted a tensor of floats"),
     (training(context=0), "context is 0; wanted an integer, 1 or more"),
     (training(context=-1), "context is -1; wanted an integer, 1 or more"),
     (training(TEXT + 9), "; wanted 0 to 8"),

@@ -723,10 +723,7 @@ WRONG = {
     "any dtype": {"kind in (torch.int32, torch.int64)": "True"},
     "what is no tensor called a wrong one": {"need_tensor(text,": "need(torch.is_tensor(text),"},
     "any number of axes": {"text.dim() == 1 and ": ""},
-    "one token too few": {"len(text) > context": "len(text) >= context"},
-    "weights of any number": {"shape == (starts,)": "True"},
-    "a weight for each token": {"shape == (starts,)": "shape == (len(text),)"},
-    "weights of any dtype": {"kind.is_floating_point": "True"}},
+    "one token too few": {"len(text) > context": "len(text) >= context"}},
 (14, "train_language_model"): {
     "shift by two": {"logits = model(tokens[:, :-1])": "logits = model(tokens[:, :-2])",
         "loss(logits, tokens,": "loss(logits, tokens[:, 1:],", "context + 1": "context + 2"},
@@ -745,35 +742,24 @@ WRONG = {
         " if context > 1 else tokens,"},
     "windows one token short": {"context + 1": "max(context, 2)"},
     "windows one token long": {"windows = text.unfold(0, context + 1, 1)":
-        "windows = text.unfold(0, min(context + 2, len(text)), 1)",
-        "torch.ones(len(windows)) if weights is None else weights":
-            "torch.ones(len(windows)) if weights is None else weights[: len(windows)]"},
-    "windows side by side": {"context + 1, 1)": "context + 1, context + 1)",
-        "if weights is None else weights": "if weights is None else weights[:: context + 1]"},
-    "the last window never drawn": {"    model.train()": (
-        "    weights = weights.clone()\n"
-        "    weights[-1] = float(len(weights) == 1)\n"
-        "    model.train()")},
-    "the first window never drawn": {"    model.train()": (
-        "    weights = weights.clone()\n"
-        "    weights[0] = float(len(weights) == 1)\n"
-        "    model.train()")},
+        "windows = text.unfold(0, min(context + 2, len(text)), 1)"},
+    "windows side by side": {"context + 1, 1)": "context + 1, context + 1)"},
+    "the last window never drawn": {"randint(len(windows),": "randint(max(len(windows) - 1, 1),"},
+    "the first window never drawn": {"randint(len(windows),":
+        "randint(int(len(windows) > 1), len(windows),"},
+    "early windows more often": {"(batch,), generator=draw)":
+        "(2, batch), generator=draw).amin(0)"},
     "always the first window": {"= windows[rows]": "= windows[0 * rows]"},
-    "weights ignored": {"if weights is None else weights": ""},
-    "weights of the next place": {"None else weights": "None else weights.roll(1)"},
-    "weights as logits": {"None else weights": "None else weights.softmax(0)"},
-    "weights for whether, not how often": {"None else weights": "None else (weights > 0).double()"},
-    "no window twice in a batch": {
-        "torch.multinomial(weights, batch, True, generator=draw)":
-            "torch.multinomial(weights, min(batch, int((weights > 0).sum())), generator=draw)"},
+    "no window twice in a batch": {"torch.randint(len(windows), (batch,), generator=draw)":
+        "torch.randperm(len(windows), generator=draw)[:batch]"},
     "seed ignored": {"manual_seed(seed)": "manual_seed(0)"},
     "no seed": {".manual_seed(seed)": ", torch.seed()", "draw = torch": "draw, _ = torch",
         "generator=draw": "generator=None"},
     "drawn from the generator of all": {"torch.Generator().manual_seed": "torch.manual_seed"},
     "the same batch in every step": {
         "    for step":
-            "    drawn = torch.multinomial(weights, batch, True, generator=draw)\n    for step",
-        "rows = torch.multinomial(weights, batch, True, generator=draw)": "rows = drawn"},
+            "    drawn = torch.randint(len(windows), (batch,), generator=draw)\n    for step",
+        "rows = torch.randint(len(windows), (batch,), generator=draw)": "rows = drawn"},
     "left in training mode": {"    model.eval()\n": ""},
     "trains in eval mode": {"    model.train()\n": ""},
     "token 0 is padding": {"tokens, -1)": "tokens, 0)"},
@@ -788,7 +774,7 @@ WRONG = {
     "counted from 0": {"schedule(step,": "schedule(step - 1,"},
     "twice the rate": {"rate=0.004": "rate=0.008"},
     "one rate for all": {"= rate *": "= 0.004 *"},
-    "one batch size for all": {"weights, batch,": "weights, 16,"},
+    "one batch size for all": {"(batch,)": "(16,)"},
     "another batch size": {"batch=16": "batch=32"},
     "another context": {"context=64": "context=32"},
     "Adam's usual betas": {", betas=(0.9, 0.98)": ""},
@@ -799,7 +785,7 @@ WRONG = {
         "        optimizer.step": "        optimizer.zero_grad()\n        optimizer.step"},
     "a step too many": {"range(1, steps + 1)": "range(1, steps + 2)"},
     "a step too few": {"range(1, steps + 1)": "range(1, steps)"},
-    "nothing checked": {"check_text(text, context, weights)": "pass"}},
+    "nothing checked": {"check_text(text, context)": "pass"}},
 (14, "keep_top_k"): {
     "one more": {"topk(k)": "topk(min(k + 1, logits.shape[-1]))"},
     "one fewer": {"topk(k)": "topk(max(k - 1, 1))"},

@@ -623,9 +623,8 @@ class LanguageModel(nn.Module):
         """
         checks.tokens("tokens", tokens, self.embedding.num_embeddings)
         n = tokens.shape[1]
-        offset = (
-            cache[self.blocks[0].attention][0].shape[2] if cache else 0
-        )  # tokens in it
+        # The cached keys have the shape (B, H, tokens so far, d).
+        offset = cache[self.blocks[0].attention][0].shape[2] if cache else 0
         mask = causal_mask(n, offset, tokens.device) if n > 1 else None
         x = self.positions(self.embedding(tokens), offset)  # (B, n, D)
         for block in self.blocks:
@@ -633,27 +632,21 @@ class LanguageModel(nn.Module):
         return self.output(self.norm(x))
 
 
-def train_language_model(
-    model, text, steps, context=64, batch=16, rate=0.004, weights=None, seed=0
-):
+def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, seed=0):
     """Train on windows of a text, and put the model in `eval()` mode.
 
-    text: tokens (N,), more than `context`. A window has context + 1 tokens, so that
-    each of the first `context` has one that follows. The learning rate is that of
-    equation (12.2), at most `rate`. `seed` sets where the windows begin: drawn
-    uniformly, or in proportion to `weights` (N - context,). Raises `TypeError` or
+    text: tokens (N,), more than `context`. Windows have context + 1 tokens, so that the
+    last input has a next token, too, and begin where a generator with `seed` says. The
+    learning rate is that of equation (12.2), at most `rate`. Raises `TypeError` or
     `ValueError` for a text that does not fit.
     """
-    checks.text(text, context, weights)
+    checks.text(text, context)
     draw = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
     model.train()
     for step in progress(steps):
-        if weights is None:
-            starts = torch.randint(len(text) - context, (batch,), generator=draw)
-        else:
-            starts = torch.multinomial(weights, batch, replacement=True, generator=draw)
-        tokens = text[(starts[:, None] + torch.arange(context + 1)).to(text.device)]
+        starts = torch.randint(len(text) - context, (batch, 1), generator=draw)
+        tokens = text[(starts + torch.arange(context + 1)).to(text.device)]
         now = schedule(step + 1, steps, min(100, steps))
         optimizer.param_groups[0]["lr"] = rate * now
         logits = model(tokens[:, :-1])  # (B, n, V)

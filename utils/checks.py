@@ -301,21 +301,14 @@ def searching(model, **given):
 # ---------------------------------------------------------------- a language model
 
 
-def text(text, context, weights=None):
-    """For `train_language_model`: tokens (N,), more than a window has, and weights of its starts."""
+def text(text, context):
+    """For `train_language_model`: tokens (N,), one or more behind the inputs of a window."""
     (context,) = sizes(context=context)
     tensor("text", text, TOKENS.__contains__, "a tensor of torch.int64")
     if text.dim() != 1 or len(text) <= context:
         raise ValueError(
             f"text has shape {tuple(text.shape)}; wanted (N,), N more than context, {context}"
         )
-    if weights is not None:
-        floats("weights", weights)
-        if weights.shape != (len(text) - context,):
-            raise ValueError(
-                f"weights has shape {tuple(weights.shape)}; wanted ({len(text) - context},), one "
-                "for each start of a window"
-            )
 
 
 def generating(model, text, length, temperature, k, p, context):
