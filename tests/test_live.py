@@ -1677,6 +1677,28 @@ def test_in_a_sandboxed_frame_and_moved(opened, outputs):
     assert page.faults == []
 
 
+APPEARANCE = """kind => {
+    const { shadowRoot } = document.querySelector(`attention-live-1[kind=${kind}]`);
+    return [...shadowRoot.querySelectorAll(":not(style)")].map((each) => {
+        const { fill, stroke, strokeWidth, color, backgroundColor, fontSize } = getComputedStyle(each);
+        return [each.localName, fill, stroke, strokeWidth, color, backgroundColor, fontSize].join();
+    });
+}"""
+TOGETHER = {  # the figures of a page that has several, in its order
+    page.number: kinds
+    for page in notebooks()
+    if len(kinds := live.KIND.findall(page.text.replace('\\"', '"'))) > 1
+}
+
+
+@pytest.mark.parametrize("number", TOGETHER)
+def test_a_figure_looks_alike_beside_others(number, opened):
+    """In JupyterLab they share a document, and the element that the first script defines."""
+    together = opened(*TOGETHER[number])
+    for kind in TOGETHER[number]:
+        assert together.evaluate(APPEARANCE, kind) == opened(kind).evaluate(APPEARANCE, kind), kind
+
+
 def stored(html):
     """The output as it stands in a page."""
     about = {"text/html": {"alt": ALT, "live": "twins"}}

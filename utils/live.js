@@ -1276,6 +1276,7 @@ FIGURES.transformer = class extends Figure {
     this.bar = rect("bar-query", 1, 1, 0, 18);
     this.share = text(0, 38, "", "small");
     return [
+      make("style", {}, "@STYLE transformer@"), // of palette.py, for its drawing
       box("controls", this.choice("part", "part", parts, part), this.choice("model", "model", Object.keys(sizes))),
       box("panels", this.map, box("", this.name, this.about,
         drawing(340, 44, "Its share of the parameters", rect("ghost", 1, 1, 338, 18), this.bar, this.share), this.code)),

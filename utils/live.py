@@ -52,11 +52,10 @@ def script(*kinds):
     code = code.replace('"@ENGINE@";', (HERE / "engine.js").read_text(encoding="utf-8"))
     css = (HERE / "live.css").read_text(encoding="utf-8")
     css, *own = re.split(r"(?m)^/\* ---- figures? ([\w, ]+)[^\n]*\*/\n", css)
+    own += ["transformer", CLASSES]  # it holds a diagram
     for names, part in zip(own[::2], own[1::2]):  # a look of one's own comes with the figure
         code = code.replace(f'"@STYLE {names}@"', json.dumps(part.replace("\n", "")))
     css = re.sub(r"/\*.*?\*/\s*", "", css, flags=re.DOTALL).replace("\n", "")
-    if "transformer" in wanted:  # which holds a diagram
-        css += CLASSES.replace("\n", "")
     hues = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
     code = re.sub(r"(?ms)^ *(/\*.*?\*/|//[^\n]*)\n", "", code)
     code = re.sub(r"(?m)^ +", "", code)
