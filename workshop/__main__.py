@@ -29,7 +29,7 @@ def run_check():
 
 
 def write_all():
-    """What is generated from the pages. Return whether utils/attention.py has changed."""
+    """What is generated from the pages. Return whether what they keep has changed."""
     for page in notebooks():
         if page.text != store.to_text(page.notebook):
             store.write(page, page.notebook)
@@ -92,7 +92,7 @@ def run_page(number):
     failed.append(bool(found))
     if changed:
         print("It keeps something else than before, so what is taught is tested:")
-        taught = ("attention", "transformer", "decoding")
+        taught = ("attention", "transformer", "decoding", "language_model")
         failed.append(pytest(*(f"tests/test_{each}.py" for each in taught)))
     failed.append(build().returncode)
     failed.append(pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem))

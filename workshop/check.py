@@ -40,7 +40,7 @@ def order():
 
 @check
 def exported():
-    """`utils/attention.py` is what the pages keep."""
+    """What the pages keep is what `utils` has of it."""
     yield from export.problems()
 
 

@@ -108,6 +108,11 @@ class Page:
         return cells
 
     @property
+    def module(self):
+        """The module of `utils` that what the page keeps is written to."""
+        return self.notebook["metadata"].get("course", {}).get("module", "attention")
+
+    @property
     def code(self):
         return [cell for cell in self.cells if cell.kind == "code"]
 

@@ -77,13 +77,11 @@ def plain_python(page):
 
 @rule
 def imports(page):
-    """Only what Colab has, by name, and from utils.attention what an earlier page keeps."""
-    earlier = {
-        name
-        for other in notebooks(page.root)
-        if other.number < page.number
-        for name, _, _ in other.kept()
-    }
+    """Only what Colab has, by name, and of what is written from pages what an earlier one keeps."""
+    earlier = {}
+    for other in notebooks(page.root):
+        names = {name for name, _, _ in other.kept()} if other.number < page.number else set()
+        earlier.setdefault(f"utils.{other.module}", set()).update(names)
     for cell in page.code[1:]:
         for node in ast.walk(cell.tree):
             if isinstance(node, ast.Import):
@@ -100,16 +98,16 @@ def imports(page):
                         f"{sorted(PACKAGES)}"
                     )
             names = [alias.name for alias in node.names]
-            whole = "utils.attention" in modules and isinstance(node, ast.Import)
-            if whole or modules == ["utils"] and "attention" in names:
+            whole = modules if isinstance(node, ast.Import) else [f"utils.{name}" for name in names]
+            if modules in (whole, ["utils"]) and earlier.keys() & {*whole}:
                 yield f"{place}: imports a module; wanted `from utils.attention import ...`"
             elif isinstance(node, ast.ImportFrom) and "*" in names:
                 yield f"{place}: imports `*`; wanted the names"
-            elif "utils.attention" in modules:
-                for name in set(names) - earlier:
+            elif modules[0] in earlier:
+                for name in set(names) - earlier[modules[0]]:
                     yield (
-                        f"{place}: imports {name!r}, which no earlier page keeps; "
-                        f"wanted one of {sorted(earlier)}"
+                        f"{place}: imports {name!r}, which no earlier page keeps in "
+                        f"{modules[0]}; wanted one of {sorted(earlier[modules[0]])}"
                     )
 
 

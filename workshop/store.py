@@ -128,8 +128,9 @@ def imported(tree):
 def behind(root, module, name):
     """(key, syntax tree) of all that an import brings.
 
-    Of `utils.attention` it is one definition with all of utils that it uses, so that a page is
-    executed again only when something changes that it has imported; of any other module, all of it.
+    Of what is written from the pages it is one definition with all of utils that it uses, so that
+    a page is executed again only when something changes that it has imported; of any other module,
+    all of it.
     """
     path = root / Path(*module.split(".")).with_suffix(".py")
     if not path.is_file():  # `from utils import plot`
@@ -138,7 +139,7 @@ def behind(root, module, name):
     if not path.is_file():
         return
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    if module != "utils.attention" or name is None:
+    if name is None or "Written by `make pages`." not in (ast.get_docstring(tree) or ""):
         yield module, tree
         return
     definitions = {node.name: node for node in tree.body if hasattr(node, "name")}

@@ -13,8 +13,9 @@ from functools import partial
 
 import torch
 
-from utils.attention import Transformer, next_token_loss, to_tokens, train_translator
 from utils.data.translation import corpus
+from utils.transformer import Transformer
+from utils.translation import next_token_loss, to_tokens, train_translator
 from workshop.page import ROOT
 
 FILE = ROOT / "utils" / "data" / "translator.json"

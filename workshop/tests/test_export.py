@@ -1,4 +1,4 @@
-"""`utils/attention.py`: what is written, and what is named."""
+"""What the pages keep, by modules: what is written, and what is named."""
 
 import pytest
 
@@ -26,14 +26,13 @@ from utils.device import get_device"""
 def kept(course):
     """Two pages; the first keeps `pool`, the second imports it and keeps `Block`; one test."""
     first, second = notebooks(course)
-    for page, imports, definition in (
-        (first, IMPORTS, POOL),
-        (second, f"{IMPORTS}\nfrom utils.attention import pool", BLOCK),
+    for page, imports, definition, module in (
+        (first, IMPORTS, POOL, {}),
+        (second, f"{IMPORTS}\nfrom utils.attention import pool", BLOCK, {"module": "blocks"}),
     ):
-        cells = page.notebook["cells"]
-        write(page, {"cells": [*cells[:2], edit.code(imports), edit.code(definition, "keep")],
-                     "metadata": {}})  # fmt: skip
-    (course / "tests" / "test_it.py").write_text("from utils.attention import Block\n")
+        cells = [*page.notebook["cells"][:2], edit.code(imports), edit.code(definition, "keep")]
+        write(page, {"cells": cells, "metadata": {"course": module}})
+    (course / "tests" / "test_it.py").write_text("from utils.blocks import Block\n")
     export.write(course)
     return course
 
@@ -46,42 +45,40 @@ def change(course, number, old, new):
 
 
 def test_what_is_written(kept):
-    text, _, problems = export.export(kept)
-    imports = (
-        "import math\n\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n"
-        "from utils import checks\nfrom utils.device import get_device"
-    )
-    wanted = f"{export.HEAD}\n{imports}\n\n\n# chapters/01_a_sample.ipynb\n\n\n{POOL}\n\n\n"
-    assert text == f"{wanted}# chapters/02_a_sample.ipynb\n\n\n{BLOCK}\n"
-    assert problems == export.problems(kept) == []
+    """A module for each name, with the imports that it uses, from other modules too."""
+    said = {path.name: path.read_text() for path in (kept / "utils").glob("*.py")}
+    functions = "import torch\nfrom torch.nn import functional as F\n\nfrom utils import checks"
+    body = f"\n\n# chapters/01_a_sample.ipynb\n\n\n{POOL}\n"
+    assert said["attention.py"] == f"{export.HEAD}\nimport math\n\n{functions}{body}"
+    imports = "from torch import nn\n\nfrom utils.attention import pool\nfrom utils.device import get"
+    body = f"_device\n\n# chapters/02_a_sample.ipynb\n\n\n{BLOCK}\n"
+    assert said["blocks.py"] == f"{export.HEAD}\n{imports}{body}"
+    assert export.problems(kept) == [] and not export.write(kept)
 
 
 @pytest.mark.parametrize(
     "number, old, new, words",
     [
-        (1, "math.sqrt(2)", "math.sqrt(3)", ["cell [3], line 4: utils/attention.py:", "sqrt(3)"]),
+        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: is not what", "sqrt(3)"]),
         (2, "class Block(nn.Module)", "class pool(nn.Module)", ["'pool' is kept a second time"]),
         (1, '"def pool(values):', '"width = 2\\n",\n    "def pool(values):', ["one definition"]),
-        (1, "math.sqrt(2)", "scale", ["uses 'scale', which no import"]),
-        (2, "import torch\\n", "import torch, math as F\\n", []),
     ],
 )
 def test_what_is_wrong_is_named(kept, number, old, new, words):
     change(kept, number, old, new)
     said = "\n".join(export.problems(kept))
     assert all(word in said for word in words)
-    assert not words or f"chapters/0{number}_a_sample.ipynb:" in said
 
 
 def test_an_edited_module_is_named(kept):
-    module = kept / "utils" / "attention.py"
-    module.write_text(module.read_text().replace('"""The mean."""', '"""A mean."""') + "more = 1\n")
+    module = kept / "utils" / "blocks.py"
+    module.write_text(module.read_text().replace("class Block", "class Bloc") + "more = 1\n")
     one, two = export.differences(kept)
-    assert "cell [3], line 2: utils/attention.py:" in one and "`make pages`" in one
-    assert two.startswith("chapters/02_a_sample.ipynb:") and "- more = 1" in two
+    assert one.startswith("utils/blocks.py:") and "- class Bloc(" in one and "`make pages`" in one
+    assert "- more = 1" in two
 
 
 def test_a_kept_name_that_nobody_imports_is_named(kept):
     (kept / "tests" / "test_it.py").unlink()
-    (problem,) = export.unused(kept)
+    (problem,) = export.problems(kept)
     assert problem.startswith("chapters/02_a_sample.ipynb:") and "'Block' is kept" in problem

@@ -90,7 +90,7 @@ def test_outputs_are_stale_when_what_an_import_uses_has_changed(course, module, 
     """The second page imports `pool`, and `pool` calls `checks`."""
     attention, second = course / "utils" / "attention.py", notebooks(course)[1]
     source = attention.read_text().replace("return", "checks.sizes(values)\n    return")
-    attention.write_text(f"from utils import checks, others\n\n\n{source}")
+    attention.write_text(f"{source}\n\nfrom utils import checks, others\n")
     for name in ("checks", "others"):
         (course / "utils" / f"{name}.py").write_text("x = 1\n")
     before = store.fingerprint(second)
