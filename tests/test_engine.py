@@ -16,10 +16,11 @@ import torch
 
 from tests.test_browser import browser, visit  # noqa: F401, a fixture
 from utils import live
-from utils.attention import Transformer, attention_maps, greedy, to_tokens
 from utils.data import trained
 from utils.data.trained import trained_translator, unpacked
 from utils.data.translation import corpus
+from utils.transformer import Transformer
+from utils.translation import attention_maps, greedy, to_tokens
 from workshop.translator import packed, vocabulary
 
 PAD, BOS, EOS = 0, 1, 2
@@ -111,13 +112,13 @@ def edited(model, edits, donor):
 
     def forbid(cuts):
         def hook(_, arguments):
-            queries, keys, values, mask, need_weights = arguments
+            queries, keys, values, mask = arguments
             _, H, n, _ = queries.shape
             allowed = torch.ones(1, H, n, keys.shape[-2], dtype=torch.bool)
             allowed &= True if mask is None else mask
             for cut in cuts:
                 allowed[0, cut.get("head", slice(None)), cut["query"], cut["key"]] = False
-            return queries, keys, values, allowed, need_weights
+            return queries, keys, values, allowed
 
         return hook
 

@@ -26,16 +26,11 @@ from tests.built import the_book
 from tests.test_browser import AXE, CHECK, WIDE, browser, visit  # noqa: F401, a fixture
 from tests.test_engine import BOS, EOS, PARTS, SIDES, edited, stages_of
 from utils import live
-from utils.attention import (
-    DecoderBlock,
-    Transformer,
-    attention_maps,
-    causal_mask,
-    masked_softmax,
-    to_tokens,
-)
+from utils.attention import causal_mask, masked_softmax
 from utils.data.trained import trained_translator
 from utils.data.translation import corpus
+from utils.transformer import Cache, DecoderBlock, Transformer
+from utils.translation import attention_maps, to_tokens
 from workshop.page import ROOT, notebooks
 from workshop.store import normal_outputs
 
@@ -423,10 +418,10 @@ def inputs_kept(block, x, memory, step):
 
 
 def keys_and_values_kept(block, x, memory, step):
-    cache = {}
+    cache = Cache()
     for i in range(x.shape[1]):
         step.append(0)
-        yield block(x[:, i : i + 1], memory, cache=cache)
+        yield block(x[:, i : i + 1], memory if i == 0 else memory[:, :0], cache=cache)
 
 
 @functools.cache

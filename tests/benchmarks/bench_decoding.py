@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from tests.test_transformer import in_torchs_names
-from utils.attention import Transformer
+from utils.transformer import Cache, Transformer
 
 B, M, VOCAB, H, LAYERS = 32, 16, 300, 4, 2
 TURNS = {16: 5, 64: 3, 256: 1}  # by the number of tokens
@@ -52,7 +52,7 @@ def rivals(D):
 
     def greedy(encode, decode, cached=False):
         def tokens(src, length):
-            memory, kept = encode(src), ({},) * cached
+            memory, kept = encode(src), [Cache()] * cached
             tgt = torch.ones(len(src), 1, dtype=torch.int64)
             for _ in range(length):
                 logits = decode(tgt[:, -1:] if cached else tgt, memory, src, *kept)

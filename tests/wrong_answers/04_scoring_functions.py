@@ -8,7 +8,7 @@ def revealing_input():
     return queries, other_keys[:1], values[:1], mask[:1]
 # 4.1: that ignores the mask
 def revealing_input(): return wide, other_keys, values, torch.ones(2, 1, 10) > 0
-# 4.1: the layer refuses your input: queries has width 2
+# 4.1: the layer refuses your input: mat1 and mat2 shapes cannot be multiplied
 def revealing_input(): return narrow, other_keys, values, mask
 # 4.1: expected four things
 def revealing_input(): return wide, other_keys

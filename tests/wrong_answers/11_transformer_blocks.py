@@ -5,12 +5,14 @@ def order(block): return "pre-norm" if block.norm_first else "post-norm"
 # 11.1: for this block: its norms are swapped
 def order(block):
     x = torch.randn(2, 5, 16)
-    for name in ("pre-norm", "post-norm"):
-        y = residual(x, lambda z: block.attention(z, z, z), block.norm1, nn.Identity(), name == "pre-norm")
-        y = residual(y, block.ffn, block.norm2, nn.Identity(), name == "pre-norm")
-        if torch.allclose(block(x), y, atol=1e-4):
-            return name
-    return "neither"
+    y = block.norm1(x)
+    pre = x + block.attention(y, y, y)
+    pre = pre + block.ffn(block.norm2(pre))
+    post = block.norm1(x + block.attention(x, x, x))
+    post = block.norm2(post + block.ffn(post))
+    if torch.allclose(block(x), pre, atol=1e-4):
+        return "pre-norm"
+    return "post-norm" if torch.allclose(block(x), post, atol=1e-4) else "neither"
 # 11.1: you say 'pre-norm'; expected 'neither' for this block: the norm of what the part adds
 def order(block):
     x = torch.randn(2, 5, 16)
@@ -20,7 +22,7 @@ def order(block):
     return "pre-norm" if torch.allclose(block(x), x) else "post-norm"
 # 11.2: 36 tokens in 8 steps; which of them are new to the cache?
 def greedy(model, src, start, steps):
-    memory, cache = model.encode(src), {}
+    memory, cache = model.encode(src), Cache()
     written = torch.full((len(src), 1), start)
     for _ in range(steps):
         logits = model.decode(written, memory, src, cache)
@@ -37,12 +39,12 @@ def greedy(model, src, start, steps):
 def greedy(model, src, start, steps):
     memory, written = model.encode(src), torch.full((len(src), 1), start)
     for _ in range(steps):
-        logits = model.decode(written[:, -1:], memory, src, {})
+        logits = model.decode(written[:, -1:], memory, src, Cache())
         written = torch.cat([written, logits.argmax(-1)], dim=1)
     return written
 # 11.2: the source is encoded 8 times
 def greedy(model, src, start, steps):
-    cache, written = {}, torch.full((len(src), 1), start)
+    cache, written = Cache(), torch.full((len(src), 1), start)
     for _ in range(steps):
         logits = model.decode(written[:, -1:], model.encode(src), src, cache)
         written = torch.cat([written, logits.argmax(-1)], dim=1)

@@ -17,35 +17,55 @@ def mean_loss(logits, tokens):
     return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=0, reduction="sum")
 # 12.2: the cache stays as it was
 def advance(tokens, cache, done, rows, new, eos):
-    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
+    tokens = torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
     return tokens, cache, done.flatten()[rows].view(done.shape) | (new == eos)
 # 12.2: done stays with the old hypotheses
 def advance(tokens, cache, done, rows, new, eos):
-    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
-    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
+    cache.reorder(rows)
+    tokens = torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
     return tokens, cache, done | (new == eos)
 # 12.2: a hypothesis that has just ended isn't marked
 def advance(tokens, cache, done, rows, new, eos):
-    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
-    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
+    cache.reorder(rows)
+    tokens = torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
     return tokens, cache, done.flatten()[rows].view(done.shape)
 # 12.2: done has shape (6,)
 def advance(tokens, cache, done, rows, new, eos):
-    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
-    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
+    cache.reorder(rows)
+    tokens = torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
     return tokens, cache, done.flatten()[rows] | (new == eos).flatten()
 # 12.2: different tokens
 def advance(tokens, cache, done, rows, new, eos):
-    cache = {layer: tuple(some[rows] for some in pair) for layer, pair in cache.items()}
-    return torch.cat([tokens, new.reshape(-1, 1)], dim=1), cache, done
+    cache.reorder(rows)
+    return torch.cat([tokens, new.view(-1, 1)], dim=1), cache, done
 # 12.2: different keys and values
 def advance(tokens, cache, done, rows, new, eos):
-    tokens = torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1)
-    cache = {layer: tuple(some.flip(0) for some in pair) for layer, pair in cache.items()}
-    return tokens, cache, done
+    cache.reorder(rows.flip(0))
+    return torch.cat([tokens[rows], new.view(-1, 1)], dim=1), cache, done
+# 12.2: different keys and values
+def advance(tokens, cache, done, rows, new, eos):
+    cache.reorder(rows)
+    cache.reorder(rows)
+    return torch.cat([tokens[rows], new.view(-1, 1)], dim=1), cache, done
+# 12.2: the cache stays as it was
+def advance(tokens, cache, done, rows, new, eos):
+    for layer, (keys, values) in cache.kept.items():
+        cache.kept[layer] = (keys[rows], values)
+    return torch.cat([tokens[rows], new.view(-1, 1)], dim=1), cache, done
 # 12.2: the cache has lost a layer
 def advance(tokens, cache, done, rows, new, eos):
-    return torch.cat([tokens[rows], new.reshape(-1, 1)], dim=1), {}, done
+    kept, cache = cache.kept, Cache()
+    for layer, (keys, values) in list(kept.items())[:1]:
+        cache.update(layer, keys[rows], values[rows])
+    return torch.cat([tokens[rows], new.view(-1, 1)], dim=1), cache, done
+# 12.2: the cache is a dict
+def advance(tokens, cache, done, rows, new, eos):
+    kept = {layer: (keys[rows], values[rows]) for layer, (keys, values) in cache.kept.items()}
+    return torch.cat([tokens[rows], new.view(-1, 1)], dim=1), kept, done
+# 12.2: a Tensor; expected tokens, cache and done
+def advance(tokens, cache, done, rows, new, eos):
+    cache.reorder(rows)
+    return torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
 # 12.3: the padding is counted
 @torch.no_grad()
 def log_probability(model, src, tgt):

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from utils.attention import Transformer
+from utils.transformer import Transformer
 
 FILE = Path(__file__).with_name("translator.json")
 SHA256 = "6455d5439d7fcbf0281176bdc9374230e259b412c5ea26f5bc21681ab36a9fe8"

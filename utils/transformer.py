@@ -1,0 +1,209 @@
+"""What pages keep for later pages: the definitions of their cells tagged `keep`.
+
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
+"""
+
+
+import torch
+from torch import nn
+
+from utils import checks
+from utils.attention import MultiHeadAttention, PositionalEncoding, causal_mask
+
+# chapters/11_transformer_blocks.ipynb
+
+
+class FeedForward(nn.Module):
+    """The same two-layer network for every position: W_2 relu(W_1 x + b_1) + b_2.
+
+    Equation (11.1); Vaswani et al. (2017), equation (2). `d_model` is the width D of
+    inputs and outputs, `d_hidden` that of the hidden layer, of which the share `dropout`
+    is dropped in training.
+    """
+
+    def __init__(self, d_model, d_hidden, dropout=0.0):
+        super().__init__()
+        self.W_1 = nn.Linear(d_model, d_hidden)
+        self.W_2 = nn.Linear(d_hidden, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        """Returns a tensor of the shape of x, (..., D)."""
+        hidden = torch.relu(self.W_1(x))  # (..., d_hidden)
+        return self.W_2(self.dropout(hidden))
+
+
+class EncoderBlock(nn.Module):
+    """Self-attention, then a feed-forward network, each with a residual connection.
+
+    Equations (11.3) and (11.4); Vaswani et al. (2017), section 3.1. Sizes as in
+    `MultiHeadAttention` and `FeedForward`; `dropout` also acts on what each of the two
+    adds to x. `norm_first` chooses pre-norm.
+    """
+
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, mask=None, cache=None):
+        """Returns the shape of x, (B, n, D). mask, cache: as in `MultiHeadAttention`."""
+        if self.norm_first:  # equation (11.3)
+            y = self.norm1(x)
+            x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))
+            y = self.norm2(x)
+            x = x + self.dropout(self.ffn(y))
+        else:  # equation (11.4)
+            x = x + self.dropout(self.attention(x, x, x, mask, cache=cache))
+            x = self.norm1(x)
+            x = x + self.dropout(self.ffn(x))
+            x = self.norm2(x)
+        return x
+
+
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention to the memory, then a feed-forward network.
+
+    Vaswani et al. (2017), section 3.1. Arguments as in `EncoderBlock`.
+    """
+
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, memory, mask=None, memory_mask=None, cache=None):
+        """Returns the shape of x, (B, n, D). memory: the encoder's output, (B, m, D).
+
+        mask: for the self-attention, usually causal; memory_mask: for the
+        cross-attention; both as in `MultiHeadAttention`. With a cache, x holds only the
+        new tokens, and so does memory: all of it in the first call, later no rows.
+        """
+        if self.norm_first:
+            y = self.norm1(x)
+            x = x + self.dropout(self.self_attention(y, y, y, mask, cache=cache))
+            y = self.norm2(x)
+            context = self.cross_attention(y, memory, memory, memory_mask, cache=cache)
+            x = x + self.dropout(context)
+            y = self.norm3(x)
+            x = x + self.dropout(self.ffn(y))
+        else:
+            x = x + self.dropout(self.self_attention(x, x, x, mask, cache=cache))
+            x = self.norm1(x)
+            context = self.cross_attention(x, memory, memory, memory_mask, cache=cache)
+            x = x + self.dropout(context)
+            x = self.norm2(x)
+            x = x + self.dropout(self.ffn(x))
+            x = self.norm3(x)
+        return x
+
+
+class Cache:
+    """The keys and values of all tokens so far, for each attention layer."""
+
+    def __init__(self):
+        self.kept = {}  # the layer itself is the key: layer -> (keys, values)
+
+    def update(self, layer, keys, values):
+        """Append the new keys and values of a layer, and return all of them so far."""
+        if layer in self.kept:
+            old_keys, old_values = self.kept[layer]
+            keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
+            values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
+        self.kept[layer] = (keys, values)
+        return keys, values
+
+    def __len__(self):
+        """The number of tokens seen: how many keys the first layer has."""
+        if not self.kept:
+            return 0
+        keys, values = list(self.kept.values())[0]
+        return keys.shape[2]
+
+    def reorder(self, rows):
+        """For beam search: from now on, row i of the batch continues row rows[i]."""
+        for layer, (keys, values) in self.kept.items():
+            self.kept[layer] = (keys[rows], values[rows])
+
+
+class Transformer(nn.Module):
+    """Encoder and decoder: source and target tokens in, logits of the next tokens out.
+
+    Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
+    sequences, in both vocabularies. Raises `TypeError` or `ValueError` for tokens that
+    don't fit.
+    """
+
+    def __init__(
+        self,
+        src_vocab,
+        tgt_vocab,
+        d_model,
+        num_heads,
+        num_layers,
+        d_hidden,
+        dropout=0.0,
+        norm_first=True,
+        pad=0,
+    ):
+        super().__init__()
+        self.pad = pad
+        self.source = nn.Embedding(src_vocab, d_model)
+        self.target = nn.Embedding(tgt_vocab, d_model)
+        self.positions = PositionalEncoding(d_model, dropout)
+        sizes = (d_model, num_heads, d_hidden, dropout, norm_first)
+        self.encoder = nn.ModuleList()
+        for _ in range(num_layers):
+            self.encoder.append(EncoderBlock(*sizes))
+        self.decoder = nn.ModuleList()
+        for _ in range(num_layers):
+            self.decoder.append(DecoderBlock(*sizes))
+        self.encoder_norm = nn.Identity()
+        self.decoder_norm = nn.Identity()
+        if norm_first:  # in post-norm each block ends with a norm of its own
+            self.encoder_norm = nn.LayerNorm(d_model)
+            self.decoder_norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, tgt_vocab)
+
+    def encode(self, src):
+        """Returns the memory (B, m, D) of the source tokens, (B, m)."""
+        checks.tokens("src", src, self.source.num_embeddings)
+        mask = (src != self.pad).unsqueeze(1)  # (B, 1, m)
+        x = self.positions(self.source(src))  # (B, m, D)
+        for block in self.encoder:
+            x = block(x, mask)
+        return self.encoder_norm(x)  # (B, m, D)
+
+    def decode(self, tgt, memory, src, cache=None):
+        """Returns logits (B, n, tgt_vocab): what follows each of the tokens tgt (B, n).
+
+        memory: `encode(src)`. With a `Cache`, tgt is what is new since the last call.
+        """
+        offset = 0
+        if cache is not None:
+            offset = len(cache)  # that many tokens came before
+        if offset > 0:
+            memory = memory[:, :0]  # its keys and values are in the cache already
+        mask = causal_mask(tgt.shape[1], offset, tgt.device)  # (n, offset + n)
+        memory_mask = (src != self.pad).unsqueeze(1)  # (B, 1, m)
+        x = self.positions(self.target(tgt), offset)  # (B, n, D)
+        for block in self.decoder:
+            x = block(x, memory, mask, memory_mask, cache)
+        return self.output(self.decoder_norm(x))  # (B, n, tgt_vocab)
+
+    def forward(self, src, tgt):
+        """Returns logits (B, n, tgt_vocab) for all tokens tgt (B, n), given src (B, m)."""
+        checks.tokens("tgt", tgt, self.target.num_embeddings)
+        memory = self.encode(src)  # (B, m, D)
+        return self.decode(tgt, memory, src)
