@@ -7,11 +7,9 @@ As in `test_transformer.py`: a property is a function of the code under test, `c
 import copy
 import dataclasses
 import itertools
-import math
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -20,18 +18,9 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 from torch.testing import assert_close
 
+from tests.course import COURSE
 from tests.test_attention import HALF, PROPERTIES, Case, cases, named
 from tests.test_transformer import model_of, pair, sizes, tokens
-from utils import attention
-from utils.attention import (
-    PositionalEncoding,
-    beam_search,
-    greedy,
-    next_token_loss,
-    pair_batches,
-    schedule,
-    to_tokens,
-)
 
 DECODING = "[decoding]"
 
@@ -46,7 +35,7 @@ def of_decoding(function):
 
 @of_decoding
 def tokens_are_positions_in_the_list(course, case):
-    """Between what begins and what ends them; 0 stands behind. What has no position is named."""
+    """Between what begins and what ends them; 0 stands behind. What has none is an error."""
     some, lengths = tokens(case, V := sizes(case).src_vocab, case.m, stream=3)
     words = [str(V - i) for i in range(V)]
     rows = [row[:length] for row, (length,) in zip(some.tolist(), lengths.tolist())]
@@ -58,10 +47,8 @@ def tokens_are_positions_in_the_list(course, case):
         wanted = [torch.tensor([*begin, *row, *end]) for row in rows]
         assert_close(result, pad_sequence(wanted, True))
     assert_close(course.to_tokens(sentences[:1], words), torch.tensor(rows[:1]))
-    with named(ValueError, "sentences holds 'new'; wanted words of the vocabulary"):
+    with pytest.raises(KeyError, match="new"):
         course.to_tokens([*sentences, ["new"]], words)
-    with named(ValueError, "sentences is empty; wanted one or more"):
-        course.to_tokens([], words)
 
 
 @of_decoding
@@ -85,8 +72,8 @@ def batches_hold_64_pairs_of_similar_length(course, case):
         ends = [(lengths[its].min(), lengths[its].max()) for its in ten]
         assert ends != sorted(ends)
         assert all(a[1] <= b[0] for a, b in itertools.pairwise(sorted(ends)))
-    few = course.pair_batches(sources[:3], targets[:3], 10, pad=pad)
-    assert {token for src, _ in few for token in src[:, 0].tolist()} == {3, 4, 5}
+    few = [src[:, 0] for src, _ in course.pair_batches(sources[:3], targets[:3], 10, 0, pad, 7)]
+    assert {some.shape for some in few} == {(7,)} and set(torch.cat(few).tolist()) == {3, 4, 5}
 
 
 # ---------------------------------------------------------------- the loss
@@ -130,32 +117,25 @@ def loss_is_the_mean_over_real_tokens(course, case):
         assert_close(course.next_token_loss(logits, others, **options), wanted)
 
 
-@of_decoding
-def padding_adds_nothing_to_the_loss(course, case):
-    """Not to the value, and not to a gradient; its own places get none."""
-    pad, results = sizes(case).pad, []
-    for more, smoothing in itertools.product((0, 1, 20), (0.0, 0.1)):
-        logits, some = logits_of(case, more)
-        loss = course.next_token_loss(logits.requires_grad_(), some, pad, smoothing)
-        (grad,) = torch.autograd.grad(loss, logits)
-        assert (grad[some[:, 1:] == pad] == 0).all()
-        assert (grad[some[:, 1:] != pad] != 0).all()
-        results.append((loss, grad[:, : case.n]))
-    for i in (0, 1):
-        assert_close(results[i::2], 3 * [results[i]])
-
-
 # ---------------------------------------------------------------- training
 
 
-def states_by_hand(model, batches, steps=1000, warm_up=100, rate=0.005, loss_of=next_token_loss):
+@of_decoding
+def the_rate_rises_and_falls(course, case):
+    """By hand, and without a warm-up."""
+    shares = [course.schedule(step, 10, 4) for step in range(1, 11)]
+    assert_close(shares, [1 / 4, 2 / 4, 3 / 4, 1.0, *(k / 7 for k in (6, 5, 4, 3, 2, 1))])
+    assert_close(course.schedule(1, 10, 0), 10 / 11)
+
+
+def states_by_hand(model, batches, steps=1000, warm_up=100, rate=0.005, loss_of=None):
     """After each step of Adam, at the rates of equation (12.2)."""
     optimizer, found = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), []
     for s, (src, tgt) in enumerate(batches, 1):
         share = min(s / warm_up if warm_up else 1, (steps + 1 - s) / (steps + 1 - warm_up))
         optimizer.param_groups[0]["lr"] = rate * share
         optimizer.zero_grad()
-        loss_of(model(src, tgt[:, :-1]), tgt).backward()
+        (loss_of or COURSE.next_token_loss)(model(src, tgt[:, :-1]), tgt).backward()
         optimizer.step()
         found.append(copy.deepcopy(model.state_dict()))
     return found
@@ -167,13 +147,13 @@ def training_takes_the_steps_of_a_plain_loop(course, case):
     case = dataclasses.replace(case, batch=(20,), v=3, seed=case.seed | 1)
     src, tgt = pair(case)
     assert (sizes(case).pad, sizes(case).num_layers) == (0, 1)
-    smoothed = partial(next_token_loss, smoothing=0.3)
+    smoothed = partial(COURSE.next_token_loss, smoothing=0.3)
     for plan, stop, others in (
         (dict(steps=6, warm_up=0, rate=0.1), 2, {"stop": 2}),
         (dict(steps=4, warm_up=2, loss_of=smoothed), 4, {"snapshots": [1, 3, 4], "seed": 1}),
         (dict(), 2, {"stop": 2, "snapshots": (1, 5)}),
     ):
-        model = model_of(attention, case, dropout=0.2).eval()
+        model = model_of(COURSE, case, dropout=0.2).eval()
         batches = course.pair_batches(src, tgt, stop, others.get("seed", 0))
         torch.manual_seed(case.seed)
         wanted = states_by_hand(copy.deepcopy(model).train(), batches, **plan)
@@ -207,28 +187,32 @@ def lively(model):
     return model.eval()
 
 
+def task_of(case, norm_first):
+    """eos is a token that ends the sentences at many places."""
+    its, max_len = sizes(case), case.n + 1
+    (src, _), (V, pad) = tokens(case, its.src_vocab, case.m, stream=3), (its.tgt_vocab, its.pad)
+    model = lively(model_of(COURSE, case, norm_first=norm_first))
+    task = Task(model, src, (pad + 1 + case.seed % (V - 1)) % V, -1, max_len)
+    rows = greedy_by_hand(task).tolist()
+    ends = {eos: {(row + [eos] * max_len).index(eos) for row in rows} for eos in range(V)}
+    many = {eos: (len(some), 0 < min(some) < max_len) for eos, some in ends.items() if eos != pad}
+    return task._replace(eos=max(many, key=many.get))
+
+
 @lru_cache(100)
 def tasks(case):
-    """Of both orders of norm and part. eos is a token that ends the sentences at many places.
+    """Of both orders of norm and part, and if one is near, where the likeliest step misleads.
 
     With the right model always, whatever course is tested, and kept: copy it to change it.
     """
-    found, its, max_len = [], sizes(case), case.n + 1
-    (src, _), (V, pad) = tokens(case, its.src_vocab, case.m, stream=3), (its.tgt_vocab, its.pad)
+    found = []
     for norm_first in (True, False):
-        task = Task(
-            lively(model_of(attention, case, norm_first=norm_first)),
-            src,
-            (pad + 1 + case.seed % (V - 1)) % V,
-            -1,
-            max_len,
-        )
-        rows = greedy_by_hand(task).tolist()
-        ends = {eos: {(row + [eos] * max_len).index(eos) for row in rows} for eos in range(V)}
-        many = {
-            eos: (len(some), 0 < min(some) < max_len) for eos, some in ends.items() if eos != pad
-        }
-        found.append(task._replace(eos=max(many, key=many.get)))
+        for seed in range(case.seed, case.seed + 5):
+            task = task_of(dataclasses.replace(case, seed=seed), norm_first)
+            totals = [COURSE.beam_search(*task, width)[1] for width in (1, 3)]
+            if (totals[1] > totals[0] + 1e-6).any():
+                break
+        found.append(task)
     return found
 
 
@@ -392,91 +376,52 @@ def each_token_goes_in_once(course, case):
         assert not any(grads)
 
 
-@of_decoding
-def equal_scores_are_harmless(course, case):
-    """A model that finds all tokens equally likely: any will do, if its score is right."""
-    V = sizes(case).tgt_vocab
-    for task in map(with_copy, tasks(case)):
-        nn.init.zeros_(task.model.output.weight)
-        nn.init.zeros_(task.model.output.bias)
-        for width in widths(case):
-            written, total = course.beam_search(*task, width)
-            assert_close(total, log_probability(task, written))
-            if width >= V:
-                assert_close(total, torch.full_like(total, -math.log(V)))
-
-
-# ---------------------------------------------------------------- what does not fit
-
-
-@of_decoding
-def training_mode_and_bad_widths_are_named(course, case):
-    """Widths and lengths may be numpy's."""
-    task = with_copy(tasks(case)[0])
-    for wrong in (0, -1, True, 1.5, "2", None):
-        error = ValueError if type(wrong) is int else TypeError
-        with named(error, f"width is {wrong!r}; wanted an integer, 1 or more"):
-            course.beam_search(*task, wrong)
-    numpys = task._replace(max_len=np.int16(task.max_len))
-    assert torch.equal(course.greedy(*numpys), course.greedy(*task))
-    assert_close(course.beam_search(*numpys, np.int8(2)), course.beam_search(*task, 2))
-    task.model.train()
-    for call in (lambda: course.greedy(*task), lambda: course.beam_search(*task, 2)):
-        with pytest.raises(ValueError, match="model is in training mode; wanted model.eval()"):
-            call()
-
-
 # ---------------------------------------------------------------- tests
 
 
-OWN = [name for name in PROPERTIES if name.endswith(DECODING)]
-SOME = Case((3,), 4, 5, 2, 4, 6, 6, 7, num_heads=2, bias=True, kind="none", seed=1)
-
-
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name.endswith(DECODING)])
 @given(case=cases())
 @settings(max_examples=10)
 def test_property(name, case):
-    PROPERTIES[name](attention, case)
+    PROPERTIES[name](COURSE, case)
 
 
-@pytest.mark.parametrize("change, words", [
-    (dict(bos=9), "tgt holds 9; wanted 0 to 8"),
-    (dict(bos=1.0), "tgt is torch.float32; wanted a tensor of torch.int64"),
-    (dict(src=torch.tensor([1, 2])), "; wanted 2 axes"),
-    (dict(src=torch.tensor([[9]])), "src holds 9; wanted 0 to 8"),
-    (dict(eos=-1, max_len=7), "x ends at position 6; wanted 5 or less"),
-    (dict(max_len=0), "max_len is 0; wanted an integer, 1 or more"),
-    (dict(max_len=1.5), "max_len is 1.5; wanted an integer, 1 or more"),
-])  # fmt: skip
-def test_what_the_model_refuses_is_named(change, words):
-    """`Transformer` checks what it is given; a position that it does not have comes last."""
-    task = with_copy(tasks(SOME)[0])._replace(**change)
-    task.model.positions = PositionalEncoding(sizes(SOME).d_model, max_len=6).double()
-    error = TypeError if change.get("max_len") == 1.5 else ValueError
-    with named(error, words):
-        greedy(*task)
-    with named(error, words):
-        beam_search(*task, 2)
+SOME = Case((3,), 4, 5, 2, 4, 6, 6, 7, num_heads=2, bias=True, kind="none", seed=1)
+
+
+@pytest.mark.parametrize("write", [COURSE.greedy, partial(COURSE.beam_search, width=2)])
+def test_what_does_not_fit_is_named(write):
+    """The model checks what it is given; a position that it does not have comes last."""
+    task = with_copy(tasks(SOME)[0])
+    with named(ValueError, "src holds 9; wanted 0 to 8"):
+        write(*task._replace(src=torch.tensor([[9]])))
+    task.model.positions = COURSE.PositionalEncoding(sizes(SOME).d_model, max_len=6).double()
+    with named(ValueError, "x ends at position 6; wanted 5 or less"):
+        write(*task._replace(eos=-1, max_len=7))
+    task.model.train()
+    with named(ValueError, "model is in training mode; wanted model.eval() before"):
+        write(*task)
+
+
+def test_a_plan_that_does_not_fit_is_named():
+    train = partial(COURSE.train_translator, tasks(SOME)[0].model, *pair(SOME), steps=5)
+    with named(ValueError, "warm_up is 100; wanted at most steps, which is 5"):
+        train()
+    with named(ValueError, "stop is 6; wanted at most steps, which is 5"):
+        train(warm_up=1, stop=6)
 
 
 def test_tokens_and_batches_by_hand():
-    some = to_tokens(["ab", "b"], ["<pad>", "<bos>", "<eos>", "b", "a"], [1], [2])
+    some = COURSE.to_tokens(["ab", "b"], ["<pad>", "<bos>", "<eos>", "b", "a"], [1], [2])
     assert some.tolist() == [[1, 4, 3, 2], [1, 3, 2, 0]]
-    for src, tgt in pair_batches(some[1:], some[1:, 1:], 2):
+    for src, tgt in COURSE.pair_batches(some[1:], some[1:, 1:], 2):
         assert src.tolist() == 64 * [[1, 3, 2]] and tgt.tolist() == 64 * [[3, 2]]
 
 
-def test_the_rate_rises_and_falls():
-    shares = [schedule(step, 10, 4) for step in range(1, 11)]
-    assert_close(shares, [1 / 4, 2 / 4, 3 / 4, 1.0, *(k / 7 for k in (6, 5, 4, 3, 2, 1))])
-    assert_close(schedule(1, 10, 0), 10 / 11)
-
-
 def test_equal_scores_and_no_sentence_by_hand():
-    loss = next_token_loss(torch.zeros(1, 2, 5), torch.ones(1, 3).long())
+    loss = COURSE.next_token_loss(torch.zeros(1, 2, 5), torch.ones(1, 3).long())
     assert_close(loss, torch.tensor(5.0).log())
     task = tasks(SOME)[0]
     task = task._replace(src=task.src[:0])
-    written, total = beam_search(*task, 2)
-    assert len(greedy(*task)) == len(written) == len(total) == 0
+    written, total = COURSE.beam_search(*task, 2)
+    assert len(COURSE.greedy(*task)) == len(written) == len(total) == 0

@@ -10,35 +10,23 @@ import itertools
 import math
 from functools import partial
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from torch import nn
 from torch.testing import assert_close
 
+from tests.course import COURSE
 from tests.test_attention import HALF, PROPERTIES, cases, codes, named
 from tests.test_transformer import (
-    block,
     in_torchs_names,
     later,
     own,
     own_state,
+    pieces,
     results_of,
     sizes,
     torchs_layer,
-    vectors,
-)
-from utils import attention
-from utils.attention import (
-    CausalBlock,
-    EncoderBlock,
-    LanguageModel,
-    causal_mask,
-    generate,
-    keep_nucleus,
-    keep_top_k,
-    train_language_model,
 )
 
 LANGUAGE = "[language model]"
@@ -73,43 +61,12 @@ def texts(case, length, stream=3):
     return (1000 * noise).long() % sizes(case).src_vocab
 
 
-def splits(case, n):
-    """Where to cut n tokens: into single ones, before or behind all but one, and at two places."""
-    yield [*range(1, n)]
-    yield [1]
-    yield [n - 1]
-    yield sorted({1 + case.seed % (n - 1), 1 + case.seed // 7 % (n - 1)})
-
-
-def in_pieces(model, tokens, split):
-    cache = {}
-    return torch.cat([model(piece, cache) for piece in tokens.tensor_split(split, 1)], dim=1)
+def in_pieces(course, model, tokens, cuts):
+    cache = course.Cache()
+    return torch.cat([model(piece, cache) for piece in tokens.tensor_split(cuts, 1)], dim=1)
 
 
 # ---------------------------------------------------------------- the model
-
-
-@of_language
-def causal_blocks_equal_torch(course, case):
-    """In one pass under any mask, and with a cache in pieces, in both orders of norm and part."""
-    n = case.n + 1
-    (x,) = vectors(case, n)
-    (noise,) = case.randn((len(x), n, n), stream=1)
-    some = (noise > 0) | (torch.arange(n) == 0)
-    for norm_first in (True, False):
-        ours = block(course, case, "CausalBlock", norm_first)
-        its = torchs_layer(nn.TransformerEncoderLayer, case, norm_first)
-        its.load_state_dict(in_torchs_names(own_state(ours, case)))
-        for mask in (None, some, ~later(n)):
-            theirs = None if mask is None else ~mask.expand(len(x), n, n)
-            theirs = None if mask is None else theirs.repeat_interleave(case.num_heads, 0)
-            assert_close(ours(x, mask), its(x, theirs))
-        wanted = its(x, later(n))
-        for split in splits(case, n):
-            ends, found, cache = itertools.pairwise([0, *split, n]), [], {}
-            for a, b in ends:
-                found.append(ours(x[:, a:b], ~later(n)[a:b, :b], cache))
-            assert_close(torch.cat(found, dim=1), wanted, rtol=0, atol=1e-10)
 
 
 @of_language
@@ -137,12 +94,12 @@ def no_logit_knows_a_later_token(course, case):
     model, tokens = model_of(course, case), texts(case, n)
     for training in (True, False):
         model.train(training)
-        for split in ([], [1], [1 + case.seed % (n - 1)]):
-            before = in_pieces(model, tokens, split)
+        for cuts in ([], [1], [1 + case.seed % (n - 1)]):
+            before = in_pieces(course, model, tokens, cuts)
             for j in range(n):
                 other = tokens.clone()
                 other[:, j] = (other[:, j] + 1 + case.seed % (vocab - 1)) % vocab
-                after = in_pieces(model, other, split)
+                after = in_pieces(course, model, other, cuts)
                 assert torch.equal(after[:, :j], before[:, :j])
                 assert (after[:, j:] != before[:, j:]).any(-1).all()
 
@@ -154,9 +111,9 @@ def the_cache_changes_no_logits(course, case):
     model, tokens = model_of(course, case), texts(case, n)
     wanted = model(tokens)
     made = results_of(model)
-    for split in ([], *splits(case, n)):
+    for cuts in ([], *pieces(case, n)):
         made.clear()
-        assert_close(in_pieces(model, tokens, split), wanted, rtol=0, atol=1e-10)
+        assert_close(in_pieces(course, model, tokens, cuts), wanted, rtol=0, atol=1e-10)
         for name, results in made.items():
             assert sum(result.shape[1] for result in results) == n, name
 
@@ -178,7 +135,7 @@ def logits_in_all_precisions(course, case):
     tokens, wanted = texts(case, case.n), model_of(course, case)(texts(case, case.n))
     for dtype in (*HALF, torch.float32):
         model = model_of(course, case).to(dtype)
-        for logits in (model(tokens), in_pieces(model, tokens, [1])):
+        for logits in (model(tokens), in_pieces(course, model, tokens, [1])):
             assert logits.dtype == dtype and logits.isfinite().all()
     assert_close(logits.double(), wanted, rtol=0, atol=1e-2)
 
@@ -244,7 +201,7 @@ def fits(counts, expected):
 def language_training_takes_the_steps_of_a_plain_loop(course, case):
     """On what follows each token of its windows, 0 too; with dropout; a rate that also falls."""
     vocab = sizes(case).src_vocab
-    real, table = model_of(attention, case, dropout=0.2), Table(vocab)
+    real, table = model_of(COURSE, case, dropout=0.2), Table(vocab)
     context = 1 + case.seed % (vocab - 1)
     for model, steps, options in (
         (real, 3, dict(rate=0.1, context=context, batch=1 + case.m)),
@@ -332,15 +289,14 @@ def kept_rows(filtered, logits):
 
 
 def check_kept(row, kept, count):
-    """As many as that, and none that is less likely than one that went."""
-    assert sum(kept) == count
-    least = min(x for x, its in zip(row, kept, strict=True) if its)
-    assert all(x <= least for x, its in zip(row, kept, strict=True) if not its)
+    """As many as that, from the likeliest on, and what is as likely as the last of them."""
+    least = sorted(row, reverse=True)[count - 1]
+    assert kept == [x >= least for x in row]
 
 
 @of_language
 def top_k_keeps_the_k_largest(course, case):
-    """Exactly k, where some are equal too, and as they were. It changes nothing in place."""
+    """As they were, and the equals of the k-th. It changes nothing in place."""
     for logits in rows_of(case):
         V, before = logits.shape[-1], logits.clone()
         for k in {1, 2, 1 + case.seed % V, V}:
@@ -368,15 +324,14 @@ def nucleus_is_the_smallest_set_that_reaches_p(course, case):
 
 @of_language
 def a_nucleus_may_reach_p_exactly(course, case):
-    """Then nothing more is kept. What can't be drawn stays so."""
-    some = 2 ** (1 + case.seed % 3)
-    (noise,) = case.randn((*case.batch, some + case.n), stream=9)
-    allowed = noise.argsort(-1).argsort(-1) < some
-    logits = torch.full_like(noise, case.seed % 5).masked_fill(~allowed, -math.inf)
-    for count in range(1, some + 1):
-        for p, wanted in ((count / some, count), ((count - 0.5) / some, count)):
-            kept = course.keep_nucleus(logits, p) != -math.inf
-            assert (kept.sum(-1) == wanted).all() and not (kept & ~allowed).any()
+    """Then nothing less likely is kept. What can't be drawn stays so."""
+    others = 2 + 2 * (case.seed % 2)  # that many share one half, exactly
+    (noise,) = case.randn((*case.batch, 1 + others + case.n), stream=9)
+    rank = noise.argsort(-1).argsort(-1)
+    logits = torch.zeros_like(noise).masked_fill(rank > 0, -math.log(others))
+    logits = logits.masked_fill(rank > others, -math.inf)
+    for p, wanted in ((0.3, 1), (0.5, 1), (0.51, 1 + others), (1.0, 1 + others)):
+        assert torch.equal(course.keep_nucleus(logits, p) != -math.inf, rank < wanted)
 
 
 # ---------------------------------------------------------------- writing
@@ -385,7 +340,7 @@ def a_nucleus_may_reach_p_exactly(course, case):
 @torch.no_grad()
 def writer(case, dropout=0.0):
     """A right model that has an opinion, whatever course is tested."""
-    model = model_of(attention, case, dropout)
+    model = model_of(COURSE, case, dropout)
     for name, parameter in model.named_parameters():
         if "norm" in name or name == "output.bias":
             nn.init.constant_(parameter, float("weight" in name))
@@ -396,7 +351,7 @@ def writer(case, dropout=0.0):
 
 def constant(case, probabilities):
     """A model that always gives these."""
-    model = attention.LanguageModel(len(probabilities), 2, 1, 1, 2).double().eval()
+    model = COURSE.LanguageModel(len(probabilities), 2, 1, 1, 2).double().eval()
     nn.init.zeros_(model.output.weight)
     model.output.bias.data = torch.tensor(probabilities).double().log()
     return model
@@ -546,180 +501,72 @@ def tokens_go_in_once_until_the_cache_is_renewed(course, case):
     assert not any(grads)
 
 
-# ---------------------------------------------------------------- what does not fit
-
-IDS = torch.ones(2, 4, dtype=torch.int64)
-TEXT = torch.arange(20) % 9
-
-
-def small_model(course):
-    torch.manual_seed(0)
-    return course.LanguageModel(9, 8, 2, 1, 16).eval()
-
-
-def reading(tokens):
-    return lambda course: small_model(course)(tokens)
-
-
-def writing(tokens=IDS, length=2, **options):
-    return lambda course: course.generate(small_model(course), tokens, length, **options)
-
-
-def training(text=TEXT, steps=1, context=4, **options):
-    def call(course):
-        course.train_language_model(small_model(course), text, steps, context, **options)
-
-    return call
-
-
-ANY = (1.5, "2", None, True)
-TEMPERATURE, NUCLEUS = "more than 0, or k=1 for greedy", "more than 0 and at most 1, or None"
-BAD_TYPES = [  # a call with what is no tensor, or no number, at all, and the words that say so
-    (reading(IDS.tolist()), "tokens is list; wanted a tensor of torch.int64"),
-    (writing(IDS.numpy()), "tokens is ndarray; wanted a tensor of torch.int64"),
-    (training(TEXT.tolist()), "text is list; wanted a tensor of torch.int64"),
-    (training("Alice"), "text is str; wanted a tensor of torch.int64"),
-    *((training(context=some), f"context is {some!r}; wanted an integer, 1 or more")
-      for some in ANY),
-    *((writing(context=some), f"context is {some!r}; wanted an integer, 1 or more")
-      for some in ANY),
-    *((writing(length=some), f"length is {some!r}; wanted an integer, 0 or more") for some in ANY),
-    *((writing(k=some), f"k is {some!r}; wanted 1 to 9, the number of tokens, or None")
-      for some in (1.5, "2", True)),
-    *((writing(temperature=some), f"temperature is {said}; wanted {TEMPERATURE}")
-      for some, said in (("1", "'1'"), (None, "None"), (torch.ones(1), "Tensor"), ([1], "list"))),
-    *((writing(p=some), f"p is {said}; wanted {NUCLEUS}")
-      for some, said in (("1", "'1'"), (torch.ones(1), "Tensor"), ([1], "list"))),
-]  # fmt: skip
-BAD_CALLS = [  # a call that does not fit, and the words that say so
-    (reading(IDS.float()), "tokens is torch.float32; wanted a tensor of torch.int64"),
-    (reading(IDS[0]), "tokens has shape (4,); wanted 2 axes"),
-    (reading(9 * IDS), "tokens holds 9; wanted 0 to 8"),
-    (reading(-IDS), "tokens holds -1; wanted 0 to 8"),
-    (reading(torch.ones(1, 1001).long()), "x ends at position 1000; wanted 999 or less"),
-    (training(TEXT.float()), "text is torch.float32; wanted a tensor of torch.int64"),
-    (training(TEXT[None]), "text has shape (1, 20); wanted (N,), N more than context, 4"),
-    (training(TEXT[:, None]), "text has shape (20, 1); wanted (N,), N more than context, 4"),
-    (training(TEXT[:4]), "text has shape (4,); wanted (N,), N more than context, 4"),
-    (training(TEXT[:0]), "text has shape (0,); wanted (N,), N more than context, 4"),
-    (training(context=20), "text has shape (20,); wanted (N,), N more than context, 20"),
-    (training(context=0), "context is 0; wanted an integer, 1 or more"),
-    (training(context=-1), "context is -1; wanted an integer, 1 or more"),
-    (training(TEXT + 9), "; wanted 0 to 8"),
-    (writing(IDS.float()), "tokens is torch.float32; wanted a tensor of torch.int64"),
-    (writing(IDS[0]), "tokens has shape (4,); wanted 2 axes"),
-    (writing(9 * IDS), "tokens holds 9; wanted 0 to 8"),
-    (writing(9 * IDS, length=0), "tokens holds 9; wanted 0 to 8"),
-    (writing(torch.tensor([[9, 1, 1, 1]]), context=4), "tokens holds 9; wanted 0 to 8"),
-    (writing(IDS[:, :0]), "tokens has no column; wanted at least one token to begin with"),
-    (writing(length=-1), "length is -1; wanted an integer, 0 or more"),
-    *((writing(context=some), f"context is {some}; wanted an integer, 1 or more")
-      for some in (0, -2)),
-    *((writing(context=some), f"context is {some}; wanted an even number") for some in (1, 7)),
-    *((writing(k=some), f"k is {some}; wanted 1 to 9, the number of tokens, or None")
-      for some in (0, -1, 10)),
-    *((writing(temperature=some), f"temperature is {some}; wanted {TEMPERATURE}")
-      for some in (0, 0.0, -1.0, math.nan)),
-    *((writing(p=some), f"p is {some}; wanted {NUCLEUS}")
-      for some in (0, 0.0, -0.5, 1.5, math.nan)),
-]  # fmt: skip
-
-
-@of_language
-def bad_texts_and_numbers_are_named(course, case):
-    """All of them, whatever the case."""
-    for error, calls in ((TypeError, BAD_TYPES), (ValueError, BAD_CALLS)):
-        for call, words in calls:
-            with named(error, words):
-                call(course)
-
-
-@of_language
-def sizes_of_a_language_model_are_named(course, case):
-    """Whatever is no integer, or below 1. They may be numpy's."""
-    fitting = dict(vocab=9, d_model=8, num_heads=2, num_layers=1, d_hidden=16)
-    for name in fitting:
-        for wrong in (0, -1, True, 2.0, "2", None):
-            error = ValueError if type(wrong) is int else TypeError
-            with named(error, f"{name} is {wrong!r}; wanted an integer, 1 or more"):
-                course.LanguageModel(**fitting | {name: wrong})
-    with named(ValueError, "num_heads is 3; wanted a divisor of d_model, which is 8"):
-        course.LanguageModel(**fitting | {"num_heads": 3})
-    some = {name: np.int16(size) for name, size in options_of(case).items()}
-    model, tokens = own(course.LanguageModel(**some), case), texts(case, case.n)
-    assert_close(model(tokens), model_of(course, case)(tokens))
-
-
-@of_language
-def writing_is_refused_in_training_mode(course, case):
-    """Lengths and the like may be numpy's."""
-    model, tokens = writer(case), texts(case, 2)
-    wanted = course.generate(model, tokens, 5, k=2, context=4)
-    some = dict(length=np.int16(5), k=np.int8(2), context=np.int16(4))
-    assert torch.equal(course.generate(model, tokens, **some), wanted)
-    floats = dict(temperature=np.float32(1), p=np.float64(1))
-    assert torch.equal(course.generate(model, tokens, **some, **floats), wanted)
-    with named(ValueError, "model is in training mode; wanted model.eval() before"):
-        course.generate(model.train(), tokens, 5)
-
-
 # ---------------------------------------------------------------- tests
 
 
-OWN = [name for name in PROPERTIES if name.endswith(LANGUAGE) and not name.startswith("bad_")]
-
-
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name.endswith(LANGUAGE)])
 @given(case=cases())
 @settings(max_examples=10)
 def test_property(name, case):
-    PROPERTIES[name](attention, case)
+    PROPERTIES[name](COURSE, case)
 
 
-def test_bad_texts_and_numbers_are_named():
-    bad_texts_and_numbers_are_named(attention, None)
+IDS, TEXT = torch.ones(2, 4, dtype=torch.int64), torch.arange(20) % 9
+
+
+@pytest.mark.parametrize("name, options, error, words", [
+    ("train_language_model", dict(text="Alice", steps=1), TypeError,
+     "text is str; wanted a tensor of torch.int64"),
+    ("train_language_model", dict(text=TEXT, steps=1, context=20), ValueError,
+     "text has shape (20,); wanted (N,), N more than context, 20"),
+    ("generate", dict(tokens=9 * IDS, length=2), ValueError, "tokens holds 9; wanted 0 to 8"),
+    ("generate", dict(tokens=IDS, length=2, context=7), ValueError, "context is 7; wanted an even"),
+    ("generate", dict(tokens=IDS, length=2, temperature=0), ValueError, "temperature is 0; wanted"),
+    ("generate", dict(tokens=IDS, length=2, p=1.5), ValueError, "p is 1.5; wanted more than 0 and"),
+])  # fmt: skip
+def test_what_does_not_fit_is_named(name, options, error, words):
+    model = COURSE.LanguageModel(9, 8, 2, 1, 16).eval()
+    with named(error, words):
+        getattr(COURSE, name)(model, **options)
+
+
+def test_writing_is_refused_in_training_mode():
+    model = COURSE.LanguageModel(9, 8, 2, 1, 16)
+    with named(ValueError, "model is in training mode; wanted model.eval() before"):
+        COURSE.generate(model, IDS, 2)
+    with named(ValueError, "x ends at position 1000; wanted 999 or less"):
+        model(IDS[:, :1].expand(2, 1001))
 
 
 def test_filters_by_hand():
     off, logits = -math.inf, torch.tensor([[0.1, 0.4, 0.2, 0.3], [0.7, 0.1, 0.1, 0.1]]).log()
-    two = keep_top_k(logits[:1], 2)
+    two = COURSE.keep_top_k(logits[:1], 2)
     assert_close(two.exp(), torch.tensor([[0.0, 0.4, 0.0, 0.3]]))
-    nucleus = keep_nucleus(logits, 0.65)
+    nucleus = COURSE.keep_nucleus(logits, 0.65)
     assert_close(nucleus.exp(), torch.tensor([[0.0, 0.4, 0.0, 0.3], [0.7, 0.0, 0.0, 0.0]]))
-    assert torch.equal(keep_nucleus(nucleus, 1.0), nucleus) and nucleus[1, 1] == off
+    assert torch.equal(COURSE.keep_nucleus(nucleus, 1.0), nucleus) and nucleus[1, 1] == off
 
 
 def test_parameters_by_hand():
     """Equation (11.5) for D = 8 and a hidden width of 16; two tables, as they are not tied."""
     D, F = 8, 16
     a_block = 4 * (D * D + D) + 2 * D * F + F + D + 2 * 2 * D
-    model = LanguageModel(5, D, 2, 3, F)
+    model = COURSE.LanguageModel(5, D, 2, 3, F)
     count = sum(parameter.numel() for parameter in model.parameters())
     assert count == 5 * D + 3 * a_block + 2 * D + 5 * D + 5
-
-
-def test_a_block_with_a_cache_is_an_encoder_block():
-    """Of the same parameters; with the cache, one token at a time."""
-    torch.manual_seed(0)
-    block, its, x, cache = CausalBlock(8, 2, 16), EncoderBlock(8, 2, 16), torch.randn(2, 3, 8), {}
-    its.load_state_dict(block.state_dict())
-    wanted = its(x, causal_mask(3))
-    assert_close(block(x, causal_mask(3)), wanted)
-    steps = [block(token, cache=cache) for token in x.split(1, dim=1)]
-    assert_close(torch.cat(steps, dim=1), wanted)
 
 
 def test_a_table_learns_what_follows():
     """0 1 2 0 2 0 1 2 0 2 ...: after 0 comes 1 or 2, after 1 only 2, after 2 only 0."""
     text, table = torch.tensor([0, 1, 2, 0, 2]).repeat(20), Table(3)
-    train_language_model(table, text, 300, context=10, rate=0.1)
+    COURSE.train_language_model(table, text, 300, context=10, rate=0.1)
     wanted = torch.tensor([[0, 0.5, 0.5], [0, 0, 1], [1, 0, 0]], dtype=torch.float64)
     assert_close(table.embedding.weight.softmax(-1), wanted, rtol=0, atol=0.03)
 
 
 def test_what_is_written_begins_with_what_is_given():
-    model = LanguageModel(5, 8, 2, 1, 8).eval()
+    model = COURSE.LanguageModel(5, 8, 2, 1, 8).eval()
     begin = torch.tensor([[1, 2, 3], [3, 4, 0]])
-    written = partial(generate, model, begin)
+    written = partial(COURSE.generate, model, begin)
     assert torch.equal(written(0), begin) and torch.equal(written(4)[:, :3], begin)
     assert torch.equal(written(200, context=6)[:, :50], written(47, context=6))

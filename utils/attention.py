@@ -88,9 +88,9 @@ class DotProductAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
-        """Returns the output (..., n, v); with `need_weights` also weights (..., n, m).
+        """Returns the output (..., n, d_v); with `need_weights` also weights (..., n, m).
 
-        queries: (..., n, d), keys: (..., m, d), values: (..., m, v). mask: booleans that
+        queries: (..., n, d), keys: (..., m, d), values: (..., m, d_v). mask: booleans that
         broadcast to (..., n, m), True = may attend; a query that may attend to nothing
         gets zeros. The weights are those before dropout. Raises `TypeError` or
         `ValueError` for a mask that doesn't fit.
@@ -100,7 +100,7 @@ class DotProductAttention(nn.Module):
             d = queries.shape[-1]
             scores = queries @ keys.mT / math.sqrt(d)  # (..., n, m)
             weights = masked_softmax(scores, mask)  # (..., n, m)
-            output = self.dropout(weights) @ values  # (..., n, v)
+            output = self.dropout(weights) @ values  # (..., n, d_v)
             return output, weights
         # The same without keeping the weights, by PyTorch's fast function.
         p = self.dropout.p if self.training else 0.0
@@ -123,9 +123,9 @@ class AdditiveAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
-        """Returns the output (..., n, v); with `need_weights` also weights (..., n, m).
+        """Returns the output (..., n, d_v); with `need_weights` also weights (..., n, m).
 
-        queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, v).
+        queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, d_v).
         mask: booleans that broadcast to (..., n, m), True = may attend; a query that may
         attend to nothing gets zeros. The weights are those before dropout. Raises
         `TypeError` or `ValueError` for a mask that doesn't fit.
@@ -135,7 +135,7 @@ class AdditiveAttention(nn.Module):
         k = self.W_k(keys).unsqueeze(-3)  # (..., 1, m, h)
         scores = self.w_v(torch.tanh(q + k)).squeeze(-1)  # (..., n, m)
         weights = masked_softmax(scores, mask)  # (..., n, m)
-        output = self.dropout(weights) @ values  # (..., n, v)
+        output = self.dropout(weights) @ values  # (..., n, d_v)
         return (output, weights) if need_weights else output
 
 
@@ -182,19 +182,19 @@ class MultiHeadAttention(nn.Module):
         tokens, and the mask has a column for every token so far. Raises `TypeError` or
         `ValueError` for a mask or a cache that doesn't fit.
         """
-        checks.multi_head(self, queries, keys, mask, cache)
+        checks.multi_head(self, queries, keys, values, mask, cache)
         q = self.split(self.W_q(queries))  # (B, H, n, d)
         k = self.split(self.W_k(keys))  # (B, H, m, d)
         v = self.split(self.W_v(values))  # (B, H, m, d)
         if cache is not None:  # explained on page 11
-            k, v = cache.update(self, k, v)  # those of all tokens so far
+            k, v = cache.update(self, k, v)  # this layer's, of all tokens so far
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
-        if not need_weights:
-            heads = self.attention(q, k, v, mask)  # (B, H, n, d)
-            return self.W_o(self.merge(heads))  # (B, n, D)
-        heads, weights = self.attention(q, k, v, mask, need_weights=True)
-        return self.W_o(self.merge(heads)), weights
+        if need_weights:
+            heads, weights = self.attention(q, k, v, mask, need_weights=True)
+            return self.W_o(self.merge(heads)), weights
+        heads = self.attention(q, k, v, mask)  # (B, H, n, d)
+        return self.W_o(self.merge(heads))  # (B, n, D)
 
 
 # chapters/10_positional_encoding.ipynb

@@ -83,11 +83,20 @@ def mask(mask, shape, least=0):
         )
 
 
+def rows(keys, values):
+    """A value for each key. PyTorch's fused attention doesn't compare the two."""
+    if values.shape[-2] != keys.shape[-2]:
+        raise ValueError(
+            f"values has {values.shape[-2]} rows; wanted {keys.shape[-2]}, one per key"
+        )
+
+
 def attention(queries, keys, values, mask_=None):
-    """For one attention: a mask that broadcasts to (..., n, m). None of them may lack an axis."""
+    """For one attention: two axes or more, a value per key, a mask that broadcasts to (..., n, m)."""
     for name, x in (("queries", queries), ("keys", keys), ("values", values)):
         if x.dim() < 2:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 2 axes or more")
+    rows(keys, values)
     batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
     mask(mask_, (*batch, queries.shape[-2], keys.shape[-2]), least=2)
 
@@ -100,14 +109,15 @@ def heads(d_model, num_heads):
         )
 
 
-def multi_head(layer, queries, keys, mask_=None, cache=None):
+def multi_head(layer, queries, keys, values, mask_=None, cache=None):
     """For `MultiHeadAttention`: three axes, a cache of this batch, a mask for old and new keys.
 
     Before anything is appended to the cache, so that a call that fails leaves it as it was.
     """
-    for name, x in (("queries", queries), ("keys", keys)):
+    for name, x in (("queries", queries), ("keys", keys), ("values", values)):
         if x.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+    rows(keys, values)
     B, m = torch.broadcast_shapes(queries.shape[:1], keys.shape[:1])[0], keys.shape[1]
     if cache is not None and layer in cache.kept:
         kept, _ = cache.kept[layer]  # (B, H, m, d)

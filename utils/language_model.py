@@ -22,8 +22,9 @@ from utils.translation import schedule
 class LanguageModel(nn.Module):
     """A decoder-only Transformer: tokens in, logits of the next tokens out.
 
-    Encoder blocks under a causal mask: Radford et al. (2019), with fixed positional
-    encodings. `vocab` is V, the number of tokens; other sizes are as in `Transformer`.
+    Radford et al. (2019), with fixed positional encodings. Its blocks are encoder blocks,
+    which have no cross-attention; a causal mask lets them write. `vocab` is V, the number
+    of tokens; other sizes are as in `EncoderBlock`.
     """
 
     def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
@@ -43,12 +44,10 @@ class LanguageModel(nn.Module):
         With a `Cache`, tokens holds only what is new since the last call with it.
         """
         B, n = tokens.shape
-        offset = 0
-        if cache is not None:
-            offset = len(cache)  # that many tokens came before
-        mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
+        offset = 0 if cache is None else len(cache)  # that many tokens came before
         x = self.embedding(tokens)  # (B, n, D)
-        x = self.positions(x, offset)
+        x = self.positions(x, offset)  # (B, n, D)
+        mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
         for block in self.blocks:
             x = block(x, mask, cache)
         x = self.norm(x)  # (B, n, D)
@@ -64,19 +63,20 @@ def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, s
     `ValueError` for a text that doesn't fit.
     """
     checks.text(text, context)
-    draw = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
+    # With the betas of Vaswani et al. (2017); fused: all parameters in one go.
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
     warm_up = min(100, steps)
     model.train()
     for step in progress(steps):
-        starts = torch.randint(len(text) - context, (batch, 1), generator=draw)
-        places = starts + torch.arange(context + 1)  # (batch, context + 1)
+        optimizer.param_groups[0]["lr"] = rate * schedule(step + 1, steps, warm_up)
+
+        starts = torch.randint(len(text) - context, (batch, 1), generator=generator)
+        places = starts + torch.arange(context + 1)  # each row the places of a window
         tokens = text[places.to(text.device)]  # (batch, context + 1)
 
         logits = model(tokens[:, :-1])  # (batch, context, V)
-        loss = F.cross_entropy(logits.mT, tokens[:, 1:])  # the next token of each
-
-        optimizer.param_groups[0]["lr"] = rate * schedule(step + 1, steps, warm_up)
+        loss = F.cross_entropy(logits.mT, tokens[:, 1:])  # it wants V before context
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -94,7 +94,7 @@ def keep_top_k(logits, k):
 
 
 def keep_nucleus(logits, p):
-    """Logits (..., V) with -inf outside the smallest set of likeliest tokens of probability p.
+    """Logits (..., V) with -inf outside the nucleus, the likeliest tokens that reach p.
 
     Holtzman et al. (2020), equation (2). The likeliest token always stays, and so do
     tokens as likely as the last one that does.
@@ -102,8 +102,8 @@ def keep_nucleus(logits, p):
     probabilities = logits.softmax(dim=-1)  # (..., V)
     largest_first = probabilities.sort(descending=True).values  # (..., V)
     sum_before = largest_first.cumsum(dim=-1) - largest_first  # of all likelier tokens
-    kept = largest_first.masked_fill(sum_before >= p, math.inf)  # (..., V)
-    cutoff = kept.amin(dim=-1, keepdim=True)  # (..., 1): the least likely that stays
+    count = (sum_before < p).sum(dim=-1, keepdim=True)  # (..., 1): so many stay
+    cutoff = largest_first.gather(-1, count - 1)  # (..., 1): the last of these
     return logits.masked_fill(probabilities < cutoff, -math.inf)
 
 
@@ -117,25 +117,25 @@ def generate(
     the model sees at most `context` tokens, an even number, the cache begins anew every
     context / 2 steps, with the last context / 2 tokens. Filters in this order:
     temperature, the k likeliest, the nucleus of probability p. Returns tokens (B, n +
-    length). Raises `ValueError` in training mode and for numbers that don't fit.
+    length). Raises `ValueError` in training mode and for numbers out of range.
     """
     checks.generating(model, tokens, temperature, p, context)
-    draw = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
     half = context // 2
     for step in range(length):
         if step % half == 0:
-            # Begin anew with the last half context; what came before is forgotten.
+            # Begin with half a context, so that there is room for the other half.
             cache = Cache()
-            new = tokens[:, -half:]
-        logits = model(new, cache)[:, -1]  # (B, V): what follows the last token
+            unread = tokens[:, -half:]
+        logits = model(unread, cache)[:, -1]  # (B, V): what follows the last token
         logits = logits / temperature
         if k is not None:
             logits = keep_top_k(logits, k)
         if p is not None:
             logits = keep_nucleus(logits, p)
-        probabilities = logits.softmax(dim=-1)  # (B, V)
-        # Drawn on the CPU, so that every device draws the same.
-        new = torch.multinomial(probabilities.cpu(), 1, generator=draw)  # (B, 1)
+        probabilities = logits.softmax(dim=-1).cpu()  # there all devices draw the same
+        new = torch.multinomial(probabilities, 1, generator=generator)  # (B, 1)
         new = new.to(tokens.device)
         tokens = torch.cat([tokens, new], dim=1)
+        unread = new
     return tokens

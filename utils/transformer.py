@@ -37,9 +37,9 @@ class FeedForward(nn.Module):
 class EncoderBlock(nn.Module):
     """Self-attention, then a feed-forward network, each with a residual connection.
 
-    Equations (11.3) and (11.4); Vaswani et al. (2017), section 3.1. Sizes as in
-    `MultiHeadAttention` and `FeedForward`; `dropout` also acts on what each of the two
-    adds to x. `norm_first` chooses pre-norm.
+    Vaswani et al. (2017), section 3.1. `d_model` is D, `num_heads` H, `d_hidden` the
+    hidden width of the network; `dropout` acts inside both, and on what they add to x.
+    `norm_first` chooses pre-norm.
     """
 
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
@@ -53,12 +53,12 @@ class EncoderBlock(nn.Module):
 
     def forward(self, x, mask=None, cache=None):
         """Returns the shape of x, (B, n, D). mask, cache: as in `MultiHeadAttention`."""
-        if self.norm_first:  # equation (11.3)
+        if self.norm_first:  # pre-norm, equation (11.3)
             y = self.norm1(x)
             x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))
             y = self.norm2(x)
             x = x + self.dropout(self.ffn(y))
-        else:  # equation (11.4)
+        else:  # post-norm, equation (11.4)
             x = x + self.dropout(self.attention(x, x, x, mask, cache=cache))
             x = self.norm1(x)
             x = x + self.dropout(self.ffn(x))
@@ -88,32 +88,37 @@ class DecoderBlock(nn.Module):
 
         mask: for the self-attention, usually causal; memory_mask: for the
         cross-attention; both as in `MultiHeadAttention`. With a cache, x holds only the
-        new tokens, and so does memory: all of it in the first call, later no rows.
+        new tokens. The memory is then given in the first call, and in later calls as an
+        empty one, (B, 0, D), because the cache holds its keys and values already.
         """
-        if self.norm_first:
+        if self.norm_first:  # pre-norm: y is x after the norm, z what is added to x
             y = self.norm1(x)
-            x = x + self.dropout(self.self_attention(y, y, y, mask, cache=cache))
+            z = self.self_attention(y, y, y, mask, cache=cache)
+            x = x + self.dropout(z)
             y = self.norm2(x)
-            context = self.cross_attention(y, memory, memory, memory_mask, cache=cache)
-            x = x + self.dropout(context)
+            z = self.cross_attention(y, memory, memory, memory_mask, cache=cache)
+            x = x + self.dropout(z)
             y = self.norm3(x)
-            x = x + self.dropout(self.ffn(y))
-        else:
-            x = x + self.dropout(self.self_attention(x, x, x, mask, cache=cache))
-            x = self.norm1(x)
-            context = self.cross_attention(x, memory, memory, memory_mask, cache=cache)
-            x = x + self.dropout(context)
-            x = self.norm2(x)
-            x = x + self.dropout(self.ffn(x))
-            x = self.norm3(x)
+            z = self.ffn(y)
+            x = x + self.dropout(z)
+        else:  # post-norm
+            z = self.self_attention(x, x, x, mask, cache=cache)
+            x = self.norm1(x + self.dropout(z))
+            z = self.cross_attention(x, memory, memory, memory_mask, cache=cache)
+            x = self.norm2(x + self.dropout(z))
+            z = self.ffn(x)
+            x = self.norm3(x + self.dropout(z))
         return x
 
 
 class Cache:
-    """The keys and values of all tokens so far, for each attention layer."""
+    """The keys and values of all tokens so far, for each attention layer.
+
+    An empty cache counts as false, so ask `cache is not None`.
+    """
 
     def __init__(self):
-        self.kept = {}  # the layer itself is the key: layer -> (keys, values)
+        self.kept = {}  # a dictionary: layer -> (keys, values)
 
     def update(self, layer, keys, values):
         """Append the new keys and values of a layer, and return all of them so far."""
@@ -125,10 +130,11 @@ class Cache:
         return keys, values
 
     def __len__(self):
-        """The number of tokens seen: how many keys the first layer has."""
+        """The number of tokens seen: the keys of the first layer, a self-attention."""
         if not self.kept:
             return 0
-        keys, values = list(self.kept.values())[0]
+        first_layer = list(self.kept)[0]
+        keys, values = self.kept[first_layer]
         return keys.shape[2]
 
     def reorder(self, rows):
@@ -190,9 +196,7 @@ class Transformer(nn.Module):
 
         memory: `encode(src)`. With a `Cache`, tgt is what is new since the last call.
         """
-        offset = 0
-        if cache is not None:
-            offset = len(cache)  # that many tokens came before
+        offset = 0 if cache is None else len(cache)  # that many tokens came before
         if offset > 0:
             memory = memory[:, :0]  # its keys and values are in the cache already
         mask = causal_mask(tgt.shape[1], offset, tgt.device)  # (n, offset + n)
