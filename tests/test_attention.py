@@ -968,7 +968,7 @@ BAD_CALLS = [  # of each public name, of each check that is shared, and words th
     (ValueError, "warm_up is 6; wanted at most steps, which is 5", checks.schedule, 5, None, 6),
     (ValueError, "model is in training mode; wanted model.eval()", checks.evaluating, LAYER),
     (ValueError, "text has shape (4,); wanted (N,), N more than", checks.text, TOKENS[0], 4),
-    (ValueError, "context is 3; wanted an even", checks.generating, MODEL, TOKENS, 1.0, None, 3),
+    (ValueError, "context is 1; wanted 2 or more", checks.generating, MODEL, TOKENS, 1.0, None, 1),
     (ValueError, "temperature is 0.0; wanted", checks.generating, MODEL, TOKENS, 0.0, None, 4),
     (ValueError, "p is 0.0; wanted more than 0", checks.generating, MODEL, TOKENS, 1.0, 0.0, 4),
 ]  # fmt: skip

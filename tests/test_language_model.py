@@ -361,12 +361,11 @@ def constant(case, probabilities):
 def logits_by_hand(model, text, begun, context):
     """After a text (B, n) of which `begun` tokens were given: without a cache.
 
-    Every context / 2 tokens the model forgets all but the last context / 2.
+    When the model has seen as many as context, it forgets all but the last context / 2.
     """
-    half = context // 2
-    written = text.shape[1] - begun
-    seen = half + written % half
-    assert min(seen, text.shape[1]) <= context
+    seen = min(begun, context)
+    for _ in range(text.shape[1] - begun):
+        seen = context // 2 if seen == context else seen + 1
     return model(text[:, -seen:])[:, -1]
 
 
@@ -487,16 +486,16 @@ def tokens_go_in_once_until_the_cache_is_renewed(course, case):
         grads.append(result.requires_grad)
 
     model.embedding.register_forward_hook(note)
-    context, length = 2 * (1 + case.m % 3), 9
-    half = context // 2
+    context, length = 2 + case.m % 5, 9
     for n in (1, case.n + 2):
         went_in.clear()
         written = course.generate(model, texts(case, n), length, context=context)
         assert len(went_in) == length
-        for step, some in enumerate(went_in):
-            end = n + step
-            first = max(end - half, 0) if step % half == 0 else end - 1
-            assert torch.equal(some, written[:, first:end])
+        new, seen = min(n, context), 0
+        for end, some in enumerate(went_in, n):
+            new, seen = (context // 2, 0) if seen == context else (new, seen)
+            assert torch.equal(some, written[:, end - new : end])
+            new, seen = 1, seen + new
         assert not written.requires_grad and written.dtype == torch.int64
     assert not any(grads)
 
@@ -520,7 +519,7 @@ IDS, TEXT = torch.ones(2, 4, dtype=torch.int64), torch.arange(20) % 9
     ("train_language_model", dict(text=TEXT, steps=1, context=20), ValueError,
      "text has shape (20,); wanted (N,), N more than context, 20"),
     ("generate", dict(tokens=9 * IDS, length=2), ValueError, "tokens holds 9; wanted 0 to 8"),
-    ("generate", dict(tokens=IDS, length=2, context=7), ValueError, "context is 7; wanted an even"),
+    ("generate", dict(tokens=IDS, length=2, context=1), ValueError, "context is 1; wanted 2"),
     ("generate", dict(tokens=IDS, length=2, temperature=0), ValueError, "temperature is 0; wanted"),
     ("generate", dict(tokens=IDS, length=2, p=1.5), ValueError, "p is 1.5; wanted more than 0 and"),
 ])  # fmt: skip

@@ -452,10 +452,11 @@ WRONG = {
     "log-probabilities": {"return logits.": "return logits.log_softmax(dim=-1)."},
     "written into the logits": {"logits.masked_fill(": "logits.masked_fill_("}},
 "generate": {
-    "the cache lives for a whole context": {"step % half == 0": "step % context == 0"},
-    "the cache is never renewed": {"step % half == 0": "step == 0"},
-    "begins anew with the whole text": {"tokens[:, -half:]": "tokens"},
-    "the last half into the old cache": {"cache = Cache()": "cache = cache if step else Cache()"},
+    "the cache holds one more": {"len(cache) == context": "len(cache) > context"},
+    "the cache is never renewed": {"len(cache) == context": "False"},
+    "begins anew with the whole text": {"tokens[:, -(context // 2) :]": "tokens"},
+    "the last half into the old cache": {
+        "            cache = Cache()\n            unread": "            unread"},
     "no cache, the whole text in every step": {"model(unread, cache)": "model(tokens)"},
     "temperature multiplies": {"/ temperature": "* temperature"},
     "temperature after the filters": {" / temperature": "",

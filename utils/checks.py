@@ -182,8 +182,8 @@ def generating(model, tokens_, temperature, p, context):
     """For `generate`: no dropout, tokens to begin with, and numbers that make sense."""
     evaluating(model)
     tokens("tokens", tokens_, model.embedding.num_embeddings)
-    if context < 2 or context % 2:
-        raise ValueError(f"context is {context}; wanted an even number, 2 or more")
+    if context < 2:
+        raise ValueError(f"context is {context}; wanted 2 or more")
     if not temperature > 0:
         raise ValueError(f"temperature is {temperature}; wanted more than 0, or k=1 for greedy")
     if p is not None and not 0 < p <= 1:

@@ -22,9 +22,9 @@ from utils.translation import schedule
 class LanguageModel(nn.Module):
     """A decoder-only Transformer: tokens in, logits of the next tokens out.
 
-    Radford et al. (2019), with fixed positional encodings. Its blocks are encoder blocks,
-    which have no cross-attention; a causal mask lets them write. `vocab` is V, the number
-    of tokens; other sizes are as in `EncoderBlock`.
+    Radford et al. (2019), with fixed positional encodings. Its blocks are encoder blocks
+    under a causal mask, which keeps each token from seeing later ones. `vocab` is V, the
+    number of tokens; other sizes are as in `EncoderBlock`.
     """
 
     def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
@@ -43,11 +43,11 @@ class LanguageModel(nn.Module):
 
         With a `Cache`, tokens holds only what is new since the last call with it.
         """
-        B, n = tokens.shape
+        n = tokens.shape[1]
         offset = 0 if cache is None else len(cache)  # that many tokens came before
+        mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
         x = self.embedding(tokens)  # (B, n, D)
         x = self.positions(x, offset)  # (B, n, D)
-        mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
         for block in self.blocks:
             x = block(x, mask, cache)
         x = self.norm(x)  # (B, n, D)
@@ -69,14 +69,17 @@ def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, s
     warm_up = min(100, steps)
     model.train()
     for step in progress(steps):
-        optimizer.param_groups[0]["lr"] = rate * schedule(step + 1, steps, warm_up)
-
+        # Windows of the text, from random starts.
         starts = torch.randint(len(text) - context, (batch, 1), generator=generator)
-        places = starts + torch.arange(context + 1)  # each row the places of a window
+        places = starts + torch.arange(context + 1)  # (batch, context + 1)
         tokens = text[places.to(text.device)]  # (batch, context + 1)
 
+        # Predict each next token; cross_entropy wants the axis V before that of places.
         logits = model(tokens[:, :-1])  # (batch, context, V)
-        loss = F.cross_entropy(logits.mT, tokens[:, 1:])  # it wants V before context
+        loss = F.cross_entropy(logits.mT, tokens[:, 1:])
+
+        # One step of Adam, at the learning rate of this step.
+        optimizer.param_groups[0]["lr"] = rate * schedule(step + 1, steps, warm_up)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -113,28 +116,29 @@ def generate(
 ):
     """Continue texts by drawing one token at a time, with a cache.
 
-    model: a `LanguageModel` in `eval()` mode. tokens: (B, n), the beginnings. So that
-    the model sees at most `context` tokens, an even number, the cache begins anew every
-    context / 2 steps, with the last context / 2 tokens. Filters in this order:
-    temperature, the k likeliest, the nucleus of probability p. Returns tokens (B, n +
-    length). Raises `ValueError` in training mode and for numbers out of range.
+    model: a `LanguageModel` in `eval()` mode. tokens: (B, n), the beginnings. The model
+    sees at most `context` tokens: when its cache is full, a new one begins with the last
+    context / 2 of them. Filters in this order: temperature, the k likeliest, the nucleus
+    of probability p. Returns tokens (B, n + length). Raises `ValueError` in training mode
+    and for numbers out of range.
     """
     checks.generating(model, tokens, temperature, p, context)
     generator = torch.Generator().manual_seed(seed)
-    half = context // 2
-    for step in range(length):
-        if step % half == 0:
-            # Begin with half a context, so that there is room for the other half.
+    cache = Cache()
+    unread = tokens[:, -context:]
+    for _ in range(length):
+        if len(cache) == context:  # full: begin a new one with the last half
             cache = Cache()
-            unread = tokens[:, -half:]
+            unread = tokens[:, -(context // 2) :]
         logits = model(unread, cache)[:, -1]  # (B, V): what follows the last token
         logits = logits / temperature
         if k is not None:
             logits = keep_top_k(logits, k)
         if p is not None:
             logits = keep_nucleus(logits, p)
-        probabilities = logits.softmax(dim=-1).cpu()  # there all devices draw the same
-        new = torch.multinomial(probabilities, 1, generator=generator)  # (B, 1)
+        probabilities = logits.softmax(dim=-1)  # (B, V)
+        # Drawn on the CPU, so that all devices draw the same.
+        new = torch.multinomial(probabilities.cpu(), 1, generator=generator)  # (B, 1)
         new = new.to(tokens.device)
         tokens = torch.cat([tokens, new], dim=1)
         unread = new

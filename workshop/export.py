@@ -117,10 +117,12 @@ def imported(tree, root):
 
 
 def name_problems(root=ROOT):
-    """Each name is kept once, and a later page or a test imports it."""
-    tests = [ast.parse(path.read_text(encoding="utf-8")) for path in (root / "tests").glob("*.py")]
-    used = set().union(*(imported(tree, root) for tree in tests))
-    kept = {}
+    """Each name is kept once, and a later page or a test uses it; a test says `course.name`, too."""
+    used, kept = set(), {}
+    for path in (root / "tests").glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        used |= imported(tree, root)
+        used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for page in reversed(notebooks(root)):
         for name, cell, node in page.kept():
             if name in kept:

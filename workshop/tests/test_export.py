@@ -50,7 +50,9 @@ def test_what_is_written(kept):
     functions = "import torch\nfrom torch.nn import functional as F\n\nfrom utils import checks"
     body = f"\n\n# chapters/01_a_sample.ipynb\n\n\n{POOL}\n"
     assert said["attention.py"] == f"{export.HEAD}\nimport math\n\n{functions}{body}"
-    imports = "from torch import nn\n\nfrom utils.attention import pool\nfrom utils.device import get"
+    imports = (
+        "from torch import nn\n\nfrom utils.attention import pool\nfrom utils.device import get"
+    )
     body = f"_device\n\n# chapters/02_a_sample.ipynb\n\n\n{BLOCK}\n"
     assert said["blocks.py"] == f"{export.HEAD}\n{imports}{body}"
     assert export.problems(kept) == [] and not export.write(kept)
@@ -72,9 +74,9 @@ def test_what_is_wrong_is_named(kept, number, old, new, words):
 
 def test_an_edited_module_is_named(kept):
     module = kept / "utils" / "blocks.py"
-    module.write_text(module.read_text().replace("class Block", "class Bloc") + "more = 1\n")
+    module.write_text(module.read_text().replace("class Block", "class Other") + "more = 1\n")
     one, two = export.differences(kept)
-    assert one.startswith("utils/blocks.py:") and "- class Bloc(" in one and "`make pages`" in one
+    assert one.startswith("utils/blocks.py:") and "- class Other(" in one and "`make pages`" in one
     assert "- more = 1" in two
 
 
