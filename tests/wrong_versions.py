@@ -84,7 +84,7 @@ WRONG = {
     "the second and third axis exchanged": {"keys.mT": "keys.transpose(1, 2)"},
     "all axes of the keys reversed": {"keys.mT": "keys.permute(*range(keys.dim())[::-1])"},
     "the queries scaled in place": {
-        "queries @ keys.mT / math.sqrt(d)": "queries.div_(math.sqrt(d)) @ keys.mT"},
+        "(queries / math.sqrt(d))": "queries.div_(math.sqrt(d))"},
     "weights returned after dropout": {
         "self.dropout(weights) @": "(weights := self.dropout(weights)) @"},
     "dropout in eval mode, with weights": {

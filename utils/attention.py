@@ -98,7 +98,7 @@ class DotProductAttention(nn.Module):
         checks.attention(queries, keys, values, mask)
         if need_weights:
             d = queries.shape[-1]
-            scores = queries @ keys.mT / math.sqrt(d)  # (..., n, m)
+            scores = (queries / math.sqrt(d)) @ keys.mT  # (..., n, m)
             weights = masked_softmax(scores, mask)  # (..., n, m)
             output = self.dropout(weights) @ values  # (..., n, d_v)
             return output, weights

@@ -97,10 +97,10 @@ def keep_top_k(logits, k):
 
 
 def keep_nucleus(logits, p):
-    """Logits (..., V) with -inf outside the nucleus, the likeliest tokens that reach p.
+    """Logits (..., V) with -inf outside the nucleus.
 
-    Holtzman et al. (2020), equation (2). The likeliest token always stays, and so do
-    tokens as likely as the last one that does.
+    Holtzman et al. (2020), equation (2): the likeliest tokens whose probabilities add up
+    to p or more. The likeliest always stays, and so do all as likely as the last one.
     """
     probabilities = logits.softmax(dim=-1)  # (..., V)
     largest_first = probabilities.sort(descending=True).values  # (..., V)

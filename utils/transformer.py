@@ -114,11 +114,11 @@ class DecoderBlock(nn.Module):
 class Cache:
     """The keys and values of all tokens so far, for each attention layer.
 
-    An empty cache counts as false, so ask `cache is not None`.
+    An empty one has the length 0 and counts as false: ask `cache is not None`.
     """
 
     def __init__(self):
-        self.kept = {}  # a dictionary: layer -> (keys, values)
+        self.kept = {}  # for each layer, which is the dictionary's key: (keys, values)
 
     def update(self, layer, keys, values):
         """Append the new keys and values of a layer, and return all of them so far."""
@@ -130,10 +130,10 @@ class Cache:
         return keys, values
 
     def __len__(self):
-        """The number of tokens seen: the keys of the first layer, a self-attention."""
+        """The number of tokens seen: how many keys the layer that came first has."""
         if not self.kept:
             return 0
-        first_layer = list(self.kept)[0]
+        first_layer = list(self.kept)[0]  # the oldest entry
         keys, values = self.kept[first_layer]
         return keys.shape[2]
 
@@ -168,18 +168,19 @@ class Transformer(nn.Module):
         self.source = nn.Embedding(src_vocab, d_model)
         self.target = nn.Embedding(tgt_vocab, d_model)
         self.positions = PositionalEncoding(d_model, dropout)
-        sizes = (d_model, num_heads, d_hidden, dropout, norm_first)
+        settings = (d_model, num_heads, d_hidden, dropout, norm_first)
         self.encoder = nn.ModuleList()
         for _ in range(num_layers):
-            self.encoder.append(EncoderBlock(*sizes))
+            self.encoder.append(EncoderBlock(*settings))
         self.decoder = nn.ModuleList()
         for _ in range(num_layers):
-            self.decoder.append(DecoderBlock(*sizes))
-        self.encoder_norm = nn.Identity()
-        self.decoder_norm = nn.Identity()
-        if norm_first:  # in post-norm each block ends with a norm of its own
+            self.decoder.append(DecoderBlock(*settings))
+        if norm_first:
             self.encoder_norm = nn.LayerNorm(d_model)
             self.decoder_norm = nn.LayerNorm(d_model)
+        else:  # each block ends with a norm of its own; Identity returns its input
+            self.encoder_norm = nn.Identity()
+            self.decoder_norm = nn.Identity()
         self.output = nn.Linear(d_model, tgt_vocab)
 
     def encode(self, src):
