@@ -945,6 +945,7 @@ BAD_CALLS = [  # of each public name, of each check that is shared, and words th
     (ValueError, "keys has shape (8,); wanted 2 axes", DotProductAttention(), X, X[0, 0], X),
     (ValueError, "values has 3 rows; wanted 4, one per key", DotProductAttention(), X, X, X[:, :3]),
     (ValueError, "values has 3 rows; wanted 4, one per key", LAYER, X, X, X[:, :3]),
+    (TypeError, "mask is list; wanted torch.bool, True = may", LAYER, X, X, X, [[True]]),
     (ValueError, "mask has shape (4,); wanted 2 axes or more, the last two for queries and keys",
      DotProductAttention(), X, X, X, torch.ones(4) > 0),
     (ValueError, "mask has shape (2, 4, 4); wanted one that broadcasts to the shape of the scores, "

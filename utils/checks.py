@@ -118,13 +118,14 @@ def multi_head(layer, queries, keys, values, mask_=None, cache=None):
         if x.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
     rows(keys, values)
-    B, m = torch.broadcast_shapes(queries.shape[:1], keys.shape[:1])[0], keys.shape[1]
+    (B,) = torch.broadcast_shapes(queries.shape[:1], keys.shape[:1])
+    m = keys.shape[1]
     if cache is not None and layer in cache.kept:
         kept, _ = cache.kept[layer]  # (B, H, m, d)
         if len(keys) != len(kept):
             raise ValueError(f"keys has {len(keys)} sequences; wanted {len(kept)}, as the cache")
         m = m + kept.shape[2]
-    of_heads = () if mask_ is None or mask_.dim() < 4 else (layer.num_heads,)
+    of_heads = (layer.num_heads,) if getattr(mask_, "ndim", 0) == 4 else ()
     mask(mask_, (B, *of_heads, queries.shape[1], m), least=2)
 
 
