@@ -19,11 +19,12 @@ from pathlib import Path
 
 from docutils import nodes
 
-from utils.live import KIND, SCRIPT, TAG, TRANSLATING, WEIGHTS, all_kinds, in_small, script, weights
+from utils.live.bundle import KIND, KINDS, SCRIPT, TAG, WEIGHTS, runs_translator, script, weights
+from utils.live.figures.twins import in_small
 
 SCRIPTS = {  # file: the kinds of figures that it draws
-    "live.js": [kind for kind in all_kinds() if kind not in TRANSLATING],
-    "live_translator.js": TRANSLATING,
+    "live.js": [kind for kind in KINDS if not runs_translator(kind)],
+    "live_translator.js": [kind for kind in KINDS if runs_translator(kind)],
 }
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
 

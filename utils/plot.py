@@ -79,7 +79,7 @@ def png(fig, alt):
 
     Raises `ValueError` for an `alt` as `show` does.
     """
-    alt = _sentence(alt)
+    alt = sentence(alt)
     drawn, packed = io.BytesIO(), io.BytesIO()
     fig.savefig(drawn, format="png", dpi=CSS_PIXELS_PER_INCH * SHARPNESS, facecolor="white")
     plt.close(fig)  # or the notebook would show it a second time
@@ -102,7 +102,7 @@ def show_diagram(name, alt):
     if not path.is_file():
         known = ", ".join(sorted(each.stem for each in DIAGRAMS.glob("*.svg")))
         raise ValueError(f"name is {name!r}; wanted a drawing in chapters/figures: {known}")
-    alt = _sentence(alt)
+    alt = sentence(alt)
     svg = path.read_text(encoding="utf-8").strip()
     width = re.search(r'\bwidth="(\d+)"', svg)[1]
     # An image in HTML, because JupyterLab shows no SVG in a notebook that it has not yet run.
@@ -117,7 +117,7 @@ def show_diagram(name, alt):
     )
 
 
-def _sentence(alt):
+def sentence(alt):
     """The description of a figure on one line; a ValueError where it says nothing."""
     alt = " ".join(str(alt).split())
     sentence = 20 <= len(alt) <= 400 and alt.count(" ") >= 3 and alt.endswith(".")

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from utils import live
+from utils.live.bundle import WEIGHTS
 from workshop import shapes
 from workshop.answers import wrong_answers
 from workshop.colab import BareKernel
@@ -68,7 +68,7 @@ class CoursePage(IPyNbFile):
         # The picture inside a live figure is no more compared than any other PNG.
         self.sanitize_patterns[r'src="data:image/png;base64,[^"]*"'] = "PNG"
         # The weights of the translator are in no stored output.
-        self.sanitize_patterns[live.WEIGHTS.pattern] = ""
+        self.sanitize_patterns[WEIGHTS.pattern] = ""
         self.ask(HIDDEN)
 
     def ask(self, code):

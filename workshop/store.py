@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 
-from utils import live
+from utils.live.bundle import with_script
 
 # ---------------------------------------------------------------- normal form
 
@@ -73,7 +73,7 @@ def normal_outputs(outputs, count):
                 key: v for key, v in output["metadata"].items() if key in ("image/png", "text/html")
             }
             if "live" in metadata.get("text/html", {}):
-                data["text/html"] = live.with_script(data["text/html"])
+                data["text/html"] = with_script(data["text/html"])
             new = {"output_type": kind, "data": data, "metadata": metadata}
             if kind == "execute_result":
                 new["execution_count"] = count

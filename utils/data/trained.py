@@ -1,7 +1,7 @@
 """The translator of page 12, trained: weights in 8 bits, read from `translator.json`.
 
 `workshop/translator.py` trained it and wrote the file, on this course's own sentences
-(`translation.py`). `utils/engine.js` runs the same numbers in a browser.
+(`translation.py`). `utils/live/engine.js` runs the same numbers in a browser.
 """
 
 import base64

@@ -20,30 +20,35 @@ A vector is a Float64Array of d_model numbers, a sequence is an array of vectors
 this file into live.js, for the figures that need it; what both use (`count`, `softmax`, ...) is
 there. tests/test_engine.py compares the engine of a figure with PyTorch. */
 
-const ENGINE_TOKENS = { pad: 0, bos: 1, eos: 2 };
-const ENGINE_LONGEST = 24; // words that are written at most, as in page 12
+import { count, floor, largest, max, softmax, sqrt, sum } from "./core.js";
+
+export const ENGINE_TOKENS = { pad: 0, bos: 1, eos: 2 };
+export const ENGINE_LONGEST = 24; // words that are written at most, as in page 12
 
 /* The tensors by name, from the string that packed() in workshop/translator.py describes. Its parts
 are read one by one, because a typed array would take the byte order of the machine. */
-const engineTensors = ({ tensors, numbers }) => {
+export const engineTensors = ({ tensors, numbers }) => {
   const bytes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0));
   const view = new DataView(bytes.buffer);
-  let float = 0, byte = 4 * sum(tensors.map(([, [rows]]) => rows));
+  let float = 0,
+    byte = 4 * sum(tensors.map(([, [rows]]) => rows));
   const floats = (n) => Float32Array.from({ length: n }, () => view.getFloat32(4 * float++, true));
-  return Object.fromEntries(tensors.map(([name, [rows, columns]]) => {
-    const entries = floats(rows); // of a vector, or the scales of a matrix
-    if (columns === undefined) return [name, entries];
-    // In a Float32Array a product is rounded as torch rounds it.
-    const matrix = new Float32Array(rows * columns);
-    for (let k = 0; k < matrix.length; k++)
-      matrix[k] = view.getInt8(byte++) * entries[floor(k / columns)];
-    return [name, matrix];
-  }));
+  return Object.fromEntries(
+    tensors.map(([name, [rows, columns]]) => {
+      const entries = floats(rows); // of a vector, or the scales of a matrix
+      if (columns === undefined) return [name, entries];
+      // In a Float32Array a product is rounded as torch rounds it.
+      const matrix = new Float32Array(rows * columns);
+      for (let k = 0; k < matrix.length; k++)
+        matrix[k] = view.getInt8(byte++) * entries[floor(k / columns)];
+      return [name, matrix];
+    }),
+  );
 };
 
-const plus = (x, y) => x.map((value, i) => value + y[i]);
+export const plus = (x, y) => x.map((value, i) => value + y[i]);
 
-class Engine {
+export class Engine {
   constructor(data) {
     const { english, french, d_model: width, num_heads: heads, num_layers: layers } = data;
     Object.assign(this, { english, french, width, heads, layers, tensors: engineTensors(data) });
@@ -76,7 +81,8 @@ class Engine {
   }
 
   norm(name, x) {
-    const gain = this.tensors[name + ".weight"], shift = this.tensors[name + ".bias"];
+    const gain = this.tensors[name + ".weight"],
+      shift = this.tensors[name + ".bias"];
     const mean = sum(x) / x.length;
     const variance = sum(x.map((value) => (value - mean) ** 2)) / x.length;
     const deviation = sqrt(variance + 1e-5);
@@ -97,7 +103,8 @@ class Engine {
   }
 
   embedded(table, token, position) {
-    const start = token * this.width, row = this.tensors[table + ".weight"].subarray(start);
+    const start = token * this.width,
+      row = this.tensors[table + ".weight"].subarray(start);
     // The decoder may write padding, if it is edited; then only its position counts.
     const empty = token === ENGINE_TOKENS.pad;
     return this.code(position).map((value, i) => value + (empty ? 0 : row[i]));
@@ -119,13 +126,17 @@ class Engine {
   /* What one query finds with all heads; adds a row to the map of each.
   where: { part, layer, name }. seen: the keys and values, all of which it may attend to. */
   attend(where, x, query, seen, maps, edits) {
-    const { part, layer, name } = where, size = this.width / this.heads;
+    const { part, layer, name } = where,
+      size = this.width / this.heads;
     const meant = (edit) => edit.part === part && (edit.layer ?? layer) === layer;
     const cuts = (edits.cuts ?? []).filter((cut) => meant(cut) && cut.query === query);
     const removed = (edits.heads ?? []).filter(meant);
-    const q = this.linear(name + ".W_q", x), joined = new Float64Array(this.width);
+    const q = this.linear(name + ".W_q", x),
+      joined = new Float64Array(this.width);
     for (let head = 0; head < this.heads; head++) {
-      const start = head * size, end = start + size, mine = (edit) => (edit.head ?? head) === head;
+      const start = head * size,
+        end = start + size,
+        mine = (edit) => (edit.head ?? head) === head;
       const scores = seen.keys.map((k, key) => {
         if (cuts.some((cut) => cut.key === key && mine(cut))) return -Infinity;
         let score = 0;
@@ -143,7 +154,8 @@ class Engine {
 
   /* The states of English words at every stage, and the maps of the encoder. */
   encode(words, edits = {}) {
-    const maps = this.maps("encoder"), stages = [];
+    const maps = this.maps("encoder"),
+      stages = [];
     const enter = (stage, states) => {
       for (const patch of edits.patches ?? [])
         if (patch.stage === stage && patch.position < states.length)
@@ -151,15 +163,21 @@ class Engine {
       stages.push(states);
       return states;
     };
-    let x = enter(0, this.tokens(words).map((token, i) => this.embedded("source", token, i)));
+    let x = enter(
+      0,
+      this.tokens(words).map((token, i) => this.embedded("source", token, i)),
+    );
     for (let layer = 0; layer < this.layers; layer++) {
-      const block = `encoder.${layer}`, name = block + ".attention", seen = { keys: [], values: [] };
+      const block = `encoder.${layer}`,
+        name = block + ".attention",
+        seen = { keys: [], values: [] };
       const where = { part: "encoder", layer, name };
       const y = x.map((state) => this.norm(block + ".norm1", state));
       for (const state of y) this.keep(seen, name, state);
       x = x.map((state, i) => plus(state, this.attend(where, y[i], i, seen, maps, edits)));
       x = x.map((state) =>
-        plus(state, this.feedForward(block + ".ffn", this.norm(block + ".norm2", state))));
+        plus(state, this.feedForward(block + ".ffn", this.norm(block + ".norm2", state))),
+      );
       if (layer === this.layers - 1) x = x.map((state) => this.norm("encoder_norm", state));
       x = enter(layer + 1, x);
     }
@@ -170,8 +188,10 @@ class Engine {
   step(token, position, caches, maps, edits) {
     let x = this.embedded("target", token, position);
     for (let layer = 0; layer < this.layers; layer++) {
-      const block = `decoder.${layer}`, { own, cross } = caches[layer];
-      let name = block + ".self_attention", y = this.norm(block + ".norm1", x);
+      const block = `decoder.${layer}`,
+        { own, cross } = caches[layer];
+      let name = block + ".self_attention",
+        y = this.norm(block + ".norm1", x);
       this.keep(own, name, y);
       let where = { part: "own", layer, name };
       x = plus(x, this.attend(where, y, position, own, maps, edits));
@@ -189,14 +209,20 @@ class Engine {
   before: an earlier run of the same words, with the same patches and the same edits of the encoder;
   what its encoder found is used again. */
   translate(words, edits = {}, { target, before } = {}) {
-    const { stages, maps: { encoder } } = before ?? this.encode(words, edits);
+    const {
+      stages,
+      maps: { encoder },
+    } = before ?? this.encode(words, edits);
     const maps = { encoder, ...this.maps("own", "cross") };
     const caches = count(this.layers).map((layer) => {
-      const own = { keys: [], values: [] }, cross = { keys: [], values: [] };
-      for (const state of stages.at(-1)) this.keep(cross, `decoder.${layer}.cross_attention`, state);
+      const own = { keys: [], values: [] },
+        cross = { keys: [], values: [] };
+      for (const state of stages.at(-1))
+        this.keep(cross, `decoder.${layer}.cross_attention`, state);
       return { own, cross };
     });
-    const { bos, eos } = ENGINE_TOKENS, steps = [];
+    const { bos, eos } = ENGINE_TOKENS,
+      steps = [];
     const given = target && [...this.tokens(target, "french"), eos];
     const longest = given ? given.length : ENGINE_LONGEST;
     for (let i = 0, token = bos; i < longest && (given || !i || token !== eos); i++) {

@@ -1,0 +1,49 @@
+"""What the tests of live figures share."""
+
+import importlib
+import json
+
+import pytest
+
+from tests.live.figure import DOCUMENT, FigureTest, Node, changed
+from tests.test_browser import browser, visit  # noqa: F401, a fixture
+from utils.live import bundle
+
+
+@pytest.fixture(scope="session")
+def node():
+    node = Node()
+    node.run("", weights=json.loads((bundle.HERE.parent / "data/translator.json").read_text()))
+    yield node
+    node.process.stdin.close()
+    node.process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def figures():
+    """{kind: the test of that figure}."""
+    modules = [importlib.import_module(f"tests.live.test_{kind}") for kind in bundle.KINDS]
+    tests = [each for module in modules for each in vars(module).values() if isinstance(each, type)]
+    return {test.kind: test for test in tests if issubclass(test, FigureTest) and test.kind}
+
+
+@pytest.fixture
+def opened(browser, figures, tmp_path):  # noqa: F811
+    """Open a page with some figures, by their kinds or as HTML, and perhaps with a broken script.
+    What a figure says aloud, it says at once."""
+    contexts = []
+
+    def open_page(*kinds, broken=None, screen="desk", **settings):
+        body = "".join(figures[kind].html() if kind in figures else kind for kind in kinds)
+        html = changed(DOCUMENT.format(body), broken or {})
+        (tmp_path / "page.html").write_text(html, encoding="utf-8")
+        context = visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings)
+        contexts.append(context)
+        page = context.__enter__()
+        if settings.get("java_script_enabled", True):
+            page.evaluate("customElements.get('attention-live-1').delay = 0")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.__exit__(None, None, None)

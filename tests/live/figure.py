@@ -1,0 +1,291 @@
+"""What every live figure is held to. A figure's own file says what is its own: see test_mask.py."""
+
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import playwright
+import pytest
+import torch
+
+from utils import live
+from utils.live import bundle
+
+ALT = "A figure that says in one sentence what there is to see."
+NODE = Path(playwright.__file__).parent / "driver" / f"node{'.exe' * (sys.platform == 'win32')}"
+COMPUTE = "\nreturn given.states.map((state) => FIGURES[given.kind].compute(given.spec, state));"
+DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title>
+<meta name="viewport" content="width=device-width"><body><main><h1>Live</h1>{}</main></body></html>"""
+
+
+def draw(*shape, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+
+def shown(call, **changed):
+    """The data and the metadata that a function of `utils.live` displays."""
+    found, (figure, ax) = [], plt.subplots(figsize=(2, 2))
+    ax.plot([1, 2])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("IPython.display.display", lambda data, **more: found.append((data, more)))
+        call(**{"static": figure, "alt": ALT} | changed)
+    return found[0]
+
+
+# ---------------------------------------------------------------- in Node
+
+
+class Node:
+    """One process of Node, which Playwright brings, for all that needs no page."""
+
+    def __init__(self):
+        command = [str(NODE), str(Path(__file__).with_name("node.js"))]
+        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(command, encoding="utf-8", **pipes)
+
+    def run(self, code, **given):
+        """What a function of `given` returns."""
+        print(json.dumps(dict(code=code, given=given)), file=self.process.stdin, flush=True)
+        said = json.loads(self.process.stdout.readline())
+        if "error" in said:
+            raise RuntimeError(said["error"])
+        return said["result"]
+
+    def compute(self, kind, spec, states, wrong=None):
+        """What a figure computes in each of some states."""
+        code = changed(bundle.joined(bundle.HERE / "figures" / f"{kind}.js"), wrong or {})
+        return self.run(code + COMPUTE, kind=kind, spec=spec, states=states)
+
+
+def changed(code, words):
+    """Code with other words, {old: new}; where the old ones are broken into lines doesn't matter."""
+    for old, new in words.items():
+        pattern = r"\s*".join(re.escape(word) for word in old.split())
+        code, count = re.subn(pattern, lambda _, new=new: new, code)
+        assert count, f"nothing to change: {old!r}"
+    return code
+
+
+def same(found, truth):
+    for name, expected in truth.items():
+        ours = np.array(found[name]).astype(float)
+        np.testing.assert_allclose(ours, expected.numpy(), rtol=1e-6, atol=1e-9, err_msg=name)
+
+
+def close(a, b):
+    """Whether two results of JSON are the same up to rounding."""
+    if isinstance(a, (dict, list)):
+        keys = a.keys() if isinstance(a, dict) else range(len(a))
+        return len(a) == len(b) and all(close(a[key], b[key]) for key in keys)
+    return a == (pytest.approx(b, rel=1e-9, abs=1e-12) if isinstance(b, float) else b)
+
+
+def fails(check):
+    """Whether a check notices something."""
+    try:
+        check()
+    except AssertionError:
+        return True
+    return False
+
+
+# ---------------------------------------------------------------- in a page
+
+
+def look(page):
+    """What there is to see, and what is said."""
+    return page.evaluate("""async () => {
+        await new Promise((done) => setTimeout(done)); // behind the timer of what is said
+        const root = document.querySelector("attention-live-1").shadowRoot;
+        const picture = root.querySelector(".panels").innerHTML + root.querySelector(".controls")?.innerHTML;
+        return [picture, root.querySelector(".say").textContent];
+    }""")
+
+
+def part(page, name):
+    return page.locator("attention-live-1").first.locator(name)
+
+
+def press(page, *places):
+    for place in places:
+        part(page, place).first.click()
+    return look(page)[1]
+
+
+def numbers(page, **state):
+    """What the figure computes in a state, and shows."""
+    found = page.evaluate("""(state) => {
+        const element = document.querySelector("attention-live-1");
+        Object.assign(element.figure.state, state);
+        element.update();
+        return JSON.stringify(element.numbers, (_, x) => Number.isNaN(x) ? "nan" : x);
+    }""", state)  # fmt: skip
+    return json.loads(found)
+
+
+def reset(page):
+    part(page, ".foot button").click()
+    page.evaluate("document.querySelector('attention-live-1').shadowRoot.activeElement?.blur()")
+    page.mouse.move(0, 0)
+
+
+def by_keys(name, *keys):
+    def act(page):
+        part(page, name).first.focus()
+        for key in keys:
+            page.keyboard.press(key)
+
+    return act
+
+
+def by_touch(name, x=0.5, y=0.5):
+    def act(page):
+        target = part(page, name).first
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        page.touchscreen.tap(box["x"] + x * box["width"], box["y"] + y * box["height"])
+
+    return act
+
+
+# One of each kind of control that can be seen and would change something, marked by a number.
+CONTROLS = """() => {
+    const root = document.querySelector("attention-live-1").shadowRoot, seen = new Set(), found = [];
+    for (const each of root.querySelectorAll("input, select, button, [role=button], [role=checkbox]")) {
+        const { localName: name, type, className } = each, kind = className.baseVal ?? className;
+        const single = name === "input" || name === "select" || !kind && !each.closest(".changes, .thumbs");
+        const key = single ? each : `${name} ${kind.replace(/ (masked|self|full|stale|on)/g, "")}`;
+        if (each.closest(".foot") || each.disabled || !each.checkVisibility({visibilityProperty: true})
+            || each.getAttribute("aria-pressed") === "true" || type === "text" || seen.has(key)) continue;
+        seen.add(key);
+        each.dataset.test = found.length;
+        const label = each.closest("label")?.textContent || each.getAttribute("aria-label") || each.textContent;
+        found.push([type || name, label, each.value, each.max ?? each.length - 1, each.selectedIndex]);
+    }
+    return found;
+}"""
+
+
+def standard_controls(page, way):
+    """{name: an act} for the controls that a figure has on its page."""
+    found = {}
+    for k, (kind, label, value, last, index) in enumerate(page.evaluate(CONTROLS)):
+        name, place = f"{kind} {label}", f"[data-test='{k}']"
+        if way == "touch" and kind == "range":
+            found[name] = by_touch(place, 0.2 if float(value) > float(last) / 2 else 0.8)
+        elif way == "touch" and kind != "select-one":
+            found[name] = by_touch(place)
+        elif kind == "range":
+            found[name] = by_keys(place, "ArrowLeft" if value == last else "ArrowRight")
+        elif kind == "select-one":
+            found[name] = by_keys(place, "ArrowUp" if index == last else "ArrowDown")
+        elif kind == "checkbox":
+            found[name] = by_keys(place, "Space")
+        elif way == "keys":
+            found[name] = by_keys(place, "Enter")
+    return found
+
+
+@cache
+def html_of(test):
+    return shown(test().example)[0]["text/html"]
+
+
+class FigureTest:
+    """A figure: its example, a truth in PyTorch, settings to compare the two in, what to do with it."""
+
+    kind = ""
+    START = {}  # the state at the start, as far as the arithmetic reads it
+    STATES = []  # what differs from it, in each setting that is compared
+    WRONG = {}  # arithmetic: what is wrong, and {words of the script: other words}
+    KEYS = {}  # what more there is to do with keys, and how: name: by_keys(...)
+    TOUCH = {}
+    QUIET = ()  # controls that needn't change the words, by a part of their names
+    BROKEN = {}  # on a page: what is wrong: ({words: other words}, a check of an open page that fails)
+    BAD = []  # ({arguments}, words of the error)
+
+    def example(self, **more):
+        """Display the figure."""
+        raise NotImplementedError
+
+    def truth(self, spec, state, found):
+        """The numbers by PyTorch, by their names; what else should hold is asserted."""
+        raise NotImplementedError
+
+    @classmethod
+    def html(cls):
+        return html_of(cls)
+
+    @classmethod
+    def spec(cls):
+        return bundle.spec_of(cls.html())
+
+    def check_numbers(self, node, wrong=None):
+        states, spec = [self.START | state for state in self.STATES], self.spec()
+        for state, found in zip(states, node.compute(self.kind, spec, states, wrong)):
+            same(found, self.truth(spec, state, found))
+
+    def test_numbers_equal_torch(self, node):
+        self.check_numbers(node)
+
+    def test_wrong_numbers_are_noticed(self, node):
+        missed = [
+            what
+            for what, words in self.WRONG.items()
+            if not fails(lambda: self.check_numbers(node, words))
+        ]
+        assert missed == []
+
+    def check_controls(self, page, way, only=None):
+        """Each changes the picture and the words, and Reset takes both back."""
+        acts = standard_controls(page, way) | (self.KEYS if way == "keys" else self.TOUCH)
+        quiet = [name for name in acts if any(part in name for part in self.QUIET)]
+        for name in acts if only is None else only:
+            before = look(page)
+            acts[name](page)
+            after = look(page)
+            assert after[0] != before[0] or name in quiet, f"{name} ({way}): the picture"
+            assert after[1] != before[1] or name in quiet, f"{name} ({way}): the words"
+            reset(page)
+            assert look(page)[1] == before[1], f"{name} ({way}): Reset brings the words back"
+        assert page.faults == []
+        return acts
+
+    def test_controls_answer_to_keys(self, opened, node):
+        page = opened(self.kind)
+        spec, state = json.loads(page.evaluate("""() => {
+            const { spec, state } = document.querySelector("attention-live-1").figure;
+            return JSON.stringify([spec, state]);
+        }"""))  # fmt: skip
+        assert self.START.items() <= state.items() and spec == self.spec()
+        shown, computed = numbers(page), node.compute(self.kind, spec, [state])[0]
+        assert close(shown, computed), "Node computes the same"
+        assert self.check_controls(page, "keys")
+
+    def test_controls_answer_to_touch(self, opened):
+        page = opened(self.kind, screen="phone", has_touch=True, is_mobile=True)
+        assert self.check_controls(page, "touch")
+
+    def test_a_broken_script_is_noticed(self, opened):
+        missed = [
+            what
+            for what, (words, check) in self.BROKEN.items()
+            if not fails(lambda: check(self, opened(self.kind, broken=words)))
+        ]
+        assert missed == []
+
+    def test_bad_input_is_named_before_anything_is_drawn(self, monkeypatch):
+        drawn, given = [], {"static": plt.figure(), "alt": ALT}
+        monkeypatch.setattr("IPython.display.display", lambda *a, **k: drawn.append(a))
+        for arguments, words in self.BAD:
+            with pytest.raises((TypeError, ValueError)) as error:
+                getattr(live, self.kind)(**given | arguments)
+            assert words in str(error.value) and "\n" not in str(error.value)
+        assert not drawn
+        plt.close("all")

@@ -1,0 +1,5 @@
+from tests.live.figure import FigureTest
+
+
+class TestKernel(FigureTest):
+    kind = ""

@@ -1,0 +1,5 @@
+from tests.live.figure import FigureTest
+
+
+class TestScale(FigureTest):
+    kind = ""

@@ -1,0 +1,166 @@
+/* What all live figures share: small helpers, and what a figure is.
+
+A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
+ordinary picture inside it for where no script runs. `bundle.py` writes it, with this script, that of
+its kind, and `element.js`. Each kind is a class that extends Figure:
+  static compute(spec, state)   the arithmetic, and nothing else: tested against PyTorch in Node
+  build()                       makes the controls and the drawings, once, and returns them
+  paint(numbers)                shows what compute returned
+  words(numbers)                says it in a sentence or two
+  table(numbers)                the same as rows of text, the first of them the head
+`this.state` holds plain values and is all that changes; each control writes to it and paints anew. */
+
+/* The classes by kind. Each output brings its own, and a page shares them. */
+export const FIGURES = (globalThis.attentionFigures ??= {});
+
+export const { abs, floor, hypot, log, max, min, sqrt } = Math;
+export const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
+
+/* An element with attributes and children; "on..." is a listener. */
+export function make(tag, about = {}, ...children) {
+  const element = SVG.has(tag)
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+    : document.createElement(tag);
+  element.append(...children.flat(Infinity).filter((child) => child != null));
+  return set(element, about);
+}
+
+export function set(element, about) {
+  for (const [name, value] of Object.entries(about))
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value == null || value === false) element.removeAttribute(name);
+    else element.setAttribute(name, value);
+  return element;
+}
+
+export const see = (element, seen) => set(element, { visibility: seen ? "visible" : "hidden" });
+
+export const count = (n) => Array.from({ length: n }, (_, i) => i);
+export const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
+export const dot = (a, b) => sum(a.map((x, i) => x * b[i]));
+export const largest = (numbers) => numbers.indexOf(max(...numbers));
+export const clamp = (x, low, high) => min(max(x, low), high);
+export const minus = (words) => String(words).replace("-", "−");
+export const one = (x) => x.toFixed(1); // also for coordinates
+export const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2));
+export const linear = (from, to, start, end) => (x) =>
+  start + ((x - from) / (to - from)) * (end - start);
+
+/* A score of -Infinity is one that is not allowed: weight 0, and only zeros if all are. */
+export function softmax(scores) {
+  const top = max(...scores);
+  if (top === -Infinity) return scores.map(() => 0);
+  const exponentials = scores.map((s) => Math.exp(s - top));
+  const total = sum(exponentials);
+  return exponentials.map((e) => e / total);
+}
+
+export const text = (x, y, words, kind = "") =>
+  make("text", { x: one(x), y: one(y), class: kind }, words);
+export const path = (kind, d) => make("path", { class: kind, d });
+export const circle = (kind, r, x = 0, y = 0) =>
+  make("circle", { class: kind, r, cx: one(x), cy: one(y) });
+export const rect = (kind, x, y, width, height, rx = 3) =>
+  make("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx });
+export const box = (kind, ...children) => make("div", { class: kind }, children);
+export const trace = (points) =>
+  points.map(([x, y], i) => `${i ? "L" : "M"}${one(x)} ${one(y)}`).join("");
+export const slanted = (x, y, words, angle = 45) =>
+  make("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: "small" }, words);
+
+/* More weight is more ink, and the number on it stays legible. */
+export const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
+export const onInk = (weight) =>
+  "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
+
+/* Diagonal strokes inside a rectangle: what is masked. */
+export function hatch(x, y, width, height) {
+  let d = `M${x} ${y}h${width}v${height}h${-width}Z`;
+  for (let k = 6; k < width + height; k += 6) {
+    const start = k <= width ? [x + k, y] : [x + width, y + k - width];
+    d += trace([start, k <= height ? [x, y + k] : [x + k - height, y + height]]);
+  }
+  return path("hatch", d);
+}
+
+export const drawing = (width, height, label, ...children) =>
+  make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
+
+/* Where a pointer is, in the units of a drawing. */
+export function spot(svg, event) {
+  const frame = svg.getBoundingClientRect(),
+    unit = svg.viewBox.baseVal.width / frame.width;
+  return [(event.clientX - frame.left) * unit, (event.clientY - frame.top) * unit];
+}
+
+/* Axes from (34, 20) to (334, 236), with ticks [[position, label], ...] along x. */
+export const axes = (x, y, ticks) => [
+  path("line", "M34 20V236H334"),
+  ticks.map(([at, words]) => text(at, 252, words, "small mid muted")),
+  text(184, 270, x, "small mid"),
+  text(28, 12, y, "small"),
+];
+
+export class Figure {
+  constructor(spec, changed) {
+    Object.assign(this, { spec, changed, state: {}, show: {} });
+  }
+
+  compute() {
+    return this.constructor.compute(this.spec, this.state);
+  }
+
+  change(name, value) {
+    this.state[name] = value;
+    this.show[name]?.();
+    this.changed();
+  }
+
+  /* A labelled control for state[name]; `show` brings it in step with the state. */
+  control(name, label, value, input, show, ...after) {
+    this.state[name] = value;
+    this.show[name] = show;
+    show();
+    return make("label", {}, make("span", {}, label), input, after);
+  }
+
+  /* A slider over a list of values, so that it stops at those that the lesson speaks of. */
+  slider(name, label, values, value, say = String) {
+    const output = make("output"),
+      listen = () => this.change(name, values[+input.value]);
+    const input = make("input", { type: "range", min: 0, max: values.length - 1, oninput: listen });
+    const show = () => {
+      input.value = values.indexOf(this.state[name]);
+      output.textContent = say(this.state[name]);
+      set(input, { "aria-valuetext": output.textContent });
+    };
+    return this.control(name, label, value, input, show, output);
+  }
+
+  choice(name, label, options, value = options[0]) {
+    const input = make(
+      "select",
+      {},
+      options.map((each) => make("option", {}, each)),
+    );
+    set(input, { onchange: () => this.change(name, input.value) });
+    return this.control(name, label, value, input, () => (input.value = this.state[name]));
+  }
+
+  toggle(name, label, value) {
+    const input = make("input", { type: "checkbox" });
+    set(input, { onchange: () => this.change(name, input.checked) });
+    return this.control(name, label, value, input, () => (input.checked = this.state[name]));
+  }
+
+  entry(name, label, value) {
+    const input = make("input", { type: "text", size: 12, maxlength: 30, spellcheck: "false" });
+    set(input, { oninput: () => this.change(name, input.value) });
+    const show = () => input.value !== this.state[name] && (input.value = this.state[name]);
+    return this.control(name, label, value, input, show);
+  }
+
+  button(label, act) {
+    return make("button", { type: "button", onclick: act }, label);
+  }
+}

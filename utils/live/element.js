@@ -1,0 +1,145 @@
+/* The element <attention-live-1>: it begins a figure, shows what it says, and resets it. */
+
+import { FIGURES, box, make, set } from "./core.js";
+import styleCss from "./style.css";
+
+const TAG = "attention-live-1";
+const ADDRESS = document.currentScript?.src; // of this file, in the book; an output has none
+
+/* Light or dark, by what is around: the book, JupyterLab, Colab, else the reader's system. */
+const system = matchMedia("(prefers-color-scheme: dark)");
+function theme() {
+  const root = document.documentElement,
+    lab = document.body.dataset.jpThemeLight;
+  const named =
+    root.dataset.theme ?? root.getAttribute("theme") ?? { true: "light", false: "dark" }[lab];
+  return named === "light" || named === "dark" ? named : system.matches ? "dark" : "light";
+}
+
+const waiting = () => document.querySelectorAll(TAG).forEach((each) => each.begin());
+
+/* The weights of the translator: the book has them as a file beside this one, which is asked for when
+a figure that needs them is not far from the view. A notebook has them in the output of a cell that
+has run, and in no stored one. */
+const near =
+  ADDRESS &&
+  new IntersectionObserver(
+    (seen) => {
+      if (!seen.some((each) => each.isIntersecting)) return;
+      near.disconnect();
+      const src = new URL("translator.js", ADDRESS).href;
+      const onerror = () =>
+        document
+          .querySelectorAll(TAG)
+          .forEach(
+            (each) =>
+              each.shadowRoot || each.note("The numbers of this figure could not be loaded."),
+          );
+      document.head.append(make("script", { src, onload: waiting, onerror }));
+    },
+    { rootMargin: "600px 0px" },
+  );
+
+if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
+
+customElements.define(
+  TAG,
+  class extends HTMLElement {
+    static delay = 200; // ms that a control rests before what it changed is read aloud
+
+    connectedCallback() {
+      this.dress = () => set(this, { theme: theme() });
+      this.watch = new MutationObserver(this.dress);
+      const attributeFilter = ["data-theme", "theme", "data-jp-theme-light"];
+      for (const each of [document.documentElement, document.body])
+        this.watch.observe(each, { attributeFilter });
+      system.addEventListener("change", this.dress);
+      this.dress();
+      this.begin();
+    }
+
+    begin() {
+      // Taken out and put back, as JupyterLab does, it keeps its state; or its kind is still to come.
+      const Kind = FIGURES[this.getAttribute("kind")];
+      if (this.shadowRoot || !Kind) return;
+      if (Kind.weights && !window.attentionTranslator) return this.wait();
+      const spec = JSON.parse(this.getAttribute("spec"));
+      const figure = (this.figure = new Kind(spec, () => this.update()));
+      this.rows = make("div", {
+        class: "scroll",
+        tabindex: 0,
+        role: "group",
+        "aria-label": "numbers",
+      });
+      this.fold = make(
+        "details",
+        { ontoggle: () => this.tell() },
+        make("summary", {}, "Numbers"),
+        this.rows,
+      );
+      const parts = figure.build().filter(Boolean);
+      this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
+      if (!figure.say) parts.push(this.say);
+      this.start = structuredClone(figure.state);
+      this.attachShadow({ mode: "open" }).append(
+        make("style", {}, styleCss + (Kind.style ?? "")),
+        ...parts,
+        make("p", { class: "hint" }, `Try: ${spec.hint}`),
+        box(
+          "foot",
+          figure.button("Reset", () => this.reset()),
+          spec.small ? null : this.fold,
+        ),
+      );
+      // JupyterLab leaves the arrow keys to what has this attribute.
+      set(this, { role: "group", "aria-label": spec.alt, "data-lm-suppress-shortcuts": "true" });
+      this.update();
+      this.tell();
+    }
+
+    wait() {
+      if (ADDRESS) near.observe(this);
+      else this.note("Run this cell to start the figure.");
+    }
+
+    note(words) {
+      this.line ??= this.appendChild(make("p", {}, words)); // below the picture, until the figure begins
+    }
+
+    disconnectedCallback() {
+      this.watch.disconnect();
+      system.removeEventListener("change", this.dress);
+    }
+
+    update() {
+      this.numbers = this.figure.compute();
+      this.figure.paint(this.numbers);
+      clearTimeout(this.later); // what is read aloud waits until a slider rests
+      this.later = setTimeout(() => this.tell(), this.constructor.delay);
+    }
+
+    tell() {
+      this.say.textContent = this.figure.words(this.numbers);
+      if (!this.fold.open) return;
+      const [head, ...rows] = this.figure.table(this.numbers);
+      const row = (cells, tag) =>
+        make(
+          "tr",
+          {}, // a cell that is alone takes the whole row
+          cells.map((each) => make(tag, { colspan: cells.length < 2 && head.length }, each)),
+        );
+      const body = make(
+        "tbody",
+        {},
+        rows.map((each) => row(each, "td")),
+      );
+      this.rows.replaceChildren(make("table", {}, make("thead", {}, row(head, "th")), body));
+    }
+
+    reset() {
+      Object.assign(this.figure.state, structuredClone(this.start));
+      for (const show of Object.values(this.figure.show)) show();
+      this.update();
+    }
+  },
+);

@@ -1,0 +1,187 @@
+/* Page 11, decoding with a key-value cache. */
+import {
+  Figure,
+  box,
+  clamp,
+  count,
+  drawing,
+  floor,
+  linear,
+  make,
+  max,
+  one,
+  rect,
+  set,
+  sum,
+  text,
+} from "../core.js";
+
+/* What becomes of an earlier token's input, of its query, and of its key and value. */
+const EARLIER = {
+  "everything again": ["new", "new", "new"],
+  "inputs kept": ["kept", "gone", "new"],
+  "keys and values kept": ["gone", "gone", "kept"],
+};
+
+export default class Cache extends Figure {
+  build() {
+    const { tokens, memory, step } = this.spec,
+      n = tokens.length,
+      end = 48 + 24 * max(n, memory);
+    const left = clamp(12 + 7 * max(...tokens.map((each) => each.length)), 52, 92),
+      wide = (248 - left) / 4;
+    const columns = (names, x, wide, rows) =>
+      names.map((name, c) => ({
+        name,
+        head: text(x + wide * (c + 0.5), 36, name, `small mid ${name}`),
+        cells: count(rows).map((i) => rect("ghost", x + wide * c + 3, 44 + 24 * i, wide - 6, 20)),
+      }));
+    this.own = columns(["input", "query", "key", "value"], left, wide, n);
+    this.cross = columns(["key", "value"], 264, 38, memory);
+    this.names = tokens.map((token, i) => text(0, 58 + 24 * i, token, "small"));
+    const legend = [
+      ["bar-input", "computed in this step"],
+      ["fill-input", "kept from earlier steps"],
+      ["ghost", "not there yet"],
+      ["bar-input", "no longer needed"],
+    ].map(([kind, words], k) => {
+      const x = 170 * (k % 2),
+        y = end + 10 + 20 * floor(k / 2);
+      const sample = k < 3 ? rect(kind, x + 1, y, 16, 12, 2) : rect(kind, x + 4, y + 5, 10, 2);
+      return [sample, text(x + 24, y + 10, words, "small")];
+    });
+    // Names such as W with a small k, then W with a small v.
+    const maps = (letters, rest) => [
+      [...letters].map((letter, k) => [
+        make("tspan", k ? { dy: -3 } : {}, `${k ? ", " : ""}W`),
+        make("tspan", { dy: 3, class: "small" }, letter),
+      ]),
+      make("tspan", { dy: -3 }, rest),
+    ];
+    this.bars = ["bar-key", "bar-query", "bar-key"].map((kind, k) =>
+      rect(kind, 1, 48 + 56 * k, 0, 20),
+    );
+    this.again = count(3).map((k) => rect("ghost", 1, 48 + 56 * k, 0, 20));
+    this.totals = count(3).map((k) => text(0, 63 + 56 * k, "", "strong"));
+    return [
+      box(
+        "controls",
+        this.choice("way", "at each step", Object.keys(EARLIER)),
+        this.slider(
+          "step",
+          "step",
+          count(n).map((k) => k + 1),
+          step,
+          (t) => `${t} of ${n}`,
+        ),
+      ),
+      box(
+        "panels",
+        drawing(
+          340,
+          end + 46,
+          "What one decoder block computes in this step, and what it reads from its cache",
+          text((left + 248) / 2, 14, "self-attention", "small mid strong"),
+          text(302, 14, "memory", "small mid strong"),
+          this.names,
+          [...this.own, ...this.cross].map(({ head, cells }) => [head, cells]),
+          legend,
+        ),
+        drawing(
+          340,
+          190,
+          "Rows so far",
+          text(0, 14, "rows so far; dashed: everything again", "small muted"),
+          [
+            maps("kv", " of self-attention"),
+            maps("qo", ", feed-forward network"),
+            maps("kv", " of the memory"),
+          ].map((words, k) => text(0, 40 + 56 * k, words)),
+          this.again,
+          this.bars,
+          this.totals,
+        ),
+      ),
+    ];
+  }
+
+  compute() {
+    const { tokens, memory } = this.spec,
+      { way, step } = this.state;
+    const rows = (way) => {
+      const [, query, key] = EARLIER[way].map((earlier) => earlier === "new");
+      return count(step).map((k) => [
+        key ? k + 1 : 1,
+        query ? k + 1 : 1,
+        key || k === 0 ? memory : 0,
+      ]);
+    };
+    const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
+    const cells = [0, 1, 2, 2].map((k) =>
+      tokens.map((_, i) => (i >= step ? "ahead" : i === step - 1 ? "new" : EARLIER[way][k])),
+    );
+    const steps = rows(way);
+    return {
+      cells,
+      memory: steps.at(-1)[2] ? "new" : "kept",
+      steps,
+      totals: total(steps),
+      again: total(rows("everything again")),
+    };
+  }
+
+  paint({ cells, memory, totals, again }) {
+    const { tokens, memory: m } = this.spec,
+      n = tokens.length,
+      { step } = this.state;
+    const fill = ({ name, cells }, states) =>
+      cells.forEach((cell, i) => {
+        const gone = states[i] === "gone",
+          kind = { kept: `fill-${name}`, ahead: "ghost" }[states[i]];
+        set(cell, {
+          class: kind ?? `bar-${gone ? "input" : name}`,
+          y: 44 + 24 * i + 9 * gone,
+          height: gone ? 2 : 20,
+        });
+      });
+    this.own.forEach((column, k) => fill(column, cells[k]));
+    this.cross.forEach((column) => fill(column, Array(m).fill(memory)));
+    this.names.forEach((name, i) =>
+      set(name, { class: `small ${i === step - 1 ? "strong" : i < step ? "" : "muted"}` }),
+    );
+    const width = linear(0, max((n * (n + 1)) / 2, n * m), 0, 296);
+    totals.forEach((total, k) => {
+      set(this.bars[k], { width: one(width(total)) });
+      set(this.again[k], { width: one(width(again[k])) });
+      set(this.totals[k], { x: one(width(again[k]) + 9) }).textContent = total;
+    });
+  }
+
+  words({ totals }) {
+    const [own, rest, memory] = totals.map((total) => `${total} row${total > 1 ? "s" : ""}`);
+    const saved = {
+      "inputs kept":
+        "Keeping the inputs saves everything except the projections to keys and values.",
+      "keys and values kept": "Each token is projected once, and so is the memory.",
+    }[this.state.way];
+    return (
+      `So far, ${own} of the target and ${memory} of the memory have been projected to keys and values, and ${rest} ` +
+      `of the target put through everything else. ${saved ?? "Each step computes all of it again."}`
+    );
+  }
+
+  table({ steps, totals }) {
+    const rows = steps.map((row, k) => [k + 1, this.spec.tokens[k], ...row]);
+    return [
+      [
+        "step",
+        "token",
+        "W_k, W_v of self-attention",
+        "W_q, W_o, feed-forward network",
+        "W_k, W_v of the memory",
+      ],
+      ...rows,
+      ["all", "", ...totals],
+    ];
+  }
+}

@@ -1,0 +1,19 @@
+from utils.live.arguments import as_numbers, one_of
+from utils.live.bundle import display
+
+
+def questions(*, p=0.8, q=0.4, numbers=(1.0, -2.0), static, alt):
+    """Two questions about two boxes, answered by one head or by two: their errors sum to 1, or are 0.
+
+    p, q: the weights of the first and the second head on box 1, multiples of 0.05. numbers: what is
+    in the boxes. Answers are the best linear functions of what the heads return, for independent
+    numbers of mean 0 and variance 1.
+    """
+    steps = [k / 20 for k in range(21)]
+    p, q = one_of("p", p, steps), one_of("q", q, steps)
+    spec = dict(numbers=as_numbers("numbers", list(numbers), (2,)), p=p, q=q)
+    hint = (
+        "find the weight at which the sum of the errors is smallest. Then take two heads, and bring "
+        "their weights close to each other."
+    )
+    display("questions", spec, hint, static, alt)

@@ -1,0 +1,39 @@
+from utils.live.arguments import as_words
+from utils.live.bundle import display
+from utils.live.translating import check_known, english_words
+
+
+def sentence(patterns, words, *, static, alt):
+    """A sentence of the reader's own, translated by the trained translator as it is chosen or typed.
+
+    patterns: {name: slots}; a slot is a word, or the name of a kind, which becomes a menu. words:
+    {kind: words}, or {kind: {group: words}} for a menu in groups.
+    """
+    for name, given in (("patterns", patterns), ("words", words)):
+        if not isinstance(given, dict) or not given:
+            raise TypeError(f"{name} is {given!r:.60}; wanted a dict")
+    known, kinds, found = english_words(), {}, []
+    for kind, listed in words.items():
+        groups = listed if isinstance(listed, dict) else {"": listed}
+        groups = [[group, as_words(f"words[{kind!r}]", each)] for group, each in groups.items()]
+        check_known(f"words[{kind!r}]", [word for _, each in groups for word in each], known)
+        if kind in known or not groups:
+            fault = "is a word of the vocabulary" if kind in known else "has no words"
+            raise ValueError(f"words: {kind!r} {fault}; wanted the name of a kind, with words")
+        kinds[kind] = groups
+    for name, slots in patterns.items():
+        slots = as_words(f"patterns[{name!r}]", slots)
+        if len(slots) > 24:
+            raise ValueError(f"patterns[{name!r}] has {len(slots)} slots; wanted 24 or fewer")
+        check_known(f"patterns[{name!r}]", [slot for slot in slots if slot not in kinds], known)
+        start = []  # the second noun of a sentence is another one, and of another group
+        for i, slot in enumerate(slots):
+            groups, nth = kinds.get(slot, [["", [slot]]]), slots[:i].count(slot)
+            _, each = groups[nth % len(groups)]
+            start.append(each[nth // len(groups) % len(each)] if slot in kinds else slot)
+        found.append(dict(name=name, slots=slots, start=start))
+    hint = (
+        "change one word at a time. Which of your changes turn il into elle, and how sure is the "
+        "model of each word? Then type a sentence that none of the menus can make."
+    )
+    display("sentence", dict(patterns=found, kinds=kinds), hint, static, alt)

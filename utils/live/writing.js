@@ -1,0 +1,12 @@
+/* What the figures of page 14 share. */
+import { one } from "./core.js";
+
+export const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "¶");
+export const spoken = (token) =>
+  ({ " ": "a space", "\n": "a line break" })[token] ?? `“${visible(token)}”`;
+export const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+export const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+export function percent(p) {
+  return p < 0.0005 ? "< 0.1 %" : `${p < 0.0995 ? one(100 * p) : Math.round(100 * p)} %`;
+}
