@@ -24,7 +24,10 @@ from PIL import Image
 
 from utils.palette import LIGHT
 
-DIAGRAMS = Path(__file__).resolve().parent.parent / "chapters" / "figures"
+HERE = Path(__file__).resolve().parent
+DRAWINGS = HERE / "drawings"  # SVG files, in an installed package
+if not DRAWINGS.is_dir():
+    DRAWINGS = HERE.parent / "chapters" / "figures"
 CSS_PIXELS_PER_INCH = 96
 SHARPNESS = 2  # image pixels per CSS pixel: sharp on a phone
 # Inches. A phone shows 358 pixels of a figure, so at this width a label of 11 points is 11 pixels.
@@ -98,9 +101,9 @@ def show_diagram(name, alt):
 
     Raises `ValueError` when there is no such drawing, and for an `alt` as `show` does.
     """
-    path = DIAGRAMS / f"{name}.svg"
+    path = DRAWINGS / f"{name}.svg"
     if not path.is_file():
-        known = ", ".join(sorted(each.stem for each in DIAGRAMS.glob("*.svg")))
+        known = ", ".join(sorted(each.stem for each in DRAWINGS.glob("*.svg")))
         raise ValueError(f"name is {name!r}; wanted a drawing in chapters/figures: {known}")
     alt = sentence(alt)
     svg = path.read_text(encoding="utf-8").strip()

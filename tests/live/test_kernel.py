@@ -1,5 +1,118 @@
-from tests.live.figure import FigureTest
+"""The kernel regression of page 2."""
+
+import math
+import re
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, numbers, part
+from utils import live
+from utils.live.figures.kernel import WIDTHS
+
+X = torch.linspace(0.2, 4.8, 12, dtype=torch.float64)
+Y = X.sin() + 0.3 * draw(12)
+SETTINGS = [(0.31, 3), (2.5, 27), (4.7, 43)]
+
+
+def weigh(kernel, queries, width, itself=None):
+    """Weights (n, 12) of the keys, perhaps without some of them."""
+    u = (queries[:, None] - X) / width
+    heights = {
+        "Gaussian": torch.exp(-(u**2) / 2),
+        "boxcar": (u.abs() < 1).double(),
+        "triangular": (1 - u.abs()).clamp(min=0),
+        "Epanechnikov": (1 - u**2).clamp(min=0),
+    }[kernel]
+    gone = torch.tensor(False) if itself is None else itself
+    if kernel == "Gaussian":  # it is far from every key in no place
+        return torch.softmax((-(u**2) / 2).masked_fill(gone, -math.inf), dim=1)
+    heights = heights.masked_fill(gone, 0)
+    total = heights.sum(dim=1, keepdim=True)
+    return heights / total.masked_fill(total == 0, 1)
+
+
+def drag(page, name, *stops):
+    """Touch the middle of something, move by so many pixels, and let go: what a finger does."""
+    target = part(page, name)
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    send = page.context.new_cdp_session(page).send
+
+    def touch(kind, *points):
+        send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    touch("touchStart", {"x": x, "y": y})
+    for right, down in stops:
+        touch("touchMove", {"x": x + right, "y": y + down})
+    touch("touchEnd")
 
 
 class TestKernel(FigureTest):
-    kind = ""
+    kind = "kernel"
+    START = dict(kernel="Gaussian", width=WIDTHS[26], point=0, y=[round(y, 5) for y in Y.tolist()])
+    STATES = [
+        dict(kernel=kernel, query=query, width=WIDTHS[k])
+        for kernel in ("Gaussian", "boxcar", "triangular", "Epanechnikov")
+        for query, k in SETTINGS
+    ]
+    WRONG = {
+        "the width not squared": {"** 2) / 2)": ") / 2)"},
+        "leave-one-out leaves nothing out": {"leaveOut ? i : -1": "-1"},
+    }
+    KEYS = {"a point": by_keys(".handle", "ArrowRight", *["ArrowUp"] * 9)}
+    TOUCH = {
+        "the query": by_touch(".drag", 0.8, 0.9),
+        "a point": lambda page: drag(page, ".grip >> nth=9", (0, -20), (0, -60)),
+    }
+    BROKEN = {
+        "a kernel without its factor": (
+            {"exp((-u * u) / 2)": "exp(-u * u)"},
+            lambda self, page: self.check_bump(page),
+        ),
+        "a dead slider": (
+            {"oninput: listen": "onnothing: listen"},
+            lambda self, page: self.check_controls(page, "keys", ["range width0.25"]),
+        ),
+        "a dead finger": (
+            {"onpointerdown: start": "onnothing: start"},
+            lambda self, page: self.check_controls(page, "touch", ["a point"]),
+        ),
+    }
+    BAD = [
+        ({"x": [1.0, 2.0], "y": [1.0, 2.0], "truth": [(1, 2)]}, "x holds 2 points"),
+        ({"x": [1, 2, 3], "y": [1, 2], "truth": [(1, 2)]}, "y has 2 entries"),
+        ({"x": [1, 2, math.inf], "y": [1, 2, 3], "truth": [(1, 2)]}, "x[2] is inf"),
+    ]
+
+    def example(self, **more):
+        live.kernel(X, Y, truth=torch.stack([X, X.sin()], 1), query=2.5, **more)
+
+    def truth(self, spec, state, found):
+        y, itself = torch.tensor(state["y"], dtype=torch.float64), torch.eye(len(X)).bool()
+        query, kernel = torch.tensor([state["query"]], dtype=torch.float64), state["kernel"]
+        weights = weigh(kernel, query, state["width"])[0]
+        squares = weights.square().sum()
+        effective = 1 / squares if squares else squares
+        own, loo = (
+            torch.stack([(weigh(kernel, X, w, out) @ y - y).square().mean() for w in WIDTHS])
+            for out in (None, itself)
+        )
+        grid = torch.cat([torch.linspace(0.2, 4.8, 121, dtype=torch.float64), X]).sort().values
+        there = weigh(kernel, grid, state["width"])
+        curve = (there @ y).masked_fill(there.sum(dim=1) == 0, math.nan)
+        truth = dict(weights=weights, fit=weights @ y, effective=effective, grid=grid, curve=curve)
+        return truth | dict(own=own, loo=loo, error=loo[WIDTHS.index(state["width"])])
+
+    def check_bump(self, page):
+        """One width from the query, the Gaussian bump has exp(-1/2) of its height."""
+        numbers(page, width=WIDTHS[-8], query=2.5, kernel="Gaussian")
+        path = part(page, ".bump").get_attribute("d")
+        points = np.array([each.split() for each in re.findall(r"[ML]([\d. ]+)", path)], float)
+        x = 0.2 + (points[1:-1, 0] - 34) / 300 * 4.6
+        wanted = 236 - 40 * np.exp(-(((x - 2.5) / WIDTHS[-8]) ** 2) / 2)
+        assert np.abs(points[1:-1, 1] - wanted).max() < 0.4
+
+    def test_the_bump_is_the_kernel(self, opened):
+        self.check_bump(opened("kernel"))

@@ -47,7 +47,7 @@ def runs_translator(kind):
 def small(code):
     """A script or a style without its comments, its indentation and most of its line breaks."""
     code = re.sub(r"(?ms)^ *(/\*.*?\*/|//[^\n]*)\n", "", code)
-    code = re.sub(r"(?m)^ +|^\n", "", code)
+    code = re.sub(r"(?m)(?<=[;,({[)}\]]) +// [^\n]*$|^ +|^\n", "", code)
     return re.sub(r"(?m)^((?:(?!//).)*[({\[,;])\n", r"\1", code)
 
 
@@ -91,13 +91,13 @@ def with_script(html):
 
 def markup_of(name):
     """The markup of a drawing of the course."""
-    from utils.plot import DIAGRAMS
+    from utils.plot import DRAWINGS
 
-    if not isinstance(name, str) or not (DIAGRAMS / f"{name}.svg").is_file():
+    if not isinstance(name, str) or not (DRAWINGS / f"{name}.svg").is_file():
         raise ValueError(
             f"static is {name!r:.60}; wanted the name of a drawing in chapters/figures"
         )
-    return (DIAGRAMS / f"{name}.svg").read_text(encoding="utf-8").strip()
+    return (DRAWINGS / f"{name}.svg").read_text(encoding="utf-8").strip()
 
 
 def rounded(value, digits):

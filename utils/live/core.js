@@ -46,6 +46,17 @@ export const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2));
 export const linear = (from, to, start, end) => (x) =>
   start + ((x - from) / (to - from)) * (end - start);
 
+/* A function that remembers what it returned, for the last 100 of its arguments. */
+export function remembered(work) {
+  const known = new Map();
+  return (...given) => {
+    const key = JSON.stringify(given);
+    if (!known.has(key)) known.set(key, work(...given));
+    if (known.size > 100) known.delete(known.keys().next().value);
+    return known.get(key);
+  };
+}
+
 /* A score of -Infinity is one that is not allowed: weight 0, and only zeros if all are. */
 export function softmax(scores) {
   const top = max(...scores);
@@ -68,10 +79,22 @@ export const trace = (points) =>
 export const slanted = (x, y, words, angle = 45) =>
   make("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: "small" }, words);
 
-/* More weight is more ink, and the number on it stays legible. */
+/* More weight is more ink, and the number on it stays legible, or the word. */
 export const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
 export const onInk = (weight) =>
   "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
+export function tint(button, weight) {
+  button.style.setProperty("--share", (0.95 * clamp(weight, 0, 1)).toFixed(3));
+  button.classList.toggle("full", weight > 0.55);
+}
+
+/* Which way an arrow key goes: rows down, columns to the right. */
+export const ARROWS = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};
 
 /* Diagonal strokes inside a rectangle: what is masked. */
 export function hatch(x, y, width, height) {
@@ -162,5 +185,38 @@ export class Figure {
 
   button(label, act) {
     return make("button", { type: "button", onclick: act }, label);
+  }
+
+  /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */
+  pointer(kind, at, more, ...children) {
+    const focus = (on) => () => this.focus(on);
+    return make(
+      "button",
+      {
+        type: "button",
+        class: kind,
+        onclick: () => this.lock(at),
+        onpointerenter: focus(at),
+        onpointerleave: focus(null),
+        onfocus: focus(at),
+        onblur: focus(null),
+        ...more,
+      },
+      children,
+    );
+  }
+
+  focus(on) {
+    if (String(on) !== String(this.state.focus)) this.change("focus", on);
+  }
+
+  lock(on) {
+    this.change("lock", String(on) === String(this.state.lock) ? null : on);
+  }
+
+  mark(button, at) {
+    const { focus, lock } = this.state;
+    button.classList.toggle("self", String(focus ?? lock) === String(at));
+    set(button, { "aria-pressed": String(String(lock) === String(at)) });
   }
 }

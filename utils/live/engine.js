@@ -16,9 +16,8 @@ Without a layer or a head, all are meant. Stage s goes into encoder block s; the
 memory, which the decoder sees. In "own" and "cross" query i is the position that writes word i; it
 received word i - 1, so key 0 of "own" is <bos>.
 
-A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. `live.py` puts
-this file into live.js, for the figures that need it; what both use (`count`, `softmax`, ...) is
-there. tests/test_engine.py compares the engine of a figure with PyTorch. */
+A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. This file needs no
+page; tests/live/test_engine.py compares it with PyTorch. */
 
 import { count, floor, largest, max, softmax, sqrt, sum } from "./core.js";
 
@@ -30,8 +29,8 @@ are read one by one, because a typed array would take the byte order of the mach
 export const engineTensors = ({ tensors, numbers }) => {
   const bytes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0));
   const view = new DataView(bytes.buffer);
-  let float = 0,
-    byte = 4 * sum(tensors.map(([, [rows]]) => rows));
+  let float = 0;
+  let byte = 4 * sum(tensors.map(([, [rows]]) => rows));
   const floats = (n) => Float32Array.from({ length: n }, () => view.getFloat32(4 * float++, true));
   return Object.fromEntries(
     tensors.map(([name, [rows, columns]]) => {
@@ -56,6 +55,15 @@ export class Engine {
     for (const [language, words] of Object.entries({ english, french }))
       this.numbers[language] = new Map(words.map((word, token) => [word, token]));
     this.codes = []; // of the positions, each made when it is first needed
+    this.made = new Map();
+  }
+
+  /* What `make` gives for a key that holds all it depends on, made once; the last 100 are kept. */
+  once(key, make) {
+    const name = JSON.stringify(key);
+    if (!this.made.has(name)) this.made.set(name, make());
+    if (this.made.size > 100) this.made.delete(this.made.keys().next().value);
+    return this.made.get(name);
   }
 
   /* The tokens of words; none may be for padding, begin or end, which a reader cannot say. */
@@ -81,8 +89,8 @@ export class Engine {
   }
 
   norm(name, x) {
-    const gain = this.tensors[name + ".weight"],
-      shift = this.tensors[name + ".bias"];
+    const gain = this.tensors[name + ".weight"];
+    const shift = this.tensors[name + ".bias"];
     const mean = sum(x) / x.length;
     const variance = sum(x.map((value) => (value - mean) ** 2)) / x.length;
     const deviation = sqrt(variance + 1e-5);
@@ -103,8 +111,7 @@ export class Engine {
   }
 
   embedded(table, token, position) {
-    const start = token * this.width,
-      row = this.tensors[table + ".weight"].subarray(start);
+    const row = this.tensors[table + ".weight"].subarray(token * this.width);
     // The decoder may write padding, if it is edited; then only its position counts.
     const empty = token === ENGINE_TOKENS.pad;
     return this.code(position).map((value, i) => value + (empty ? 0 : row[i]));
@@ -126,17 +133,17 @@ export class Engine {
   /* What one query finds with all heads; adds a row to the map of each.
   where: { part, layer, name }. seen: the keys and values, all of which it may attend to. */
   attend(where, x, query, seen, maps, edits) {
-    const { part, layer, name } = where,
-      size = this.width / this.heads;
+    const { part, layer, name } = where;
+    const size = this.width / this.heads;
     const meant = (edit) => edit.part === part && (edit.layer ?? layer) === layer;
     const cuts = (edits.cuts ?? []).filter((cut) => meant(cut) && cut.query === query);
     const removed = (edits.heads ?? []).filter(meant);
-    const q = this.linear(name + ".W_q", x),
-      joined = new Float64Array(this.width);
+    const q = this.linear(name + ".W_q", x);
+    const joined = new Float64Array(this.width);
     for (let head = 0; head < this.heads; head++) {
-      const start = head * size,
-        end = start + size,
-        mine = (edit) => (edit.head ?? head) === head;
+      const start = head * size;
+      const end = start + size;
+      const mine = (edit) => (edit.head ?? head) === head;
       const scores = seen.keys.map((k, key) => {
         if (cuts.some((cut) => cut.key === key && mine(cut))) return -Infinity;
         let score = 0;
@@ -154,8 +161,8 @@ export class Engine {
 
   /* The states of English words at every stage, and the maps of the encoder. */
   encode(words, edits = {}) {
-    const maps = this.maps("encoder"),
-      stages = [];
+    const maps = this.maps("encoder");
+    const stages = [];
     const enter = (stage, states) => {
       for (const patch of edits.patches ?? [])
         if (patch.stage === stage && patch.position < states.length)
@@ -163,21 +170,19 @@ export class Engine {
       stages.push(states);
       return states;
     };
-    let x = enter(
-      0,
-      this.tokens(words).map((token, i) => this.embedded("source", token, i)),
-    );
+    const tokens = this.tokens(words);
+    let x = tokens.map((token, i) => this.embedded("source", token, i));
+    x = enter(0, x);
     for (let layer = 0; layer < this.layers; layer++) {
-      const block = `encoder.${layer}`,
-        name = block + ".attention",
-        seen = { keys: [], values: [] };
+      const block = `encoder.${layer}`;
+      const name = block + ".attention";
+      const seen = { keys: [], values: [] };
       const where = { part: "encoder", layer, name };
       const y = x.map((state) => this.norm(block + ".norm1", state));
       for (const state of y) this.keep(seen, name, state);
       x = x.map((state, i) => plus(state, this.attend(where, y[i], i, seen, maps, edits)));
-      x = x.map((state) =>
-        plus(state, this.feedForward(block + ".ffn", this.norm(block + ".norm2", state))),
-      );
+      const feed = (state) => this.feedForward(block + ".ffn", this.norm(block + ".norm2", state));
+      x = x.map((state) => plus(state, feed(state)));
       if (layer === this.layers - 1) x = x.map((state) => this.norm("encoder_norm", state));
       x = enter(layer + 1, x);
     }
@@ -188,10 +193,10 @@ export class Engine {
   step(token, position, caches, maps, edits) {
     let x = this.embedded("target", token, position);
     for (let layer = 0; layer < this.layers; layer++) {
-      const block = `decoder.${layer}`,
-        { own, cross } = caches[layer];
-      let name = block + ".self_attention",
-        y = this.norm(block + ".norm1", x);
+      const block = `decoder.${layer}`;
+      const { own, cross } = caches[layer];
+      let name = block + ".self_attention";
+      let y = this.norm(block + ".norm1", x);
       this.keep(own, name, y);
       let where = { part: "own", layer, name };
       x = plus(x, this.attend(where, y, position, own, maps, edits));
@@ -209,20 +214,18 @@ export class Engine {
   before: an earlier run of the same words, with the same patches and the same edits of the encoder;
   what its encoder found is used again. */
   translate(words, edits = {}, { target, before } = {}) {
-    const {
-      stages,
-      maps: { encoder },
-    } = before ?? this.encode(words, edits);
-    const maps = { encoder, ...this.maps("own", "cross") };
+    const encoded = before ?? this.encode(words, edits);
+    const { stages } = encoded;
+    const maps = { encoder: encoded.maps.encoder, ...this.maps("own", "cross") };
     const caches = count(this.layers).map((layer) => {
-      const own = { keys: [], values: [] },
-        cross = { keys: [], values: [] };
+      const own = { keys: [], values: [] };
+      const cross = { keys: [], values: [] };
       for (const state of stages.at(-1))
         this.keep(cross, `decoder.${layer}.cross_attention`, state);
       return { own, cross };
     });
-    const { bos, eos } = ENGINE_TOKENS,
-      steps = [];
+    const { bos, eos } = ENGINE_TOKENS;
+    const steps = [];
     const given = target && [...this.tokens(target, "french"), eos];
     const longest = given ? given.length : ENGINE_LONGEST;
     for (let i = 0, token = bos; i < longest && (given || !i || token !== eos); i++) {

@@ -1,5 +1,5 @@
+/* What the figures of page 13 share: the translator, and how what it writes is shown. */
 import {
-  Figure,
   abs,
   box,
   clamp,
@@ -29,9 +29,12 @@ export function newWords(before, now) {
       common[i][j] =
         before[i] === now[j] ? common[i + 1][j + 1] + 1 : max(common[i + 1][j], common[i][j + 1]);
   const found = new Set(count(now.length));
-  for (let i = 0, j = 0; i < before.length && j < now.length;)
-    if (before[i] === now[j]) (found.delete(j), i++, j++);
-    else if (common[i + 1][j] >= common[i][j + 1]) i++;
+  let [i, j] = [0, 0];
+  while (i < before.length && j < now.length)
+    if (before[i] === now[j]) {
+      found.delete(j++);
+      i++;
+    } else if (common[i + 1][j] >= common[i][j + 1]) i++;
     else j++;
   return found;
 }
@@ -52,44 +55,39 @@ export const spelled = (words) =>
 /* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before.
 small: for who doesn't know log-odds. */
 export function signedBar(small) {
-  const x = linear(-8, 8, 44, 256),
-    zero = x(0),
-    range = (value) => x(clamp(value || 0, -8, 8)); // NaN: none
-  const bar = rect("bar-odds", zero, 20, 0, 18, 2),
-    ghost = rect("ghost", zero, 18, 0, 22, 2);
-  const value = text(0, 34, "", "small strong halo"),
-    middle = text(zero, 10, "", "small mid muted"),
-    sure = small ? "sure of " : "";
+  const x = linear(-8, 8, 44, 256);
+  const zero = x(0);
+  const range = (value) => x(clamp(value || 0, -8, 8)); // NaN: none
+  const bar = rect("bar-odds", zero, 20, 0, 18, 2);
+  const ghost = rect("ghost", zero, 18, 0, 22, 2);
+  const value = text(0, 34, "", "small strong halo");
+  const middle = text(zero, 10, "", "small mid muted");
+  const sure = small ? "sure of " : "";
   const size = (odds) => ({ x: one(min(zero, range(odds))), width: one(abs(range(odds) - zero)) });
   const show = (odds, before = odds) => {
-    const known = Number.isFinite(odds),
-      right = odds >= 0;
-    const ends = [zero, range(odds), range(before)],
-      edge = right ? max(...ends) : min(...ends);
+    const known = Number.isFinite(odds);
+    const right = odds >= 0;
+    const ends = [zero, range(odds), range(before)];
+    const place = right ? max(...ends) + 6 : min(...ends) - 6;
     set(bar, size(odds));
     see(set(ghost, size(before)), Number.isFinite(before) && !(abs(odds - before) < 0.05));
-    set(value, {
-      x: one(edge + (right ? 6 : -6)),
-      class: `small strong halo${right ? "" : " end"}`,
-    });
+    set(value, { x: one(place), class: `small strong halo${right ? "" : " end"}` });
     value.textContent = known && !small ? signed(odds) : "";
     middle.textContent = known ? (small ? "undecided" : "log-odds 0") : NEITHER;
   };
-  return {
-    show,
-    node: drawing(
-      300,
-      44,
-      small ? "how sure it is of il or elle" : "log-odds of il against elle",
-      path("line", `M${zero} 14V42`),
-      text(2, 10, `← ${sure}elle`, "small"),
-      middle,
-      text(298, 10, `${sure}il →`, "small end"),
-      ghost,
-      bar,
-      value,
-    ),
-  };
+  const node = drawing(
+    300,
+    44,
+    small ? "how sure it is of il or elle" : "log-odds of il against elle",
+    path("line", `M${zero} 14V42`),
+    text(2, 10, `← ${sure}elle`, "small"),
+    middle,
+    text(298, 10, `${sure}il →`, "small end"),
+    ghost,
+    bar,
+    value,
+  );
+  return { show, node };
 }
 
 export const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
@@ -97,9 +95,9 @@ export const NEITHER = "no il or elle is written now";
 
 /* English, the French as it is written, and the bar. */
 export function card(title, small) {
-  const english = make("div", { lang: "en" }),
-    french = make("div", { class: "french", lang: "fr" }),
-    bar = signedBar(small);
+  const english = make("div", { lang: "en" });
+  const french = make("div", { class: "french", lang: "fr" });
+  const bar = signedBar(small);
   /* now, before: { words, step, odds }; step is where il or elle is written, each in its own words. */
   const show = (now, before = now) => {
     const changed = newWords(before.words, now.words);
@@ -108,60 +106,35 @@ export function card(title, small) {
     french.replaceChildren(...inline(now.words, (i) => ({ class: kinds(i) || null })));
     bar.show(now.odds, before.odds);
   };
-  return {
-    english,
-    show,
-    bar,
-    node: box(
-      "card",
-      title ? make("div", { class: "small" }, title) : null,
-      english,
-      french,
-      bar.node,
-    ),
-  };
+  const heading = title ? make("div", { class: "small" }, title) : null;
+  return { english, show, node: box("card", heading, english, french, bar.node) };
 }
 
-export class Translating extends Figure {
-  static weights = true; // it begins when they are there
+/* The translator, one for all figures of a page. */
+export const translator = () =>
+  (globalThis.attentionEngine ??= new Engine(globalThis.attentionTranslator));
 
-  /* One for all figures of a page. */
-  get engine() {
-    return (window.attentionEngine ??= new Engine(window.attentionTranslator));
-  }
+/* What it makes of English words, with cuts or heads removed. */
+export const translation = (words, edits = {}) =>
+  translator().once([words, edits], () => translator().translate(words, edits));
 
-  /* What `make` gives for a key, made once. */
-  once(key, make) {
-    this.made ??= new Map();
-    const name = JSON.stringify(key);
-    if (!this.made.has(name)) this.made.set(name, make());
-    return this.made.get(name);
-  }
+/* The step that writes il or elle, or -1. */
+export const pronounStep = ({ steps }) =>
+  steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
 
-  /* The step that writes il or elle, or -1. */
-  pronounStep({ steps }) {
-    return steps.findIndex(({ token }) => PRONOUNS.includes(this.engine.french[token]));
-  }
-
-  /* The il or elle that a translation has now, and the log-odds where it is written. */
-  at(run) {
-    const step = this.pronounStep(run),
-      { logits } = run.steps[step] ?? {},
-      { numbers } = this.engine;
-    const [il, elle] = PRONOUNS.map((word) => logits?.[numbers.french.get(word)]);
-    return {
-      words: run.words,
-      step,
-      odds: logits ? il - elle : NaN,
-      word: run.words[step] ?? "neither",
-    };
-  }
-
-  fate(now, before) {
-    return now.step < 0
-      ? `${before.word} is gone`
-      : now.word === before.word
-        ? `${now.word} stays`
-        : `${before.word} becomes ${now.word}`;
-  }
+/* The il or elle that a translation has now, and the log-odds where it is written. */
+export function pronounOf(run) {
+  const step = pronounStep(run);
+  const { logits } = run.steps[step] ?? {};
+  const [il, elle] = PRONOUNS.map((word) => logits?.[translator().numbers.french.get(word)]);
+  const odds = logits ? il - elle : NaN;
+  return { words: run.words, step, odds, word: run.words[step] ?? "neither" };
 }
+
+export function fate(now, before) {
+  if (now.step < 0) return `${before.word} is gone`;
+  return now.word === before.word ? `${now.word} stays` : `${before.word} becomes ${now.word}`;
+}
+
+/* The minimal pair that is chosen; where there is one, there is no choice. */
+export const pairOf = ({ pairs }, { pair }) => pairs.find(({ name }) => name === pair) ?? pairs[0];

@@ -1,4 +1,4 @@
-/* Page 11, decoding with a key-value cache. */
+/* Page 11: decoding with a key-value cache, and what each way of it computes again. */
 import {
   Figure,
   box,
@@ -23,20 +23,42 @@ const EARLIER = {
   "keys and values kept": ["gone", "gone", "kept"],
 };
 
+/* The rows that layers receive in each step: for keys and values of the target, for what follows
+from a query, and for keys and values of the memory. */
+const rowsReceived = (way, step, memory) => {
+  const [, query, key] = EARLIER[way].map((earlier) => earlier === "new");
+  return count(step).map((k) => [key ? k + 1 : 1, query ? k + 1 : 1, key || k === 0 ? memory : 0]);
+};
+
 export default class Cache extends Figure {
+  static compute({ tokens, memory }, { way, step }) {
+    const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
+    const steps = rowsReceived(way, step, memory);
+    // of the input, the query, the key and the value
+    const cells = [0, 1, 2, 2].map((k) =>
+      tokens.map((_, i) => (i >= step ? "ahead" : i === step - 1 ? "new" : EARLIER[way][k])),
+    );
+    return {
+      cells,
+      memory: steps.at(-1)[2] ? "new" : "kept",
+      steps,
+      totals: total(steps),
+      again: total(rowsReceived("everything again", step, memory)),
+    };
+  }
+
   build() {
-    const { tokens, memory, step } = this.spec,
-      n = tokens.length,
-      end = 48 + 24 * max(n, memory);
-    const left = clamp(12 + 7 * max(...tokens.map((each) => each.length)), 52, 92),
-      wide = (248 - left) / 4;
+    const { tokens, memory, step } = this.spec;
+    const n = tokens.length;
+    const end = 48 + 24 * max(n, memory);
+    const left = clamp(12 + 7 * max(...tokens.map((each) => each.length)), 52, 92);
     const columns = (names, x, wide, rows) =>
       names.map((name, c) => ({
         name,
         head: text(x + wide * (c + 0.5), 36, name, `small mid ${name}`),
         cells: count(rows).map((i) => rect("ghost", x + wide * c + 3, 44 + 24 * i, wide - 6, 20)),
       }));
-    this.own = columns(["input", "query", "key", "value"], left, wide, n);
+    this.own = columns(["input", "query", "key", "value"], left, (248 - left) / 4, n);
     this.cross = columns(["key", "value"], 264, 38, memory);
     this.names = tokens.map((token, i) => text(0, 58 + 24 * i, token, "small"));
     const legend = [
@@ -45,8 +67,8 @@ export default class Cache extends Figure {
       ["ghost", "not there yet"],
       ["bar-input", "no longer needed"],
     ].map(([kind, words], k) => {
-      const x = 170 * (k % 2),
-        y = end + 10 + 20 * floor(k / 2);
+      const x = 170 * (k % 2);
+      const y = end + 10 + 20 * floor(k / 2);
       const sample = k < 3 ? rect(kind, x + 1, y, 16, 12, 2) : rect(kind, x + 4, y + 5, 10, 2);
       return [sample, text(x + 24, y + 10, words, "small")];
     });
@@ -58,22 +80,22 @@ export default class Cache extends Figure {
       ]),
       make("tspan", { dy: -3 }, rest),
     ];
+    const labels = [
+      maps("kv", " of self-attention"),
+      maps("qo", ", feed-forward network"),
+      maps("kv", " of the memory"),
+    ];
     this.bars = ["bar-key", "bar-query", "bar-key"].map((kind, k) =>
       rect(kind, 1, 48 + 56 * k, 0, 20),
     );
     this.again = count(3).map((k) => rect("ghost", 1, 48 + 56 * k, 0, 20));
     this.totals = count(3).map((k) => text(0, 63 + 56 * k, "", "strong"));
+    const steps = count(n).map((k) => k + 1);
     return [
       box(
         "controls",
         this.choice("way", "at each step", Object.keys(EARLIER)),
-        this.slider(
-          "step",
-          "step",
-          count(n).map((k) => k + 1),
-          step,
-          (t) => `${t} of ${n}`,
-        ),
+        this.slider("step", "step", steps, step, (t) => `${t} of ${n}`),
       ),
       box(
         "panels",
@@ -92,11 +114,7 @@ export default class Cache extends Figure {
           190,
           "Rows so far",
           text(0, 14, "rows so far; dashed: everything again", "small muted"),
-          [
-            maps("kv", " of self-attention"),
-            maps("qo", ", feed-forward network"),
-            maps("kv", " of the memory"),
-          ].map((words, k) => text(0, 40 + 56 * k, words)),
+          labels.map((words, k) => text(0, 40 + 56 * k, words)),
           this.again,
           this.bars,
           this.totals,
@@ -105,39 +123,14 @@ export default class Cache extends Figure {
     ];
   }
 
-  compute() {
-    const { tokens, memory } = this.spec,
-      { way, step } = this.state;
-    const rows = (way) => {
-      const [, query, key] = EARLIER[way].map((earlier) => earlier === "new");
-      return count(step).map((k) => [
-        key ? k + 1 : 1,
-        query ? k + 1 : 1,
-        key || k === 0 ? memory : 0,
-      ]);
-    };
-    const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
-    const cells = [0, 1, 2, 2].map((k) =>
-      tokens.map((_, i) => (i >= step ? "ahead" : i === step - 1 ? "new" : EARLIER[way][k])),
-    );
-    const steps = rows(way);
-    return {
-      cells,
-      memory: steps.at(-1)[2] ? "new" : "kept",
-      steps,
-      totals: total(steps),
-      again: total(rows("everything again")),
-    };
-  }
-
   paint({ cells, memory, totals, again }) {
-    const { tokens, memory: m } = this.spec,
-      n = tokens.length,
-      { step } = this.state;
+    const { tokens, memory: m } = this.spec;
+    const n = tokens.length;
+    const { step } = this.state;
     const fill = ({ name, cells }, states) =>
       cells.forEach((cell, i) => {
-        const gone = states[i] === "gone",
-          kind = { kept: `fill-${name}`, ahead: "ghost" }[states[i]];
+        const gone = states[i] === "gone";
+        const kind = { kept: `fill-${name}`, ahead: "ghost" }[states[i]];
         set(cell, {
           class: kind ?? `bar-${gone ? "input" : name}`,
           y: 44 + 24 * i + 9 * gone,
@@ -165,23 +158,19 @@ export default class Cache extends Figure {
       "keys and values kept": "Each token is projected once, and so is the memory.",
     }[this.state.way];
     return (
-      `So far, ${own} of the target and ${memory} of the memory have been projected to keys and values, and ${rest} ` +
-      `of the target put through everything else. ${saved ?? "Each step computes all of it again."}`
+      `So far, ${own} of the target and ${memory} of the memory have been projected to keys and ` +
+      `values, and ${rest} of the target put through everything else. ` +
+      (saved ?? "Each step computes all of it again.")
     );
   }
 
   table({ steps, totals }) {
     const rows = steps.map((row, k) => [k + 1, this.spec.tokens[k], ...row]);
-    return [
-      [
-        "step",
-        "token",
-        "W_k, W_v of self-attention",
-        "W_q, W_o, feed-forward network",
-        "W_k, W_v of the memory",
-      ],
-      ...rows,
-      ["all", "", ...totals],
+    const maps = [
+      "W_k, W_v of self-attention",
+      "W_q, W_o, feed-forward network",
+      "W_k, W_v of the memory",
     ];
+    return [["step", "token", ...maps], ...rows, ["all", "", ...totals]];
   }
 }

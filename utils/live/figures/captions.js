@@ -1,4 +1,4 @@
-/* Page 6, where a captioner looks. */
+/* Page 6: where a captioner looks. */
 import {
   Figure,
   box,
@@ -15,21 +15,35 @@ import {
 } from "../core.js";
 
 export default class Captions extends Figure {
+  static compute({ words, others, weights, boxes }, state) {
+    const focus = state.focus ?? state.lock;
+    const said = state.exchanged ? others : words;
+    if (!focus) return { said, focus, map: null };
+    const [p, t] = focus;
+    const from = state.exchanged ? 1 - p : p; // the picture that the context comes from
+    const map = weights[from][t];
+    const frame = boxes.of[from][boxes.about[from][t]] ?? null;
+    if (!frame) return { said, focus, from, map, frame, inside: null };
+    const [left, top, right, bottom] = frame;
+    const middle = (cell) => (boxes.side / 8) * (cell + 0.5);
+    const within = map.filter((_, k) => {
+      const [x, y] = [middle(k % 8), middle(floor(k / 8))];
+      return x >= left && x < right && y >= top && y < bottom;
+    });
+    return { said, focus, from, map, frame, inside: sum(within) };
+  }
+
   build() {
-    const { images, words, boxes } = this.spec,
-      light = 8,
-      size = 20 * light;
-    const first = max(
-      boxes.about[0].findIndex((k) => k >= 0),
-      0,
-    );
-    Object.assign(this.state, { focus: null, lock: [0, first] });
+    const { images, words, boxes } = this.spec;
+    const size = 160; // 8 x 8 cells of 20
+    const first = boxes.about[0].findIndex((k) => k >= 0);
+    Object.assign(this.state, { focus: null, lock: [0, max(first, 0)] });
     this.panels = images.map((href, p) => {
-      const cells = count(light ** 2).map((k) =>
+      const cells = count(64).map((k) =>
         make("rect", {
           class: "shade",
-          x: 20 * (k % light),
-          y: 20 * floor(k / light),
+          x: 20 * (k % 8),
+          y: 20 * floor(k / 8),
           width: 20,
           height: 20,
         }),
@@ -43,19 +57,8 @@ export default class Captions extends Figure {
         cells,
         frame,
       );
-      const said = words[p].map((_, t) => {
-        const focus = (on) => () => this.focus(on ? [p, t] : null);
-        return make("button", {
-          type: "button",
-          class: "word",
-          onclick: () => this.lock([p, t]),
-          onpointerenter: focus(true),
-          onpointerleave: focus(false),
-          onfocus: focus(true),
-          onblur: focus(false),
-        });
-      });
-      return { cells, frame, said, node: box("picture", picture, box("sentence", said)) };
+      const buttons = words[p].map((_, t) => this.pointer("word", [p, t]));
+      return { cells, frame, buttons, node: box("picture", picture, box("sentence", buttons)) };
     });
     this.unit = size / boxes.side;
     return [
@@ -67,73 +70,35 @@ export default class Captions extends Figure {
     ];
   }
 
-  focus(on) {
-    if (String(on) !== String(this.state.focus)) this.change("focus", on);
-  }
-
-  lock(on) {
-    this.change("lock", String(on) === String(this.state.lock) ? null : on);
-  }
-
-  compute() {
-    const { words, others, weights, boxes } = this.spec,
-      { exchanged } = this.state;
-    const focus = this.state.focus ?? this.state.lock,
-      said = exchanged ? others : words;
-    if (!focus) return { said, focus, seen: null, inside: null };
-    const [p, t] = focus,
-      from = exchanged ? 1 - p : p; // the picture that the context comes from
-    const map = weights[from][t],
-      about = boxes.about[from][t],
-      box = about < 0 ? null : boxes.of[from][about];
-    const pixels = boxes.side / 8,
-      middle = (k) => pixels * (k + 0.5);
-    const within = (k) =>
-      box &&
-      middle(k % 8) >= box[0] &&
-      middle(k % 8) < box[2] &&
-      middle(floor(k / 8)) >= box[1] &&
-      middle(floor(k / 8)) < box[3];
-    return { said, focus, from, map, box, inside: box && sum(map.filter((_, k) => within(k))) };
-  }
-
-  paint({ said, focus, from, map, box }) {
-    const { words } = this.spec,
-      { lock } = this.state;
-    this.panels.forEach(({ cells, frame, said: buttons }, p) => {
-      const top = from === p && map ? max(...map) : 1,
-        shown = from === p && map;
-      cells.forEach((each, k) =>
-        set(each, { "fill-opacity": shown ? (0.8 * (1 - map[k] / top)).toFixed(2) : 0 }),
-      );
-      see(frame, shown && box);
-      if (shown && box)
-        set(frame, {
-          x: box[0] * this.unit,
-          y: box[1] * this.unit,
-          width: (box[2] - box[0]) * this.unit,
-          height: (box[3] - box[1]) * this.unit,
-        });
+  paint({ said, from, map, frame: edges }) {
+    this.panels.forEach(({ cells, frame, buttons }, p) => {
+      const shown = map && from === p;
+      const shade = (k) => (0.8 * (1 - map[k] / max(...map))).toFixed(2);
+      cells.forEach((each, k) => set(each, { "fill-opacity": shown ? shade(k) : 0 }));
+      see(frame, shown && edges);
+      if (shown && edges) {
+        const [x, y, right, bottom] = edges.map((edge) => edge * this.unit);
+        set(frame, { x, y, width: right - x, height: bottom - y });
+      }
       buttons.forEach((button, t) => {
         button.textContent = said[p][t];
-        button.classList.toggle("changed", said[p][t] !== words[p][t]);
-        button.classList.toggle("self", String(focus) === `${p},${t}`);
-        set(button, { "aria-pressed": String(String(lock) === `${p},${t}`) });
+        button.classList.toggle("changed", said[p][t] !== this.spec.words[p][t]);
+        this.mark(button, [p, t]);
       });
     });
   }
 
   words({ said, focus, from, map, inside }) {
-    const { words } = this.spec,
-      side = (p) => (p ? "second" : "first");
+    const { words } = this.spec;
+    const side = (p) => (p ? "second" : "first");
     const changed = sum(words.map((each, p) => sum(each.map((word, t) => +(word !== said[p][t])))));
     const state = this.state.exchanged
       ? `Each decoder gets the contexts of the other picture: ${changed} of ${2 * words[0].length} words change. `
       : "Each decoder looks at its own picture. ";
     if (!focus) return state;
-    const [p, t] = focus,
-      best = largest(map),
-      own = words[p][t];
+    const [p, t] = focus;
+    const best = largest(map);
+    const own = words[p][t];
     const where =
       inside == null
         ? `the brightest cell is in row ${floor(best / 8) + 1}, column ${(best % 8) + 1}`

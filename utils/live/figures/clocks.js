@@ -1,4 +1,4 @@
-/* Page 10, positions as hands of clocks. */
+/* Page 10: positions as hands of clocks. */
 import {
   Figure,
   box,
@@ -19,18 +19,37 @@ import {
 } from "../core.js";
 
 export default class Clocks extends Figure {
+  static compute({ kinds, frequencies, query, key }, { kind, i, j, shift }) {
+    const mode = kinds.indexOf(kind);
+    const here = [i + shift, j + shift];
+    // A hand: its length and its angle from 12 o'clock, turned to the right.
+    const pair = (vector, k) => (mode ? [vector[2 * k], vector[2 * k + 1]] : [0, 1]);
+    const turned = ([s, c], angle) => [
+      s * Math.cos(angle) + c * Math.sin(angle),
+      c * Math.cos(angle) - s * Math.sin(angle),
+    ];
+    const hands = (at) =>
+      frequencies.map((w, k) =>
+        [query, key].map((vector, n) => turned(pair(vector, k), mode < 2 ? at[n] * w : 0)),
+      );
+    const products = (at) => hands(at).map(([a, b]) => dot(a, b));
+    const curve = count(121).map((n) => sum(products([n - 60, 0])));
+    const parts = products(here);
+    return { hands: hands(here), parts, product: sum(parts), curve };
+  }
+
   build() {
-    const { i, j, kinds, frequencies } = this.spec,
-      positions = count(61),
-      K = frequencies.length;
+    const { i, j, kinds, frequencies } = this.spec;
+    const positions = count(61);
+    const K = frequencies.length;
     this.at = count(K).map((k) => [44 + 84 * k, 60]);
     this.hands = count(2 * K).map((n) => path(n % 2 ? "hand-key" : "hand-query"));
     this.parts = this.at.map(([x]) => text(x, 116, "", "small mid"));
     this.curve = path("curve");
     this.spot = circle("ring seen", 8);
     this.note = text(334, 14, "", "small end strong");
-    const x = (this.x = linear(-60, 60, 34, 334)),
-      y = (this.y = linear(-K, K, 176, 20));
+    const x = (this.x = linear(-60, 60, 34, 334));
+    const y = (this.y = linear(-K, K, 176, 20));
     return [
       box(
         "controls",
@@ -69,34 +88,8 @@ export default class Clocks extends Figure {
     ];
   }
 
-  compute() {
-    const { kind, i, j, shift } = this.state,
-      { kinds, frequencies, query, key } = this.spec;
-    const mode = kinds.indexOf(kind),
-      here = [i + shift, j + shift];
-    // A hand: its length and its angle from 12 o'clock, turned to the right.
-    const pair = (vector, k) => (mode ? [vector[2 * k], vector[2 * k + 1]] : [0, 1]);
-    const turned = ([s, c], angle) => [
-      s * Math.cos(angle) + c * Math.sin(angle),
-      c * Math.cos(angle) - s * Math.sin(angle),
-    ];
-    const hands = (at) =>
-      frequencies.map((w, k) =>
-        [query, key].map((vector, n) => turned(pair(vector, k), mode < 2 ? at[n] * w : 0)),
-      );
-    const products = (at) => hands(at).map(([a, b]) => dot(a, b));
-    const gaps = count(121).map((n) => n - 60);
-    return {
-      hands: hands(here),
-      parts: products(here),
-      product: sum(products(here)),
-      curve: gaps.map((gap) => sum(products([gap, 0]))),
-    };
-  }
-
   paint({ hands, parts, product, curve }) {
-    const K = parts.length,
-      { i, j } = this.state;
+    const { i, j } = this.state;
     hands.forEach((both, k) =>
       both.forEach(([s, c], n) => {
         const [x, y] = this.at[k];
@@ -111,17 +104,11 @@ export default class Clocks extends Figure {
   }
 
   words({ product }) {
-    const { kind, i, j, shift } = this.state,
-      { kinds } = this.spec;
+    const { kind, i, j, shift } = this.state;
     const where = `Position ${i + shift} against position ${j + shift}: the product is ${two(product)}.`;
-    return (
-      where +
-      (kind === kinds[2]
-        ? " Nothing turns, so the positions don't matter at all."
-        : shift
-          ? " Moving both leaves it as it was."
-          : "")
-    );
+    if (kind === this.spec.kinds[2])
+      return `${where} Nothing turns, so the positions don't matter at all.`;
+    return shift ? `${where} Moving both leaves it as it was.` : where;
   }
 
   table({ hands, parts }) {

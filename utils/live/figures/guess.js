@@ -1,4 +1,4 @@
-/* Page 14, Shannon's game. */
+/* Page 14: Shannon's game, to guess the next character of a text. */
 import {
   Figure,
   box,
@@ -22,14 +22,38 @@ const plain = (character) =>
     .toLowerCase()
     .replace(/[‘’]/, "'")
     .replace(/[“”]/, '"');
+const hiddenOf = ({ text, start }) => [...text].slice(start);
+
+/* What was tried at characters that are done: the last of it is the character, or null, for told. */
+const doneOf = (tries, hidden) =>
+  tries.filter((each, i) => each.length > 0 && [null, hidden[i]].includes(each.at(-1)));
 
 export default class Guess extends Figure {
   static style = writingCss;
 
+  static compute(spec, { tries }) {
+    const hidden = hiddenOf(spec);
+    const rows = doneOf(tries, hidden).map((tries, i) => ({
+      character: hidden[i],
+      tries,
+      told: tries.at(-1) === null,
+      first: tries[0] === hidden[i],
+      ...spec.steps[i],
+    }));
+    const at = rows.length;
+    return {
+      at,
+      rows,
+      wrong: tries[at] ?? [],
+      left: hidden.length - at,
+      yours: rows.filter(({ first }) => first).length,
+      theirs: rows.filter(({ rank }) => rank === 1).length,
+      bits: at ? sum(rows.map(({ p }) => -Math.log2(p))) / at : 0,
+    };
+  }
+
   build() {
-    const { text: passage, start, name } = this.spec,
-      all = [...passage];
-    this.hidden = all.slice(start);
+    const { text: passage, start, name } = this.spec;
     Object.assign(this.state, { tries: [], odd: "" }); // a list for each character; null: it was told
     const typed = (event) => {
       const each = [...this.input.value].at(-1);
@@ -45,37 +69,30 @@ export default class Guess extends Figure {
       autocorrect: "off",
       spellcheck: "false",
       oninput: typed,
-      onkeydown: (event) => event.stopPropagation(),
-    }); // "/" would search the book
-    const stay = { onmousedown: (event) => event.preventDefault() }; // the keyboard of a phone stays open
-    this.inputs = [
-      this.input,
-      set(
-        this.button("space", () => this.judge(" ")),
-        stay,
-      ),
-      set(
-        this.button("tell me", () => this.judge(null)),
-        stay,
-      ),
-    ];
-    [this.found, this.rest] = [make("span"), make("span", { class: "rest" })];
+      onkeydown: (event) => event.stopPropagation(), // "/" would search the book
+    });
+    // The keyboard of a phone stays open.
+    const stay = { onmousedown: (event) => event.preventDefault() };
+    const space = this.button("space", () => this.judge(" "));
+    const tell = this.button("tell me", () => this.judge(null));
+    this.inputs = [this.input, set(space, stay), set(tell, stay)];
+    this.found = make("span");
+    this.rest = make("span", { class: "rest" });
     this.wrong = box("wrong");
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    const y = (k) => 40 + 26 * k + 14 * (k > 4); // the sixth is for a character behind the first five
-    const rows = count(6);
+    this.y = (k) => 40 + 26 * k + 14 * (k > 4); // the sixth is for a character behind the first five
+    const bars = count(6);
     this.frame = rect("frame", 1, 0, 338, 26, 5);
-    this.names = rows.map((k) => text(22, y(k) + 15, "", "mid mono"));
-    this.bars = rows.map((k) => rect("bar-odds", 42, y(k) + 2, 0, 16));
-    this.shares = rows.map((k) => text(0, y(k) + 15, "", "small"));
+    this.names = bars.map((k) => text(22, this.y(k) + 15, "", "mid mono"));
+    this.bars = bars.map((k) => rect("bar-odds", 42, this.y(k) + 2, 0, 16));
+    this.shares = bars.map((k) => text(0, this.y(k) + 15, "", "small"));
     this.came = text(332, 0, "came next", "small end strong");
-    this.dots = text(22, y(4) + 34, "⋮", "mid muted");
-    this.y = y;
-    [this.head, this.after, this.rank] = [
-      ["", 12],
-      ["small muted", 30],
-      ["strong", 228],
-    ].map(([kind, y]) => text(2, y, "", kind));
+    this.dots = text(22, this.y(4) + 34, "⋮", "mid muted");
+    this.head = text(2, 12, "");
+    this.after = text(2, 30, "", "small muted");
+    this.rank = text(2, 228, "", "strong");
+    const given = make("span", { class: "given" }, [...passage].slice(0, start).join(""));
+    const caret = make("span", { class: "caret" });
     return [
       box(
         "controls",
@@ -86,14 +103,7 @@ export default class Guess extends Figure {
         "panels",
         box(
           "side",
-          make(
-            "p",
-            { class: "passage" },
-            make("span", { class: "given" }, all.slice(0, start).join("")),
-            this.found,
-            make("span", { class: "caret" }),
-            this.rest,
-          ),
+          make("p", { class: "passage" }, given, this.found, caret, this.rest),
           make("p", { class: "legend" }, "Dotted: you were told, or needed more than one guess."),
           this.wrong,
           this.say,
@@ -120,91 +130,51 @@ export default class Guess extends Figure {
     return [...this.spec.letters].some((each) => plain(each) === plain(character ?? ""));
   }
 
-  ended(tries, i) {
-    return tries.length > 0 && [null, this.hidden[i]].includes(tries.at(-1));
-  }
-
   /* A guess, or null for who wants to be told. Either case of a letter is right. */
   judge(character) {
-    const at = this.state.tries.filter((each, i) => this.ended(each, i)).length,
-      truth = this.hidden[at];
+    const hidden = hiddenOf(this.spec);
+    const at = doneOf(this.state.tries, hidden).length;
+    const truth = hidden[at];
     if (truth === undefined) return;
-    const tried = this.state.tries[at] ?? [],
-      told = character === null;
-    const odd =
-      !told && (!this.known(character) || tried.some((each) => plain(each) === plain(character)));
-    if (odd) return this.change("odd", character);
+    const tried = this.state.tries[at] ?? [];
+    const told = character === null;
+    const again = () => tried.some((each) => plain(each) === plain(character));
+    if (!told && (!this.known(character) || again())) return this.change("odd", character);
     const now = [...tried, !told && plain(character) === plain(truth) ? truth : character];
     this.state.odd = "";
     this.change("tries", [...this.state.tries.slice(0, at), now]);
   }
 
-  compute() {
-    const { tries } = this.state,
-      { steps } = this.spec;
-    const rows = tries
-      .filter((each, i) => this.ended(each, i))
-      .map((tries, i) => ({
-        character: this.hidden[i],
-        tries,
-        told: tries.at(-1) === null,
-        first: tries[0] === this.hidden[i],
-        ...steps[i],
-      }));
-    const at = rows.length;
-    return {
-      at,
-      rows,
-      wrong: tries[at] ?? [],
-      left: this.hidden.length - at,
-      yours: rows.filter(({ first }) => first).length,
-      theirs: rows.filter(({ rank }) => rank === 1).length,
-      bits: at ? sum(rows.map(({ p }) => -Math.log2(p))) / at : 0,
-    };
-  }
-
   paint({ at, rows, wrong, left }) {
-    const { name, text: passage, start } = this.spec,
-      last = rows.at(-1);
-    this.found.replaceChildren(
-      ...rows.map(({ character, first }) =>
-        make("span", { class: first ? null : "missed" }, character),
-      ),
-    );
-    this.rest.textContent = this.hidden.slice(at).join("");
-    this.wrong.replaceChildren(
-      ...(wrong.length ? ["not", ...wrong.map((each) => make("s", {}, visible(each)))] : []),
-    );
+    const { name, text: passage, start } = this.spec;
+    const last = rows.at(-1);
+    const found = ({ character, first }) =>
+      make("span", { class: first ? null : "missed" }, character);
+    this.found.replaceChildren(...rows.map(found));
+    this.rest.textContent = hiddenOf(this.spec).slice(at).join("");
+    const struck = wrong.map((each) => make("s", {}, visible(each)));
+    this.wrong.replaceChildren(...(wrong.length ? ["not", ...struck] : []));
     for (const each of this.inputs) set(each, { "aria-disabled": left ? null : "true" });
     set(this.input, { readonly: left ? null : "" });
-    const seen = last
-      ? [...last.top, ...(last.rank > last.top.length ? [[last.character, last.p]] : [])]
-      : [];
+    const behind = last && last.rank > last.top.length ? [[last.character, last.p]] : [];
+    const seen = last ? [...last.top, ...behind] : [];
     const place = seen.findIndex(([character]) => character === last.character);
     this.names.forEach((label, k) => {
-      const [character, p] = seen[k] ?? ["", 0],
-        ghost = !last && k < 5;
+      const [character, p] = seen[k] ?? ["", 0];
+      const ghost = !last && k < 5;
       const row = k >= (last?.top.length ?? 5) ? 5 : k; // what is behind them stands apart
+      const y = this.y(row);
       const width = ghost ? 60 : 1 + 160 * p;
+      const kind = ghost ? "ghost" : k === place ? "cell" : "bar-odds";
       label.textContent = visible(character);
-      set(label, { y: this.y(row) + 15, class: `mid mono${k === place ? " strong" : ""}` });
-      see(
-        set(this.bars[k], {
-          y: this.y(row) + 2,
-          width: one(width),
-          class: ghost ? "ghost" : k === place ? "cell" : "bar-odds",
-        }),
-        ghost || character,
-      );
-      set(this.shares[k], { x: one(48 + width), y: this.y(row) + 15 }).textContent = character
-        ? percent(p)
-        : "";
-      if (k === place)
-        for (const [each, down] of [
-          [this.frame, -3],
-          [this.came, 15],
-        ])
-          set(each, { y: this.y(row) + down });
+      set(label, { y: y + 15, class: `mid mono${k === place ? " strong" : ""}` });
+      set(this.bars[k], { y: y + 2, width: one(width), class: kind });
+      see(this.bars[k], ghost || character);
+      set(this.shares[k], { x: one(48 + width), y: y + 15 });
+      this.shares[k].textContent = character ? percent(p) : "";
+      if (k !== place) return;
+      set(this.frame, { y: y - 3 });
+      set(this.came, { y: y + 15 });
     });
     for (const each of [this.frame, this.came]) see(each, last);
     see(this.dots, last && place >= last.top.length);
@@ -217,39 +187,38 @@ export default class Guess extends Figure {
   }
 
   words({ at, rows, wrong, left, yours, theirs, bits }) {
-    const { name } = this.spec,
-      { odd } = this.state,
-      last = rows.at(-1);
-    const score = at
-      ? ` You needed 1 guess for ${yours} of ${many(at, "character")}, ${name} for ${theirs}.`
-      : "";
-    if (odd)
-      return `${capital(spoken(odd))} ${this.known(odd) ? "has been tried here" : "isn't a character of these texts"}, so it doesn't count.${score}`;
+    const { name } = this.spec;
+    const { odd } = this.state;
+    const last = rows.at(-1);
+    const mine = `You needed 1 guess for ${yours} of ${many(at, "character")}`;
+    const score = at ? ` ${mine}, ${name} for ${theirs}.` : "";
+    if (odd) {
+      const why = this.known(odd) ? "has been tried here" : "isn't a character of these texts";
+      return `${capital(spoken(odd))} ${why}, so it doesn't count.${score}`;
+    }
     if (wrong.length) return `Not ${spoken(wrong.at(-1))}. Try again, or press “tell me”.${score}`;
-    if (!at)
-      return `${many(left, "character")} are hidden. What comes next? Type it, and capitals don't matter.`;
-    const rank = `guess number ${last.rank} of ${name}`,
-      tries = last.tries.length;
-    const said = last.told
-      ? `It was ${spoken(last.character)}, ${rank}.`
-      : `${capital(spoken(last.character))} is right, ` +
-        `${tries > 1 ? `after ${tries} guesses` : "at once"}; it was ${rank}.`;
-    return left
-      ? said + score
-      : `That was all.${score} The loss of ${name} is ${two(bits)} bits per character here.`;
+    if (!at) {
+      const hint = "What comes next? Type it, and capitals don't matter.";
+      return `${many(left, "character")} are hidden. ${hint}`;
+    }
+    const loss = `The loss of ${name} is ${two(bits)} bits per character here.`;
+    if (!left) return `That was all.${score} ${loss}`;
+    const rank = `guess number ${last.rank} of ${name}`;
+    const tries = last.tries.length;
+    if (last.told) return `It was ${spoken(last.character)}, ${rank}.${score}`;
+    const when = tries > 1 ? `after ${tries} guesses` : "at once";
+    return `${capital(spoken(last.character))} is right, ${when}; it was ${rank}.${score}`;
   }
 
   table({ rows }) {
-    const { name } = this.spec,
-      say = (each) => (each === null ? "told" : visible(each));
-    return [
-      ["character", "your guesses", `rank for ${name}`, "its probability"],
-      ...rows.map(({ character, tries, rank, p }) => [
-        visible(character),
-        tries.map(say).join(" "),
-        rank,
-        percent(p),
-      ]),
+    const { name } = this.spec;
+    const say = (each) => (each === null ? "told" : visible(each));
+    const row = ({ character, tries, rank, p }) => [
+      visible(character),
+      tries.map(say).join(" "),
+      rank,
+      percent(p),
     ];
+    return [["character", "your guesses", `rank for ${name}`, "its probability"], ...rows.map(row)];
   }
 }

@@ -1,5 +1,6 @@
-/* Page 2, a curve by attention. */
+/* Page 2: a curve by attention. */
 import {
+  ARROWS,
   Figure,
   abs,
   axes,
@@ -18,6 +19,7 @@ import {
   min,
   one,
   path,
+  remembered,
   see,
   set,
   softmax,
@@ -35,21 +37,55 @@ const KERNELS = {
   Epanechnikov: (u) => max(0, 1 - u * u),
 };
 
+/* The weights of a query; zeros where the kernel holds no key. One key may be left out. */
+function kernelWeights(kernel, x, query, width, out = -1) {
+  if (kernel === "Gaussian")
+    return softmax(
+      x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)),
+    );
+  const heights = x.map((key, i) => (i === out ? 0 : KERNELS[kernel]((query - key) / width)));
+  const total = sum(heights) || 1;
+  return heights.map((height) => height / total);
+}
+
+/* The mean squared error at the points, for each width, perhaps with the point itself left out. */
+const kernelErrors = remembered((kernel, x, y, widths, leaveOut) =>
+  widths.map((width) => {
+    const weights = (i) => kernelWeights(kernel, x, x[i], width, leaveOut ? i : -1);
+    return sum(y.map((value, i) => (value - dot(weights(i), y)) ** 2)) / y.length;
+  }),
+);
+
+/* Where a query may stand: 121 places from the first key to the last. */
+const querySteps = (x) => {
+  const [from, to] = [min(...x), max(...x)];
+  return count(121).map((i) => from + ((to - from) * i) / 120);
+};
+
 export default class Kernel extends Figure {
+  static compute({ x, widths }, { kernel, width, query, y }) {
+    const weights = kernelWeights(kernel, x, query, width);
+    const grid = [...querySteps(x), ...x].sort((a, b) => a - b);
+    const curve = grid.map((at) => {
+      const there = kernelWeights(kernel, x, at, width);
+      return sum(there) ? dot(there, y) : NaN;
+    });
+    const [loo, own] = [true, false].map((out) => kernelErrors(kernel, x, y, widths, out));
+    const error = loo[widths.indexOf(width)];
+    const squares = dot(weights, weights);
+    const effective = squares && 1 / squares;
+    return { weights, fit: dot(weights, y), effective, grid, curve, error, loo, own };
+  }
+
   build() {
     const { x, y, truth, widths, width, query } = this.spec;
-    const from = min(...x),
-      to = max(...x),
-      low = min(...y),
-      high = max(...y);
+    const [from, to, low, high] = [min(...x), max(...x), min(...y), max(...y)];
     this.low = low - 0.35 * (high - low);
     this.high = high + 0.35 * (high - low);
     this.x = linear(from, to, 34, 334);
     this.y = linear(this.low, this.high, 236, 20);
     this.w = (each) => linear(log(widths[0]), log(widths.at(-1)), 34, 334)(log(each));
-    const steps = count(121).map((i) => from + ((to - from) * i) / 120);
-    this.grid = [...steps, ...x].sort((a, b) => a - b);
-    this.steps = steps;
+    this.steps = querySteps(x);
     const nearest = (list, value) =>
       list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
     Object.assign(this.state, { y, point: 0 });
@@ -72,16 +108,13 @@ export default class Kernel extends Figure {
       this.ring,
     );
     const whole = count(20).filter((tick) => tick >= from && tick <= to);
+    const alongX = whole.map((tick) => [this.x(tick), tick]);
     this.chart = set(
       drawing(
         340,
         276,
         "Points and curve",
-        axes(
-          "x: keys, and the query",
-          "y: values",
-          whole.map((tick) => [this.x(tick), tick]),
-        ),
+        axes("x: keys, and the query", "y: values", alongX),
         text(334, 12, "drag the query, or a point", "small end muted"),
         text(334, 230, "dotted: the truth", "small end muted"),
         path("ghost", trace(truth.map(([a, b]) => [this.x(a), this.y(b)]))),
@@ -98,14 +131,14 @@ export default class Kernel extends Figure {
     );
     this.drag();
     this.ceiling = text(28, 34, "", "small end muted");
-    const ticks = [0.01, 0.03, 0.1, 0.3, 1, 3].filter(
-      (each) => each >= widths[0] && each <= widths.at(-1),
-    );
+    const alongWidths = [0.01, 0.03, 0.1, 0.3, 1, 3]
+      .filter((each) => each >= widths[0] && each <= widths.at(-1))
+      .map((each) => [this.w(each), each]);
     return [
       box(
         "controls",
         this.slider("width", "width", widths, nearest(widths, width), two),
-        this.slider("query", "query", steps, nearest(steps, query), two),
+        this.slider("query", "query", this.steps, nearest(this.steps, query), two),
         this.choice("kernel", "kernel", Object.keys(KERNELS)),
       ),
       box(
@@ -115,11 +148,7 @@ export default class Kernel extends Figure {
           340,
           276,
           "Error against the width",
-          axes(
-            "width",
-            "mean squared error",
-            ticks.map((each) => [this.w(each), each]),
-          ),
+          axes("width", "mean squared error", alongWidths),
           text(44, 40, "solid: leave-one-out", "small strong"),
           text(44, 58, "dashed: with itself as key", "small muted"),
           text(28, 240, "0", "small end muted"),
@@ -158,75 +187,24 @@ export default class Kernel extends Figure {
   lift(point, value) {
     this.state.point = point;
     const lifted = clamp(value, this.low, this.high);
-    this.change(
-      "y",
-      this.state.y.map((each, i) => (i === point ? lifted : each)),
-    );
+    const y = this.state.y.map((each, i) => (i === point ? lifted : each));
+    this.change("y", y);
   }
 
   key(event) {
-    const { point, y } = this.state,
-      step = (this.high - this.low) / 40;
-    const along = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const up = { ArrowDown: -step, ArrowUp: step }[event.key];
-    if (along) this.change("point", clamp(point + along, 0, y.length - 1));
-    else if (up) this.lift(point, y[point] + up);
-    else return;
+    const { point, y } = this.state;
+    if (!ARROWS[event.key]) return;
+    const [down, right] = ARROWS[event.key];
+    if (right) this.change("point", clamp(point + right, 0, y.length - 1));
+    else this.lift(point, y[point] - (down * (this.high - this.low)) / 40);
     event.preventDefault();
   }
 
-  /* The weights of a query; zeros where the kernel holds no key. One key may be left out. */
-  weigh(query, width, out = -1) {
-    const { x } = this.spec,
-      kernel = KERNELS[this.state.kernel];
-    if (this.state.kernel === "Gaussian")
-      return softmax(
-        x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)),
-      );
-    const heights = x.map((key, i) => (i === out ? 0 : kernel((query - key) / width)));
-    const total = sum(heights) || 1;
-    return heights.map((height) => height / total);
-  }
-
-  /* The mean squared error at the points, for each width. */
-  errors(leaveOut) {
-    const { y } = this.state,
-      { x, widths } = this.spec;
-    const miss = (width, key, i) => y[i] - dot(this.weigh(key, width, leaveOut ? i : -1), y);
-    return widths.map((width) => sum(x.map((key, i) => miss(width, key, i) ** 2)) / y.length);
-  }
-
-  compute() {
-    const { width, query, y, kernel } = this.state,
-      weights = this.weigh(query, width);
-    const curve = this.grid.map((at) => {
-      const there = this.weigh(at, width);
-      return sum(there) ? dot(there, y) : NaN;
-    });
-    if (this.errorsOf !== String([kernel, y]))
-      // those of all widths depend on nothing else
-      Object.assign(this, { leftOut: this.errors(true), owns: this.errors(false) });
-    this.errorsOf = String([kernel, y]);
-    const error = this.leftOut[this.spec.widths.indexOf(width)],
-      squares = dot(weights, weights);
-    return {
-      weights,
-      fit: dot(weights, y),
-      effective: squares && 1 / squares,
-      curve,
-      error,
-      grid: this.grid,
-      loo: this.leftOut,
-      own: this.owns,
-    };
-  }
-
-  paint({ weights, fit, curve, effective, error, loo, own }) {
-    const { width, query, y, point } = this.state,
-      { x, widths } = this.spec,
-      x0 = this.x(query);
-    const top = max(...weights) || 1,
-      kernel = KERNELS[this.state.kernel];
+  paint({ weights, fit, grid, curve, effective, error, loo, own }) {
+    const { kernel, width, query, y, point } = this.state;
+    const { x, widths } = this.spec;
+    const x0 = this.x(query);
+    const top = max(...weights) || 1;
     y.forEach((value, i) => {
       for (const each of [this.rims[i], this.grips[i]]) set(each, { cy: one(this.y(value)) });
       set(this.points[i], { cy: one(this.y(value)), "fill-opacity": weights[i] / top });
@@ -236,34 +214,30 @@ export default class Kernel extends Figure {
       "aria-valuenow": y[point].toFixed(2),
       "aria-valuetext": `point ${point + 1} of ${y.length}, at x ${two(x[point])}, y ${two(y[point])}`,
     });
-    const pieces = curve.map((value, k) =>
-      Number.isNaN(value)
-        ? ""
-        : `${k && !Number.isNaN(curve[k - 1]) ? "L" : "M"}${one(this.x(this.grid[k]))} ${one(this.y(value))}`,
-    );
-    set(this.fit, { d: pieces.join("") });
-    const bump = this.grid.map((at) => [this.x(at), 236 - 40 * kernel((query - at) / width)]);
-    set(this.bump, { d: trace([[34, 236], ...bump, [334, 236]]) + "Z" });
-    set(this.beam, {
-      d: trace([
-        [x0, 236],
-        [x0, this.y(fit)],
-      ]),
+    const pieces = grid.map((at, k) => {
+      if (Number.isNaN(curve[k])) return "";
+      const joins = k && !Number.isNaN(curve[k - 1]);
+      return `${joins ? "L" : "M"}${one(this.x(at))} ${one(this.y(curve[k]))}`;
     });
+    set(this.fit, { d: pieces.join("") });
+    const height = (at) => KERNELS[kernel]((query - at) / width);
+    const bump = grid.map((at) => [this.x(at), 236 - 40 * height(at)]);
+    set(this.bump, { d: trace([[34, 236], ...bump, [334, 236]]) + "Z" });
+    set(this.beam, { d: `M${one(x0)} 236V${one(this.y(fit))}` });
     see(set(this.answer, { cx: one(x0), cy: one(this.y(fit)) }), effective);
     const ceiling = 1.1 * max(...own, ...loo.filter((_, k) => widths[k] >= 0.1));
-    const height = (each) => clamp(linear(0, ceiling, 236, 30)(each), 22, 236);
+    const tall = (each) => clamp(linear(0, ceiling, 236, 30)(each), 22, 236);
     this.ceiling.textContent = one(ceiling);
-    const along = (errors) => trace(errors.map((each, k) => [this.w(widths[k]), height(each)]));
+    const along = (errors) => trace(errors.map((each, k) => [this.w(widths[k]), tall(each)]));
     set(this.loo, { d: along(loo) });
     set(this.own, { d: along(own) });
-    set(this.run, { cx: one(this.w(width)), cy: one(height(error)) });
+    set(this.run, { cx: one(this.w(width)), cy: one(tall(error)) });
   }
 
   words({ weights, fit, effective, error }) {
-    const { query, width } = this.state,
-      at = two(query),
-      best = largest(weights);
+    const { query, width } = this.state;
+    const at = two(query);
+    const best = largest(weights);
     const end = `The leave-one-out error is ${two(error)} at width ${two(width)}.`;
     if (!effective) return `No key is within reach of x = ${at}, so all weights are 0. ${end}`;
     return (

@@ -1,4 +1,4 @@
-/* Page 1, a lookup made soft. */
+/* Page 1: a lookup made soft. */
 import {
   Figure,
   box,
@@ -32,8 +32,8 @@ function letterPairs(name) {
     .normalize("NFD")
     .replace(/[^a-z ]/g, "")
     .trim();
-  const pairs = new Array(LETTERS.length ** 2).fill(0),
-    spelled = ` ${plain} `;
+  const pairs = count(LETTERS.length ** 2).map(() => 0);
+  const spelled = ` ${plain} `;
   for (const i of count(plain && spelled.length - 1))
     pairs[LETTERS.indexOf(spelled[i]) * LETTERS.length + LETTERS.indexOf(spelled[i + 1])] += 1;
   const length = sqrt(dot(pairs, pairs)) || 1;
@@ -58,9 +58,19 @@ function hull(points) {
 }
 
 export default class Lookup extends Figure {
+  static compute({ names, places }, { name, temperature }) {
+    const query = letterPairs(name);
+    const scores = names.map((each) => dot(letterPairs(each), query));
+    const weigh = (temperature) => softmax(scores.map((score) => score / temperature));
+    const axes = [0, 1].map((axis) => places.map((place) => place[axis]));
+    const mix = (weights) => axes.map((axis) => dot(weights, axis));
+    const weights = weigh(temperature);
+    const cooling = count(41).map((k) => mix(weigh(10 ** (1 - 0.075 * k)))); // from 10 to 0.01
+    return { scores, weights, output: mix(weights), cooling };
+  }
+
   build() {
     const { names, places, name, temperature, temperatures } = this.spec;
-    this.keys = names.map(letterPairs);
     const [east, north] = [0, 1].map((axis) => places.map((place) => place[axis]));
     const x = linear(min(...east) - 3, max(...east) + 9, 6, 334);
     const y = linear(min(...north) - 2.5, max(...north) + 2, 284, 10);
@@ -105,23 +115,6 @@ export default class Lookup extends Figure {
     ];
   }
 
-  compute() {
-    const query = letterPairs(this.state.name),
-      { places } = this.spec;
-    const scores = this.keys.map((key) => dot(key, query));
-    const weigh = (temperature) => softmax(scores.map((score) => score / temperature));
-    const mix = (weights) =>
-      [0, 1].map((axis) =>
-        dot(
-          weights,
-          places.map((place) => place[axis]),
-        ),
-      );
-    const weights = weigh(this.state.temperature);
-    const cooling = count(41).map((k) => mix(weigh(10 ** (1 - 0.075 * k))));
-    return { scores, weights, output: mix(weights), cooling };
-  }
-
   paint({ weights, output, cooling }) {
     weights.forEach((weight, i) => {
       set(this.bars[i], { width: one(1 + 215 * weight), "fill-opacity": ink(weight) });
@@ -135,8 +128,8 @@ export default class Lookup extends Figure {
   }
 
   words({ scores, weights, output }) {
-    const best = largest(weights),
-      [east, north] = output.map(one).map(minus);
+    const best = largest(weights);
+    const [east, north] = output.map(one).map(minus);
     const place = `The answer is ${east} degrees east, ${north} north.`;
     if (!max(...scores))
       return `No city shares a pair of letters with this query, so the weights are equal. ${place}`;

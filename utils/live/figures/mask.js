@@ -1,5 +1,6 @@
 /* Page 3: masks, and the weights they leave. */
 import {
+  ARROWS,
   Figure,
   box,
   circle,
@@ -113,9 +114,7 @@ export default class Mask extends Figure {
     const n = this.spec.tokens.length,
       row = floor(k / n),
       column = k % n;
-    const [down, right] =
-      { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key] ??
-      [];
+    const [down, right] = ARROWS[event.key] ?? [];
     if (event.key === " " || event.key === "Enter") this.press(k);
     else if (down === undefined) return;
     else {

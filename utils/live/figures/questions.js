@@ -1,4 +1,4 @@
-/* Page 9, what one head can answer. */
+/* Page 9: what one head can answer. */
 import {
   Figure,
   abs,
@@ -18,11 +18,30 @@ import {
   two,
 } from "../core.js";
 
+const HEADS = ["one head", "two heads"];
+
 export default class Questions extends Figure {
+  static compute({ numbers }, { heads, p, q }) {
+    const rows = [[p, 1 - p], ...(heads === HEADS[1] ? [[q, 1 - q]] : [])];
+    const apart = rows.length > 1 && abs(p - q) > 1e-9; // the determinant of both rows is p - q
+    // The best linear read-out for independent numbers of mean 0 and variance 1.
+    const share = rows.length * (p * p + (1 - p) ** 2);
+    const read = apart
+      ? [
+          [(1 - q) / (p - q), (p - 1) / (p - q)],
+          [-q / (p - q), p / (p - q)],
+        ]
+      : [0, 1].map((k) => rows.map((row) => row[k] / share));
+    const outputs = rows.map((row) => dot(row, numbers));
+    const answers = read.map((row) => dot(row, outputs));
+    const reached = (row, j) => sum(row.map((x, h) => x * rows[h][j])); // what is read of box j
+    const errors = read.map((row, k) => sum([0, 1].map((j) => (reached(row, j) - (j === k)) ** 2)));
+    return { rows, read, outputs, answers, errors };
+  }
+
   build() {
-    const { numbers, p, q } = this.spec,
-      steps = count(21).map((k) => k / 20),
-      H = ["one head", "two heads"];
+    const { numbers, p, q } = this.spec;
+    const steps = count(21).map((k) => k / 20);
     this.lines = count(4).map(() => path("arc"));
     this.heads = count(2).map(() => [circle("fill-value", 15), text(0, 0, "", "small mid")]);
     this.answers = [62, 142].map((y) => text(336, y, "", "small end strong"));
@@ -37,7 +56,7 @@ export default class Questions extends Figure {
     return [
       box(
         "controls",
-        this.choice("heads", "attention with", H),
+        this.choice("heads", "attention with", HEADS),
         this.slider("p", "head 1 on box 1", steps, p, two),
         this.second,
       ),
@@ -70,51 +89,20 @@ export default class Questions extends Figure {
     ];
   }
 
-  compute() {
-    const { heads, p, q } = this.state,
-      { numbers } = this.spec;
-    const rows = [[p, 1 - p], ...(heads === "two heads" ? [[q, 1 - q]] : [])];
-    const apart = rows.length > 1 && abs(p - q) > 1e-9; // the determinant of both rows is p - q
-    // The best linear read-out for independent numbers of mean 0 and variance 1.
-    const share = rows.length * (p * p + (1 - p) ** 2);
-    const read = apart
-      ? [
-          [(1 - q) / (p - q), (p - 1) / (p - q)],
-          [-q / (p - q), p / (p - q)],
-        ]
-      : [0, 1].map((k) => rows.map((row) => row[k] / share));
-    const outputs = rows.map((row) => dot(row, numbers));
-    const answers = read.map((row) => dot(row, outputs));
-    const errors = read.map((row, k) =>
-      sum(
-        [0, 1].map(
-          (j) =>
-            (dot(
-              row,
-              rows.map((weights) => weights[j]),
-            ) -
-              (j === k)) **
-            2,
-        ),
-      ),
-    );
-    return { rows, read, outputs, answers, errors };
-  }
-
   paint({ rows, outputs, answers, errors }) {
     this.second.style.display = rows.length > 1 ? "" : "none";
     const at = rows.length > 1 ? [62, 142] : [100];
     count(2).forEach((h) => {
-      const seen = h < rows.length,
-        [ring, words] = this.heads[h];
+      const seen = h < rows.length;
+      const [ring, words] = this.heads[h];
       see(ring, seen);
       see(words, seen);
       [0, 1].forEach((k) => {
         see(this.lines[2 * h + k], seen);
         see(this.reads[2 * h + k], seen);
         if (!seen) return;
-        const a = rows[h][k],
-          from = 51 + 80 * k;
+        const a = rows[h][k];
+        const from = 51 + 80 * k;
         set(this.lines[2 * h + k], {
           d: `M78 ${from}C116 ${from} 116 ${at[h]} 155 ${at[h]}`,
           style: `stroke-width:${one(0.5 + 9 * a)};opacity:${two(0.25 + 0.75 * a)}`,
@@ -135,8 +123,8 @@ export default class Questions extends Figure {
   }
 
   words({ rows, read, errors }) {
-    const [first, second] = errors.map(two),
-      total = two(sum(errors));
+    const [first, second] = errors.map(two);
+    const total = two(sum(errors));
     if (rows.length < 2)
       return (
         `The head returns one number, and both answers are read from it. The errors are ${first} and ${second}, ` +

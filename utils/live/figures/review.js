@@ -1,4 +1,4 @@
-/* Page 7, a classifier that runs here. */
+/* Page 7: a classifier that runs here. */
 import {
   Figure,
   box,
@@ -10,29 +10,111 @@ import {
   max,
   one,
   rect,
+  remembered,
   set,
   softmax,
   sum,
   text,
+  tint,
   two,
 } from "../core.js";
 
+/* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
+const reviewParameters = remembered((parameters, shapes) => {
+  const bytes = Uint8Array.from(atob(parameters), (each) => each.charCodeAt(0));
+  const integers = new Int8Array(bytes.buffer);
+  const found = {};
+  let at = 0;
+  for (const [name, scale, rows, columns] of shapes)
+    found[name] = count(rows).map(() =>
+      Array.from(integers.slice(at, (at += columns)), (each) => each * scale),
+    );
+  return found;
+});
+
+/* One direction of a GRU over vectors: its states. PyTorch's order of gates: r, z, n. */
+function gruStates(parameters, name, end, vectors) {
+  const get = (part) => parameters[`${name}.gru.${part}_l0${end}`];
+  const [W, U, [b], [c]] = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].map(get);
+  const H = U[0].length;
+  const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+  let h = count(H).map(() => 0);
+  return vectors.map((x) => {
+    const from = W.map((row, k) => dot(row, x) + b[k]);
+    const kept = U.map((row, k) => dot(row, h) + c[k]);
+    return (h = h.map((each, k) => {
+      const r = sigmoid(from[k] + kept[k]);
+      const z = sigmoid(from[H + k] + kept[H + k]);
+      return (1 - z) * Math.tanh(from[2 * H + k] + r * kept[2 * H + k]) + z * each;
+    }));
+  });
+}
+
+/* States of both directions beside the inputs, their weights, the sum: equations (7.1) and (7.2). */
+function pooled(parameters, name, vectors, inputs) {
+  const [W, [b], [u]] = ["W.weight", "W.bias", "u"].map(
+    (part) => parameters[`${name}.pool.${part}`],
+  );
+  const right = gruStates(parameters, name, "", vectors);
+  const left = gruStates(parameters, name, "_reverse", [...vectors].reverse()).reverse();
+  const states = vectors.map((x, t) => [...right[t], ...left[t], ...(inputs ? x : [])]);
+  const hidden = (h) => W.map((row, k) => Math.tanh(dot(row, h) + b[k]));
+  const weights = softmax(states.map((h) => dot(u, hidden(h))));
+  return { weights, sum: states[0].map((_, k) => sum(states.map((h, t) => weights[t] * h[k]))) };
+}
+
 export default class Review extends Figure {
+  static compute({ reviews, names, tokens, labels, inputs, parameters, shapes }, state) {
+    const { gone } = state;
+    const review = reviews[names.indexOf(state.review)];
+    const numbers = reviewParameters(parameters, shapes);
+    const kept = (words, i) =>
+      gone[i] ? [] : count(words.length).filter((t) => !gone[`${i},${t}`]);
+    const read = review.map(kept);
+    const here = count(review.length).filter((i) => read[i].length);
+    const alpha = review.map((words) => words.map(() => 0));
+    const beta = review.map(() => 0);
+    const vectors = here.map((i) => {
+      const embedded = read[i].map((t) => numbers["embedding.weight"][tokens[review[i][t]]]);
+      const { weights, sum } = pooled(numbers, "words", embedded, inputs);
+      read[i].forEach((t, n) => (alpha[i][t] = weights[n]));
+      return sum;
+    });
+    const {
+      "output.weight": V,
+      "output.bias": [v],
+    } = numbers;
+    let whole = V[0].map(() => 0);
+    if (here.length) {
+      const { weights, sum } = pooled(numbers, "sentences", vectors, inputs);
+      here.forEach((i, n) => (beta[i] = weights[n]));
+      whole = sum;
+    }
+    const logits = V.map((row, c) => dot(row, whole) + v[c]);
+    return {
+      review,
+      alpha,
+      beta,
+      logits,
+      chances: softmax(logits),
+      label: labels[largest(logits)],
+    };
+  }
+
   build() {
     const { reviews, names, labels } = this.spec;
-    this.parameters = this.unpack();
     this.state.gone = {};
     this.text = box("text");
-    this.chances = labels.map((label) => {
-      const bar = rect("cell", 96, 3, 0, 16),
-        share = text(100, 16, "", "small"),
-        name = text(90, 16, label, "small end");
-      return { bar, share, name, node: make("g", {}, name, bar, share) };
+    this.chances = labels.map((label, k) => {
+      const name = text(90, 16, label, "small end");
+      const bar = rect("cell", 96, 3, 0, 16);
+      const share = text(100, 16, "", "small");
+      const node = make("g", { transform: `translate(0 ${22 * k})` }, name, bar, share);
+      return { bar, share, name, node };
     });
-    this.chances.forEach(({ node }, k) => set(node, { transform: `translate(0 ${22 * k})` }));
     const pick = this.choice("review", "review", names);
     const change = this.show.review;
-    this.show.review = () => (change(), (this.state.gone = {}), (this.drawn = null));
+    this.show.review = () => (change(), (this.state.gone = {}));
     return [
       box("controls", reviews.length > 1 ? pick : null),
       box(
@@ -48,125 +130,32 @@ export default class Review extends Figure {
     ];
   }
 
-  /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
-  unpack() {
-    const bytes = Uint8Array.from(atob(this.spec.parameters), (each) => each.charCodeAt(0));
-    const integers = new Int8Array(bytes.buffer),
-      found = {};
-    let at = 0;
-    for (const [name, scale, rows, columns] of this.spec.shapes)
-      found[name] = count(rows).map(() =>
-        Array.from(integers.slice(at, (at += columns)), (each) => each * scale),
+  draw(review) {
+    this.drawn = review;
+    const button = (kind, key, about, child) => {
+      const press = () => this.change("gone", { ...this.state.gone, [key]: !this.state.gone[key] });
+      return make("button", { type: "button", class: kind, onclick: press, ...about }, child);
+    };
+    this.lines = review.map((words, i) => {
+      const bar = make("span", { class: "share" });
+      const whole = button("whole", i, { "aria-label": `sentence ${i + 1}` }, bar);
+      const each = words.map((word, t) =>
+        button("word tint", `${i},${t}`, {}, make("span", {}, word)),
       );
-    return found;
-  }
-
-  /* One direction of a GRU over vectors: its states. PyTorch's order of gates: r, z, n. */
-  gru(level, end, vectors) {
-    const get = (name) => this.parameters[`${level}.gru.${name}_l0${end}`];
-    const [W, U, [b], [c]] = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].map(get),
-      H = U[0].length;
-    const sigmoid = (x) => 1 / (1 + Math.exp(-x));
-    let h = new Array(H).fill(0);
-    return vectors.map((x) => {
-      const from = W.map((row, k) => dot(row, x) + b[k]),
-        kept = U.map((row, k) => dot(row, h) + c[k]);
-      return (h = h.map((each, k) => {
-        const r = sigmoid(from[k] + kept[k]),
-          z = sigmoid(from[H + k] + kept[H + k]);
-        return (1 - z) * Math.tanh(from[2 * H + k] + r * kept[2 * H + k]) + z * each;
-      }));
+      return { whole, bar, each, node: box("line", whole, box("sentence", each)) };
     });
-  }
-
-  /* States of both directions beside the inputs, their weights, and the sum: equations (7.1) and (7.2). */
-  level(level, vectors) {
-    const {
-      [`${level}.pool.W.weight`]: W,
-      [`${level}.pool.W.bias`]: [b],
-      [`${level}.pool.u`]: [u],
-    } = this.parameters;
-    const right = this.gru(level, "", vectors),
-      left = this.gru(level, "_reverse", [...vectors].reverse()).reverse();
-    const states = vectors.map((x, t) => [...right[t], ...left[t], ...(this.spec.inputs ? x : [])]);
-    const weights = softmax(
-      states.map((h) =>
-        dot(
-          u,
-          W.map((row, k) => Math.tanh(dot(row, h) + b[k])),
-        ),
-      ),
-    );
-    return { weights, sum: states[0].map((_, k) => sum(states.map((h, t) => weights[t] * h[k]))) };
-  }
-
-  compute() {
-    const { reviews, names, tokens, labels } = this.spec,
-      { gone } = this.state;
-    const k = max(names.indexOf(this.state.review), 0),
-      review = reviews[k];
-    const kept = (i) =>
-      gone[i] ? [] : review[i].map((word, t) => [word, t]).filter(([, t]) => !gone[`${i},${t}`]);
-    const read = count(review.length).map(kept),
-      here = count(review.length).filter((i) => read[i].length);
-    const alpha = review.map((words) => words.map(() => 0)),
-      beta = review.map(() => 0);
-    const E = this.parameters["embedding.weight"],
-      {
-        "output.weight": V,
-        "output.bias": [v],
-      } = this.parameters;
-    const vectors = here.map((i) => {
-      const { weights, sum } = this.level(
-        "words",
-        read[i].map(([word]) => E[tokens[word]]),
-      );
-      read[i].forEach(([, t], n) => (alpha[i][t] = weights[n]));
-      return sum;
-    });
-    let document = V[0].map(() => 0);
-    if (here.length) {
-      const { weights, sum } = this.level("sentences", vectors);
-      here.forEach((i, n) => (beta[i] = weights[n]));
-      document = sum;
-    }
-    const logits = V.map((row, c) => dot(row, document) + v[c]),
-      chances = softmax(logits);
-    return { review, alpha, beta, logits, chances, label: labels[largest(logits)] };
+    this.text.replaceChildren(...this.lines.map((line) => line.node));
   }
 
   paint({ review, alpha, beta, chances }) {
-    if (this.drawn !== review) {
-      // another review: other buttons
-      this.drawn = review;
-      const press = (key) => () => {
-        const gone = { ...this.state.gone, [key]: !this.state.gone[key] };
-        this.change("gone", gone);
-      };
-      this.lines = review.map((words, i) => {
-        const button = (kind, key, label, words) =>
-          make(
-            "button",
-            { type: "button", class: kind, onclick: press(key), "aria-label": label },
-            words,
-          );
-        const bar = make("span", { class: "share" }),
-          whole = button("whole", i, `sentence ${i + 1}`, bar);
-        const each = words.map((word, t) =>
-          button("word tint", `${i},${t}`, null, make("span", {}, word)),
-        );
-        return { whole, bar, each, node: box("line", whole, box("sentence", each)) };
-      });
-      this.text.replaceChildren(...this.lines.map((line) => line.node));
-    }
+    if (this.drawn !== review) this.draw(review); // other words, other buttons
     const { gone } = this.state;
     this.lines.forEach(({ whole, bar, each, node }, i) => {
       bar.style.width = `${100 * beta[i]}%`;
       set(whole, { "aria-pressed": String(Boolean(gone[i])), title: `weight ${two(beta[i])}` });
       node.classList.toggle("gone", Boolean(gone[i]));
       each.forEach((button, t) => {
-        button.style.setProperty("--share", (0.95 * alpha[i][t]).toFixed(3));
-        button.classList.toggle("full", alpha[i][t] > 0.55);
+        tint(button, alpha[i][t]);
         button.classList.toggle("gone", Boolean(gone[`${i},${t}`]));
         set(button, { "aria-pressed": String(Boolean(gone[`${i},${t}`])) });
       });
@@ -180,9 +169,9 @@ export default class Review extends Figure {
   }
 
   words({ review, alpha, beta, chances, label }) {
-    const out = Object.values(this.state.gone).filter(Boolean).length,
-      i = largest(beta),
-      t = largest(alpha[i]);
+    const out = Object.values(this.state.gone).filter(Boolean).length;
+    const i = largest(beta);
+    const t = largest(alpha[i]);
     const erased = out ? `${out} ${out > 1 ? "parts are" : "part is"} erased. ` : "";
     if (!max(...beta)) return `${erased}There is nothing left to read.`;
     return (

@@ -1,4 +1,4 @@
-/* Page 4, the divisor. */
+/* Page 4: the divisor. */
 import {
   Figure,
   abs,
@@ -14,6 +14,7 @@ import {
   one,
   path,
   rect,
+  remembered,
   set,
   softmax,
   sqrt,
@@ -33,10 +34,40 @@ function normal(seed) {
   return () => sqrt(-2 * log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
+/* A query, m keys and m values. All widths begin with the same numbers. */
+const drawn = remembered((m, seed) => {
+  const next = normal(seed);
+  const row = (length) => count(length).map(next);
+  const rows = (length) => count(m).map(() => row(length));
+  return { query: row(1024), keys: rows(1024), values: rows(4) };
+});
+
 export default class Scale extends Figure {
+  static compute({ m, seed: first }, { d, divided, seed }) {
+    const score = (seed) => {
+      const { query, keys, values } = drawn(m, seed);
+      const cut = { query: query.slice(0, d), keys: keys.map((key) => key.slice(0, d)), values };
+      return { ...cut, products: cut.keys.map((key) => dot(key, cut.query)) };
+    };
+    const { values, query, keys, products } = score(seed);
+    const seeds = count(seed - first + 1).map((k) => first + k);
+    const wins = [sum(seeds.map((each) => +(largest(score(each).products) === 0))), seeds.length];
+    const scores = products.map((product) => product / (divided ? sqrt(d) : 1));
+    const weights = softmax(scores);
+    const output = count(4).map((c) => sum(weights.map((weight, i) => weight * values[i][c])));
+    // The answer is the value of key 0, and the loss is the mean of the squared errors.
+    const push = output.map((y, c) => (y - values[0][c]) / 2);
+    const gradient = weights.map(
+      (weight, i) => weight * (dot(push, values[i]) - dot(push, output)),
+    );
+    const entropy = -sum(weights.map((weight) => weight && weight * log(weight)));
+    const norm = sqrt(dot(gradient, gradient));
+    return { scores, weights, gradient, entropy, norm, query, keys, values, wins };
+  }
+
   build() {
-    const { m, width, seed } = this.spec,
-      step = 300 / m;
+    const { m, width, seed } = this.spec;
+    const step = 300 / m;
     this.state.seed = seed;
     const bars = (kind) => count(m).map((i) => rect(kind, 38 + step * i, 0, step - 4, 0, 1));
     const frame = (label, zero, ticks, bars) =>
@@ -53,84 +84,26 @@ export default class Scale extends Figure {
     [this.scores, this.weights, this.push] = ["bar-key", "cell", "bar-query"].map(bars);
     const scale = () => [24, 126].map((y) => text(30, y + 4, "", "small end muted"));
     [this.scoreScale, this.pushScale] = [scale(), scale()];
+    const widths = count(11).map((k) => 2 ** k);
+    const ticks = [
+      [28, "1"],
+      [78, ".5"],
+      [128, "0"],
+    ];
     return [
       box(
         "controls",
-        this.slider(
-          "d",
-          "width d",
-          count(11).map((k) => 2 ** k),
-          width,
-        ),
+        this.slider("d", "width d", widths, width),
         this.toggle("divided", "divide by √d", this.spec.divided),
         this.button("draw again", () => this.change("seed", this.state.seed + 1)),
       ),
       box(
         "panels stack",
         frame("scores", 76, [[76, "0"]], [this.scores, this.scoreScale]),
-        frame(
-          "weights",
-          128,
-          [
-            [28, "1"],
-            [78, ".5"],
-            [128, "0"],
-          ],
-          this.weights,
-        ),
+        frame("weights", 128, ticks, this.weights),
         frame("gradient of the loss at the scores", 76, [[76, "0"]], [this.push, this.pushScale]),
       ),
     ];
-  }
-
-  compute() {
-    const { m } = this.spec,
-      { d, divided, seed } = this.state;
-    const draw = (seed) => {
-      const next = normal(seed),
-        row = (length) => count(length).map(next),
-        rows = (n) => count(m).map(() => row(n));
-      return { query: row(1024), keys: rows(1024), values: rows(4) };
-    };
-    this.draws ??= {};
-    const score = (seed) => {
-      const { query, keys, values } = (this.draws[seed] ??= draw(seed)),
-        cut = (each) => each.slice(0, d);
-      return {
-        values,
-        query: cut(query),
-        keys: keys.map(cut),
-        products: keys.map((key) => dot(cut(key), query)),
-      };
-    };
-    const { values, query, keys, products } = score(seed);
-    const seeds = count(seed - this.spec.seed + 1).map((k) => this.spec.seed + k);
-    const wins = [sum(seeds.map((each) => +(largest(score(each).products) === 0))), seeds.length];
-    const scores = products.map((product) => product / (divided ? sqrt(d) : 1));
-    const weights = softmax(scores);
-    const output = count(4).map((c) =>
-      dot(
-        weights,
-        values.map((value) => value[c]),
-      ),
-    );
-    // The answer is the value of key 0, and the loss is the mean of the squared errors.
-    const push = output.map((y, c) => (y - values[0][c]) / 2);
-    const gradient = weights.map(
-      (weight, i) => weight * (dot(push, values[i]) - dot(push, output)),
-    );
-    const entropy = -sum(weights.map((weight) => weight && weight * log(weight)));
-    return {
-      scores,
-      weights,
-      gradient,
-      entropy,
-      norm: sqrt(dot(gradient, gradient)),
-      query,
-      keys,
-      values,
-      wins,
-    };
   }
 
   paint({ scores, weights, gradient }) {
@@ -157,9 +130,9 @@ export default class Scale extends Figure {
   }
 
   words({ weights, entropy, norm, wins }) {
-    const best = largest(weights),
-      top = weights[best],
-      equal = two(log(weights.length));
+    const best = largest(weights);
+    const top = weights[best];
+    const equal = two(log(weights.length));
     const state = top > 0.95 ? `This row is saturated${best ? ", and on a wrong key" : ""}. ` : "";
     return (
       `${state}The largest weight is ${two(top)}, and the entropy is ${two(entropy)} nats (${equal} if all were ` +

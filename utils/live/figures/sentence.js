@@ -1,7 +1,14 @@
-/* Page 13, a sentence of the reader's own. */
-import { box, largest, make, max, min, set, softmax, two } from "../core.js";
+/* Page 13: a sentence of the reader's own, chosen in menus or typed. */
+import { Figure, box, largest, make, min, set, softmax, two } from "../core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS } from "../engine.js";
-import { Translating, newWords, signedBar, spelled } from "../translating.js";
+import {
+  newWords,
+  pronounOf,
+  signedBar,
+  spelled,
+  translation,
+  translator,
+} from "../translating.js";
 
 /* Sentences that the grammar of its training never makes, and what is wrong with their French. */
 const TRIES = {
@@ -13,72 +20,88 @@ const TRIES = {
 
 const MARK = /^[.,?]$/;
 
-export default class Sentence extends Translating {
+/* The words that the menus of the chosen pattern say. */
+function chosenWords({ patterns, kinds }, state) {
+  const p = patterns.findIndex(({ name }) => name === state.pattern);
+  return patterns[p].slots.map((slot, i) => (kinds[slot] ? state[`${p},${i}`] : slot));
+}
+
+/* Lower case; a point, a comma and a question mark are words of their own. */
+const splitWords = (typed) =>
+  typed
+    .toLowerCase()
+    .replace(/[’`]/g, "'")
+    .replace(/([.,?!;:"()])/g, " $1 ")
+    .split(/\s+/)
+    .filter(Boolean);
+
+function faultOf(words, unknown) {
+  if (!words.length) return "Type a few English words.";
+  if (words.length > ENGINE_LONGEST)
+    return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
+  return unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}.` : "";
+}
+
+export default class Sentence extends Figure {
+  static weights = true; // it begins when they are there
+
+  static compute(spec, state) {
+    const words = state.typed == null ? chosenWords(spec, state) : splitWords(state.typed);
+    const { english } = translator().numbers;
+    const unknown = words.filter((word) => !(english.get(word) > ENGINE_TOKENS.eos));
+    const fault = faultOf(words, [...new Set(unknown)]);
+    if (fault) return { words, fault };
+    const run = translation(words);
+    const written = run.steps.slice(0, run.words.length);
+    const chances = written.map(({ token, logits }) => softmax(logits)[token]);
+    return { ...pronounOf(run), words, fault, chances, french: run.words };
+  }
+
   build() {
-    const { patterns, kinds } = this.spec,
-      known = this.engine.english.filter((word) => /[a-z]$/.test(word));
-    const pick = this.choice(
-      "pattern",
-      "pattern",
-      patterns.map(({ name }) => name),
-    );
+    const { patterns, kinds } = this.spec;
+    const known = translator().english.filter((word) => /[a-z]$/.test(word));
+    const names = patterns.map(({ name }) => name);
+    const pick = this.choice("pattern", "pattern", names);
     this.lines = patterns.map(({ slots, start }, p) => {
       const parts = [];
       slots.forEach((slot, i) => {
-        if (!kinds[slot]) {
-          const word = make("span", {}, slot); // a mark stays with what is before it
-          return parts.push(
-            i && MARK.test(slot) ? make("span", { class: "together" }, parts.pop(), word) : word,
-          );
-        }
-        const option = (word) => make("option", {}, word);
-        const groups = kinds[slot].map(([name, words]) =>
-          name ? make("optgroup", { label: name }, words.map(option)) : words.map(option),
-        );
-        const name = `${p},${i}`,
-          input = make("select", { "aria-label": `${slot.toLowerCase()}, word ${i + 1}` }, groups);
-        this.state[name] = start[i];
-        this.show[name] = () => (input.value = this.state[name]);
-        this.show[name]();
-        parts.push(set(input, { onchange: () => this.change(name, input.value) }));
+        if (kinds[slot]) parts.push(this.menu(`${p},${i}`, slot, i, start[i]));
+        else if (i && MARK.test(slot)) {
+          // a mark stays with what is before it
+          parts.push(make("span", { class: "together" }, parts.pop(), make("span", {}, slot)));
+        } else parts.push(make("span", {}, slot));
       });
       return box("slots", parts);
     });
-    const input = (this.input = make("textarea", {
+    this.input = make("textarea", {
       rows: 2,
       maxlength: 300,
       spellcheck: "false",
       autocapitalize: "off",
-    }));
-    set(input, { oninput: () => this.typing() });
-    const typed = this.control("typed", "in English", null, input, () => {}); // null: the menus rule
+      oninput: () => this.typing(),
+    });
+    // While `typed` is null the menus rule.
+    const typed = this.control("typed", "in English", null, this.input, () => {});
     this.known = known.length;
+    const type = () => {
+      this.change("typed", spelled(chosenWords(this.spec, this.state)));
+      this.input.focus();
+    };
     this.menus = box(
       "controls",
       patterns.length > 1 ? pick : null,
       this.lines,
-      this.button("type a sentence", () => {
-        this.change("typed", spelled(this.chosen()));
-        input.focus();
-      }),
+      this.button("type a sentence", type),
     );
-    this.own = box(
-      "controls typed",
-      typed,
-      this.button("use the menus", () => {
-        this.change("typed", null);
-        this.menus.querySelector("select")?.focus();
-      }),
-    );
+    const choose = () => {
+      this.change("typed", null);
+      this.menus.querySelector("select")?.focus();
+    };
+    this.own = box("controls typed", typed, this.button("use the menus", choose));
     this.say = make("p", { class: "say", "aria-live": "polite" });
     this.french = set(box("french glosses"), { lang: "fr" });
     this.bar = signedBar();
     this.panel = box("panels alone", this.french, this.bar.node);
-    const list = make(
-      "p",
-      { class: "known", tabindex: 0, role: "group", "aria-label": "English words" },
-      known.join(" "),
-    );
     return [
       this.menus,
       this.own,
@@ -99,63 +122,37 @@ export default class Sentence extends Translating {
         "details",
         {},
         make("summary", {}, `The ${known.length} English words that it knows`),
-        list,
+        make(
+          "p",
+          { class: "known", tabindex: 0, role: "group", "aria-label": "English words" },
+          known.join(" "),
+        ),
       ),
     ];
   }
 
+  /* A menu for word i, in groups if its kind has some. */
+  menu(name, kind, i, start) {
+    const options = (words) => words.map((word) => make("option", {}, word));
+    const groups = this.spec.kinds[kind].map(([label, words]) =>
+      label ? make("optgroup", { label }, options(words)) : options(words),
+    );
+    const label = `${kind.toLowerCase()}, word ${i + 1}`;
+    const input = make("select", { "aria-label": label }, groups);
+    this.state[name] = start;
+    this.show[name] = () => (input.value = this.state[name]);
+    this.show[name]();
+    return set(input, { onchange: () => this.change(name, input.value) });
+  }
+
   /* A word that is still being typed is no word yet: it counts after a space, a mark or a pause. */
   typing() {
-    const { value, selectionStart } = this.input,
-      settle = () => this.change("typed", value);
+    const { value, selectionStart } = this.input;
+    const settle = () => this.change("typed", value);
     clearTimeout(this.pause);
     if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return settle();
     this.panel.classList.add("stale");
     this.pause = setTimeout(settle, 500);
-  }
-
-  /* The pattern, and the words that the menus say. */
-  chosen(
-    p = max(
-      this.spec.patterns.findIndex(({ name }) => name === this.state.pattern),
-      0,
-    ),
-  ) {
-    return this.spec.patterns[p].slots.map((slot, i) =>
-      this.spec.kinds[slot] ? this.state[`${p},${i}`] : slot,
-    );
-  }
-
-  /* Lower case; a point, a comma and a question mark are words of their own. */
-  split(typed) {
-    return typed
-      .toLowerCase()
-      .replace(/[’`]/g, "'")
-      .replace(/([.,?!;:"()])/g, " $1 ")
-      .split(/\s+/)
-      .filter(Boolean);
-  }
-
-  compute() {
-    const { engine } = this,
-      { typed } = this.state;
-    const words = typed == null ? this.chosen() : this.split(typed);
-    const unknown = [
-      ...new Set(words.filter((word) => !(engine.numbers.english.get(word) > ENGINE_TOKENS.eos))),
-    ];
-    const fault = !words.length
-      ? "Type a few English words."
-      : words.length > ENGINE_LONGEST
-        ? `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`
-        : unknown.length
-          ? `Not in the vocabulary: ${unknown.join(", ")}.`
-          : "";
-    if (fault) return { words, unknown, fault };
-    const run = this.once(words, () => engine.translate(words));
-    const chances = run.steps
-      .slice(0, run.words.length)
-      .map(({ token, logits }) => softmax(logits)[token]);
-    return { ...this.at(run), words, unknown, fault, chances, french: run.words };
   }
 
   paint({ fault, french, chances, odds }) {
@@ -169,8 +166,8 @@ export default class Sentence extends Translating {
     if (fault) return;
     if (String(french) !== String(this.last))
       [this.before, this.last] = [this.last ?? french, french];
-    const changed = newWords(this.before, french),
-      parts = [];
+    const changed = newWords(this.before, french);
+    const parts = [];
     french.forEach((word, i) => {
       const least = chances[i] === min(...chances);
       const part = make(
@@ -192,15 +189,12 @@ export default class Sentence extends Translating {
     const end = /^[.?]$/.test(words.at(-1))
       ? ""
       : " In training, every sentence ended with a point or a question mark; this one doesn’t.";
-    const wrong =
-      TRIES[spelled(words)] ?? `Least certain: “${french[largest(chances.map((p) => -p))]}”.`;
-    return `“${spelled(french)}” ${wrong}${end}`;
+    const least = french[largest(chances.map((p) => -p))];
+    return `“${spelled(french)}” ${TRIES[spelled(words)] ?? `Least certain: “${least}”.`}${end}`;
   }
 
   table({ fault, french, chances }) {
-    return [
-      ["French word", "probability"],
-      ...(fault ? [] : french.map((word, i) => [word, two(chances[i])])),
-    ];
+    const rows = fault ? [] : french.map((word, i) => [word, two(chances[i])]);
+    return [["French word", "probability"], ...rows];
   }
 }

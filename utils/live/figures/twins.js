@@ -1,6 +1,17 @@
-/* Page 13, which change turns il and elle. */
-import { box, make, max, set } from "../core.js";
-import { Translating, card, signed, spelled } from "../translating.js";
+/* Page 13: four changes inside the trained translator, and which of them turn il and elle. */
+import { Figure, box, make, set } from "../core.js";
+import {
+  card,
+  fate,
+  inline,
+  pairOf,
+  pronounOf,
+  pronounStep,
+  signed,
+  spelled,
+  translation,
+  translator,
+} from "../translating.js";
 
 const CHANGES = {
   swap: "swap the adjective’s vectors",
@@ -11,60 +22,84 @@ const CHANGES = {
 
 const GUESSES = ["your guess?", "turns a pronoun", "turns none"];
 
-export default class Twins extends Translating {
+const isOn = (state) => Object.keys(CHANGES).filter((name) => state[name]);
+
+/* What is written for sentence k of a pair with some changes. */
+function changed({ sentences, it, nouns, adjective }, k, on) {
+  const cuts = on.includes("nouns")
+    ? nouns.map((key) => ({ part: "encoder", query: it, key }))
+    : [];
+  const step = pronounStep(translation(sentences[k]));
+  if (on.includes("adjective")) cuts.push({ part: "cross", query: step, key: adjective });
+  const heads = on.includes("encoder") ? [{ part: "encoder" }] : [];
+  const patches = [];
+  if (on.includes("swap")) {
+    // the twin's memory has the same cuts and heads, but nothing swapped
+    const { stages } = translator().encode(sentences[1 - k], { cuts, heads });
+    const stage = translator().layers;
+    patches.push({ stage, position: adjective, vector: stages[stage][adjective] });
+  }
+  return pronounOf(translator().translate(sentences[k], { cuts, heads, patches }));
+}
+
+/* The same for both sentences. */
+const results = (pair, on) =>
+  translator().once([pair, on], () => [0, 1].map((k) => changed(pair, k, on)));
+
+export default class Twins extends Figure {
+  static weights = true; // it begins when they are there
+
+  static compute(spec, state) {
+    const pair = pairOf(spec, state);
+    const k = spec.pairs.indexOf(pair);
+    const on = isOn(state);
+    const now = results(pair, on);
+    const before = results(pair, []);
+    const alone = Object.keys(CHANGES).map((name) =>
+      state.tried[`${k},${name}`] ? results(pair, [name]) : null,
+    );
+    return { k, on, now, before, alone };
+  }
+
   build() {
     const { pairs, small } = this.spec;
     Object.assign(this.state, { guesses: {}, tried: {} }); // both by "pair,change"
     this.cards = [0, 1].map((k) => card(`sentence ${k + 1}`, small));
-    const choose = this.choice(
-      "pair",
-      "pair",
-      pairs.map(({ name }) => name),
-    );
+    const names = pairs.map(({ name }) => name);
     this.rows = Object.entries(CHANGES).map(([name, label]) => {
       this.state[name] = false;
       const button = this.button(label, () => this.press(name));
-      const guess = small
-        ? null
-        : make(
-            "select",
-            { "aria-label": `will it turn a pronoun? ${label}` },
-            GUESSES.map((each) => make("option", { value: each }, each)),
-          );
-      if (guess)
-        set(guess, {
-          onchange: () =>
-            this.change("guesses", { ...this.state.guesses, [this.key(name)]: guess.value }),
-        });
-      const outcome = small ? null : make("span", { class: "outcome" });
+      if (small) return { name, button, node: box("change", button) };
+      const guess = make(
+        "select",
+        { "aria-label": `will it turn a pronoun? ${label}` },
+        GUESSES.map((each) => make("option", { value: each }, each)),
+      );
+      const listen = () =>
+        this.change("guesses", { ...this.state.guesses, [this.key(name)]: guess.value });
+      set(guess, { onchange: listen });
+      const outcome = make("span", { class: "outcome" });
       return { name, button, guess, outcome, node: box("change", guess, button, outcome) };
     });
-    const undo = make(
-      "span",
-      {},
-      small ? "Press again to undo." : "Guess, then press. Press again to undo.",
-    );
+    const undo = (small ? "" : "Guess, then press. ") + "Press again to undo.";
+    const dashed = small ? "how sure it was" : "the log-odds";
+    const cards = this.cards.map(({ node }) => node);
+    const rows = this.rows.map(({ node }) => node);
     return [
-      pairs.length > 1 ? box("controls", choose) : null,
+      pairs.length > 1 ? box("controls", this.choice("pair", "pair", names)) : null,
+      box("panels", cards),
+      make("p", { class: "legend" }, `Underlined: not as before. Dashed: ${dashed} before.`),
       box(
-        "panels",
-        this.cards.map(({ node }) => node),
+        "controls ask",
+        make("span", {}, undo),
+        small ? null : this.toggle("combine", "combine changes", false),
       ),
-      make(
-        "p",
-        { class: "legend" },
-        `Underlined: not as before. Dashed: ${small ? "how sure it was" : "the log-odds"} before.`,
-      ),
-      box("controls ask", undo, small ? null : this.toggle("combine", "combine changes", false)),
-      box(
-        small ? "controls changes" : "changes",
-        this.rows.map(({ node }) => node),
-      ),
+      box(small ? "controls changes" : "changes", rows),
     ];
   }
 
   key(name) {
-    return `${this.pair().k},${name}`;
+    return `${this.spec.pairs.indexOf(pairOf(this.spec, this.state))},${name}`;
   }
 
   release(...kept) {
@@ -76,61 +111,14 @@ export default class Twins extends Translating {
     this.change(name, !this.state[name]);
   }
 
-  on() {
-    return Object.keys(CHANGES).filter((name) => this.state[name]);
-  }
-
   /* A change that is on alone has been tried. */
   change(name, value) {
     this.state[name] = value;
     if (name === "pair") this.release();
-    if (name === "combine" && !value) this.release(this.on()[0]);
-    const on = this.on();
+    if (name === "combine" && !value) this.release(isOn(this.state)[0]);
+    const on = isOn(this.state);
     if (on.length === 1) this.state.tried = { ...this.state.tried, [this.key(on[0])]: true };
     super.change(name, value);
-  }
-
-  pair() {
-    const k = max(
-      this.spec.pairs.findIndex(({ name }) => name === this.state.pair),
-      0,
-    );
-    return { k, ...this.spec.pairs[k] };
-  }
-
-  /* Both sentences of a pair with some changes. */
-  results(pair, on) {
-    return this.once([pair.k, on], () => [0, 1].map((k) => this.result(pair, k, on)));
-  }
-
-  result(pair, k, on) {
-    const { sentences, it, nouns, adjective } = pair,
-      { engine } = this;
-    const step = this.once([pair.k, k], () => this.pronounStep(engine.translate(sentences[k])));
-    const cuts = on.includes("nouns")
-      ? nouns.map((key) => ({ part: "encoder", query: it, key }))
-      : [];
-    if (on.includes("adjective")) cuts.push({ part: "cross", query: step, key: adjective });
-    const heads = on.includes("encoder") ? [{ part: "encoder" }] : [],
-      patches = [];
-    if (on.includes("swap")) {
-      // the twin's memory has the same cuts and heads, but nothing swapped
-      const { stages } = engine.encode(sentences[1 - k], { cuts, heads }),
-        stage = engine.layers;
-      patches.push({ stage, position: adjective, vector: stages[stage][adjective] });
-    }
-    return this.at(engine.translate(sentences[k], { cuts, heads, patches }));
-  }
-
-  compute() {
-    const pair = this.pair(),
-      on = this.on();
-    const now = this.results(pair, on),
-      before = this.results(pair, []);
-    const alone = Object.keys(CHANGES).map((name) =>
-      this.key(name) in this.state.tried ? this.results(pair, [name]) : null,
-    );
-    return { pair, on, now, before, alone };
   }
 
   turned(now, before) {
@@ -139,9 +127,9 @@ export default class Twins extends Translating {
 
   /* What became of both pronouns, and whether that was guessed. */
   outcome(now, before, guess) {
-    const turned = this.turned(now, before),
-      [a, b] = now.map(({ word }) => word),
-      [k] = turned;
+    const turned = this.turned(now, before);
+    const [a, b] = now.map(({ word }) => word);
+    const [k] = turned;
     const said = !turned.length
       ? "nothing turns"
       : a === b
@@ -149,35 +137,31 @@ export default class Twins extends Translating {
         : turned.length === 2
           ? "both turn"
           : `sentence ${k + 1} ${now[k].step < 0 ? "has" : "becomes"} ${now[k].word}`;
+    if (!GUESSES.includes(guess, 1)) return said;
     const right = GUESSES.indexOf(guess) === (turned.length ? 1 : 2);
-    return (
-      said +
-      (!GUESSES.includes(guess, 1) ? "" : right ? "; you guessed it" : "; you guessed otherwise")
-    );
+    return `${said}; you guessed ${right ? "it" : "otherwise"}`;
   }
 
-  paint({ pair, on, now, before, alone }) {
-    const { sentences, adjective } = pair;
+  paint({ k, on, now, before, alone }) {
+    const { sentences, adjective } = this.spec.pairs[k];
     this.cards.forEach(({ english, show }, k) => {
       const marked = sentences[k].map((word, i) =>
         i === adjective && on.includes("swap") ? `${word} ← ${sentences[1 - k][i]}` : word,
       );
-      english.replaceChildren(
-        ...inline(marked, (i) => ({ class: i === adjective ? "mark" : null })),
-      );
+      const dress = (i) => ({ class: i === adjective ? "mark" : null });
+      english.replaceChildren(...inline(marked, dress));
       show(now[k], before[k]);
     });
     this.rows.forEach(({ name, button, guess, outcome }, i) => {
       set(button, { "aria-pressed": String(on.includes(name)) });
       if (!guess) return;
-      const known = alone[i],
-        given = this.state.guesses[this.key(name)] ?? GUESSES[0];
+      const known = alone[i];
+      const given = this.state.guesses[this.key(name)] ?? GUESSES[0];
       guess.value = given;
       guess.disabled = Boolean(known); // her guess is what it was
-      [...guess.options].forEach(
-        (option, k) =>
-          (option.textContent = known ? `locked: ${k ? GUESSES[k] : "no guess"}` : GUESSES[k]),
-      );
+      [...guess.options].forEach((option, k) => {
+        option.textContent = known ? `locked: ${k ? GUESSES[k] : "no guess"}` : GUESSES[k];
+      });
       outcome.textContent = known ? this.outcome(known, before, given) : "";
     });
   }
@@ -188,27 +172,28 @@ export default class Twins extends Translating {
       : before[0].word === before[1].word
         ? `Both nouns are ${before[0].word} in French, so nothing can turn. `
         : "";
-    const turned = this.turned(now, before),
-      [a, b] = now.map(({ word }) => word),
-      alone = on.length === 1;
+    const turned = this.turned(now, before);
+    const [a, b] = now.map(({ word }) => word);
+    const alone = on.length === 1;
     if (!on.length) return `${none}Nothing is changed: sentence 1 gets ${a}, sentence 2 gets ${b}.`;
-    if (!turned.length)
-      return `${none}Nothing turns: sentence 1 keeps ${a}, sentence 2 keeps ${b}.${alone ? " So they don’t depend on it." : ""}`;
-    if (a === b && now[0].step >= 0)
-      return `${none}Both sentences now get ${a}${on.includes("adjective") ? ": nothing else tells the two apart" : ""}.`;
-    const each = [0, 1].map((k) => `Sentence ${k + 1}: ${this.fate(now[k], before[k])}.`).join(" ");
-    return `${none}${each}${alone && on[0] === "swap" && turned.length === 2 ? " The adjective’s vector decides." : ""}`;
+    if (!turned.length) {
+      const kept = `Nothing turns: sentence 1 keeps ${a}, sentence 2 keeps ${b}.`;
+      return `${none}${kept}${alone ? " So they don’t depend on it." : ""}`;
+    }
+    if (a === b && now[0].step >= 0) {
+      const why = on.includes("adjective") ? ": nothing else tells the two apart" : "";
+      return `${none}Both sentences now get ${a}${why}.`;
+    }
+    const each = [0, 1].map((k) => `Sentence ${k + 1}: ${fate(now[k], before[k])}.`).join(" ");
+    const decides = alone && on[0] === "swap" && turned.length === 2;
+    return `${none}${each}${decides ? " The adjective’s vector decides." : ""}`;
   }
 
-  table({ pair, now, before }) {
+  table({ k, now, before }) {
+    const { sentences, adjective } = this.spec.pairs[k];
+    const said = ({ word, odds }) => [word, signed(odds)];
     const rows = [0, 1].flatMap((k) => [
-      [
-        pair.sentences[k][pair.adjective],
-        before[k].word,
-        signed(before[k].odds),
-        now[k].word,
-        signed(now[k].odds),
-      ],
+      [sentences[k][adjective], ...said(before[k]), ...said(now[k])],
       [spelled(now[k].words)],
     ]);
     return [["adjective", "before", "log-odds before", "now", "log-odds now"], ...rows];

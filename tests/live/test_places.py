@@ -1,0 +1,311 @@
+"""Live figures where they are read: on a phone, in the dark, on paper, in JupyterLab, in the book."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import nbformat
+import pytest
+import torch
+
+from tests.built import the_book
+from tests.live.figure import ALT, DOCUMENT, look, part, press, shown
+from tests.test_browser import AXE, CHECK, WIDE, visit
+from utils import live
+from utils.live import bundle
+from utils.live.figures.twins import in_small
+from workshop.page import ROOT, notebooks
+from workshop.store import normal_outputs
+
+COLOURS = ["color-contrast", "link-in-text-block"]  # what another theme can spoil
+SMALL = """() => [...document.querySelectorAll("attention-live-1")].flatMap(({ shadowRoot: root }) => [
+    ...[...root.querySelectorAll("button, select, input, summary, .press")].filter((control) =>
+        control.getClientRects().length && control.getBoundingClientRect().height < 23.9
+    ).map((control) => control.outerHTML.slice(0, 90)),
+    ...[...root.querySelectorAll(":is(.panels, .tokens, .card) > svg text")].filter((text) => {
+        const svg = text.ownerSVGElement;
+        const unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        return text.textContent && parseFloat(getComputedStyle(text).fontSize) * unit < 10.9;
+    }).map((text) => text.textContent)])"""
+
+
+def test_all_can_use_it(opened):
+    page = opened(*bundle.KINDS, screen="phone", color_scheme="light", reduced_motion="reduce")
+    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
+        shadowRoot.querySelectorAll("details").forEach((fold) => (fold.open = true)))""")
+    look(page)
+    page.evaluate(AXE)
+    for scheme, rules in (("light", None), ("dark", COLOURS)):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(
+            """theme => [...document.querySelectorAll("attention-live-1")].every((each) =>
+            each.getAttribute("theme") === theme)""",
+            arg=scheme,
+        )
+        assert page.evaluate(CHECK, rules) == []
+    for width in (390, 320, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(WIDE) == []
+        assert width == 320 or page.evaluate(SMALL) == []
+    page.emulate_media(media="print")
+    assert not part(page, "input[type=range]").filter(visible=True).count()
+    assert all(each.is_visible() for each in page.locator("attention-live-1 .panels").all())
+    assert page.faults == []
+
+
+def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
+    page = opened("mask", "heads", java_script_enabled=False)
+    assert page.get_by_alt_text(ALT).first.is_visible()
+    page = opened("mask")
+    # JupyterLab takes what is off the screen out of the page, and puts it back.
+    part(page, "input[type=checkbox] >> nth=0").check()
+    page.evaluate("""() => {
+        const each = document.querySelector("attention-live-1"), parent = each.parentElement;
+        each.remove();
+        parent.append(each);
+    }""")
+    assert part(page, "input[type=checkbox] >> nth=0").is_checked()
+    for k, (kind, control, said) in enumerate(
+        (
+            ("scale", "input[type=checkbox]", "entropy"),
+            ("twins", ".change button", "il becomes elle"),
+        )
+    ):
+        page.evaluate(
+            """html => {
+            const frame = document.createElement("iframe");
+            Object.assign(frame, { srcdoc: html, sandbox: "allow-scripts", width: 700, height: 700 });
+            document.body.append(frame);
+        }""",
+            DOCUMENT.format(figures[kind].html()),
+        )
+        frame = page.frame_locator(f"iframe >> nth={k}")
+        frame.locator(control).first.click()
+        frame.locator(".say").filter(has_text=said).wait_for()
+    assert page.faults == []
+
+
+def test_what_is_said_aloud_waits_for_a_control_to_rest(opened):
+    page = opened("mask")
+    page.evaluate("customElements.get('attention-live-1').delay = 60")
+    said = page.evaluate("""async () => {
+        const { shadowRoot: root, figure } = document.querySelector("attention-live-1"), found = [];
+        const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+        for (const length of [1, 2, 3]) {
+            figure.change("length", length);
+            await wait(5);
+            found.push(root.querySelector(".say").textContent);
+        }
+        await wait(120);
+        return [...found, root.querySelector(".say").textContent];
+    }""")
+    assert said[0] == said[1] == said[2] != said[3]
+
+
+APPEARANCE = """kind => {
+    const { shadowRoot } = document.querySelector(`attention-live-1[kind=${kind}]`);
+    return [...shadowRoot.querySelectorAll(":not(style)")].map((each) => {
+        const { fill, stroke, strokeWidth, color, backgroundColor, fontSize } = getComputedStyle(each);
+        return [each.localName, fill, stroke, strokeWidth, color, backgroundColor, fontSize].join();
+    });
+}"""
+TOGETHER = [  # the figures of a page that has several, in its order
+    kinds
+    for page in notebooks()
+    if len(kinds := bundle.KIND.findall(page.text.replace('\\"', '"'))) > 1
+]
+
+
+def test_figures_look_alike_beside_others(opened):
+    """In JupyterLab they share a document, and the element that the first script defines."""
+    for kinds in TOGETHER:
+        together = opened(*kinds)
+        for kind in kinds:
+            assert together.evaluate(APPEARANCE, kind) == opened(kind).evaluate(APPEARANCE, kind)
+    assert len(TOGETHER) > 2
+
+
+# ---------------------------------------------------------------- outputs, as they are stored
+
+
+def stored(html):
+    """The output as it stands in a page."""
+    about = {"text/html": {"alt": ALT, "live": "twins"}}
+    output = {"output_type": "display_data", "data": {"text/html": html}, "metadata": about}
+    return normal_outputs([output], 1)[0]["data"]["text/html"]
+
+
+def test_a_stored_output_waits_for_its_weights(opened, figures):
+    html = stored(figures["twins"].html())
+    assert len(html) < 60_000 and "window.attentionTranslator ??=" not in html
+    assert stored(html) == html
+    # So nbval, which has no flags, compares what a run gives with what is stored.
+    assert html == re.sub(bundle.WEIGHTS.pattern, "", figures["twins"].html())
+    page = opened(html)
+    assert page.get_by_text("Run this cell to start the figure.").is_visible()
+    assert page.get_by_alt_text(ALT).is_visible() and part(page, ".say").count() == 0
+    page.add_script_tag(content=bundle.weights())  # another cell runs, and its script
+    page.add_script_tag(content=bundle.script("looks"))
+    assert "Nothing is changed" in look(page)[1]
+    assert not page.get_by_alt_text(ALT).is_visible()
+
+
+def test_a_book_has_the_weights_once(browser, figures, tmp_path):
+    """They come when a figure is near the view, and all figures of a page share them."""
+    (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
+    (tmp_path / "translator.js").write_text(bundle.weights(), encoding="utf-8")
+    two = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in ("twins", "looks")]
+    html = DOCUMENT.format("<div style='height:6000px'></div>" + "".join(two))
+    html = html.replace("<title>", "<script src='live.js'></script><title>")
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    with visit(browser, tmp_path.as_uri() + "/", "page.html") as page:
+        # Two frames: an observer that sees the figures would have asked for the weights.
+        page.evaluate("new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))")
+        asked = "document.querySelectorAll(\"[src$='translator.js']\").length"
+        assert page.evaluate(asked) == 0, "it is far away"
+        part(page, "img").scroll_into_view_if_needed()
+        page.locator("attention-live-1 .say").nth(1).wait_for()
+        assert page.evaluate(asked) == 1 and page.faults == []
+
+
+def test_small_for_another_page(opened, figures):
+    html, test = in_small(figures["twins"].html()), figures["twins"]
+    small, _ = shown(lambda **more: test().example(small=True, **more))
+    assert bundle.spec_of(html) == bundle.spec_of(small["text/html"])
+    page = opened(html)
+    assert part(page, "select, input, details").count() == 0
+    assert "Sentence 1: il becomes elle" in press(page, ".change button >> nth=0")
+    assert "Nothing turns" in press(page, ".change button >> nth=1"), "one at a time"
+    said = page.locator("attention-live-1").evaluate(
+        """({ shadowRoot }) => [...shadowRoot.children].filter((each) => each.tagName !== "STYLE")
+        .map((each) => each.textContent).join(" ")"""
+    )
+    assert "sure of elle" in said and "undecided" in said and "Nothing turns" in said
+    assert "log-odds" not in said and not re.search(r"\d\.\d", said)
+    with pytest.raises(ValueError, match="'mask' is no figure that can be small"):
+        in_small(figures["mask"].html())
+
+
+def test_each_figure_is_tested_and_joined(figures):
+    assert set(figures) == set(bundle.KINDS)
+    sources = [*bundle.HERE.glob("*.js"), *bundle.HERE.glob("figures/*.js")]
+    assert {*bundle.modules(bundle.HERE / "element.js")} < {*sources, bundle.HERE / "style.css"}
+    for path in sources:  # which `small` would change
+        assert all(line.count("`") % 2 == 0 for line in path.read_text("utf-8").splitlines()), path
+    with pytest.raises(AttributeError, match="no live figure 'masks'; wanted one of .*mask, "):
+        live.masks  # noqa: B018
+    assert dir(live) == bundle.KINDS
+
+
+def test_stored_outputs_carry_the_script_of_today():
+    found = 0
+    for page in notebooks():
+        for cell in page.code:
+            for output in cell.outputs:
+                html = "".join(output.get("data", {}).get("text/html", ""))
+                if f"<{bundle.TAG} " in html:
+                    script = bundle.script(bundle.KIND.search(html)[1])
+                    assert bundle.SCRIPT.findall(html) == [f"<script>{script}</script>"]
+                    assert len(script) < 40_000 and not bundle.WEIGHTS.search(html)
+                    found += 1
+    assert found >= len(bundle.KINDS)
+
+
+def test_the_book_has_each_script_once():
+    book, translating = the_book(), [k for k in bundle.KINDS if bundle.runs_translator(k)]
+    others = [kind for kind in bundle.KINDS if kind not in translating]
+    assert translating == ["looks", "sentence", "twins"]
+    for name, kinds in {"live.js": others, "live_translator.js": translating}.items():
+        built = (book / "_static" / name).read_text(encoding="utf-8")
+        assert built == bundle.script(*kinds)
+        assert all(f"FIGURES.{kind} =" in built for kind in kinds)
+    assert (book / "_static" / "translator.js").read_text(encoding="utf-8") == bundle.weights()
+    front = (book / "index.html").read_text(encoding="utf-8")
+    assert front.count(f"<{bundle.TAG} ") == 2
+    assert all(f'src="_static/{name}"' in front for name in ("live.js", "live_translator.js"))
+    plain = (book / "chapters" / "03_masked_softmax.html").read_text(encoding="utf-8")
+    assert "live.js" in plain and "live_translator.js" not in plain
+    for page in book.rglob("*.html"):
+        assert "attentionTranslator ??=" not in page.read_text(encoding="utf-8"), page
+
+
+def test_the_output_has_all_its_forms_and_is_small(figures):
+    data, more = shown(figures["heads"]().example)
+    assert set(data) == {"text/html", "image/png", "text/plain"} and data["text/plain"] == ALT
+    assert more["metadata"]["text/html"] == {"alt": ALT, "live": "heads"}
+    assert shown(figures["heads"]().example)[0]["text/html"] == data["text/html"], "the same again"
+    with pytest.raises(TypeError, match="static"):
+        live.scale(alt=ALT)
+    with pytest.raises(ValueError, match="alt is"):
+        shown(figures["scale"]().example, alt="short")
+    data, more = shown(figures["transformer"]().example)
+    assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
+    assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 60_000
+    about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
+    assert more["metadata"] == {"text/html": about}
+    weights, words = torch.full((6, 8, 20, 20), 0.05), [f"word{i}" for i in range(20)]
+    mask = torch.ones(20, 20, dtype=torch.bool)
+    largest, _ = shown(lambda **more: live.heads(weights + 1e-4, words, mask=mask, **more))
+    assert len(json.dumps(bundle.spec_of(largest["text/html"]), separators=(",", ":"))) < 150_000
+
+
+# ---------------------------------------------------------------- JupyterLab
+
+
+@pytest.fixture
+def lab(tmp_path, figures):
+    """JupyterLab with a notebook, trusted, as its reader has it after running it."""
+    page = nbformat.read(ROOT / "chapters" / "03_masked_softmax.ipynb", as_version=4)
+    page.cells = [c for c in page.cells if "live.mask" in c.source]
+    data, more = shown(figures["twins"]().example)  # as it is when it has run, with its weights
+    ran = nbformat.v4.new_output("display_data", data=data, metadata=more["metadata"])
+    page.cells.insert(0, nbformat.v4.new_code_cell("live.twins(...)", outputs=[ran]))
+    nbformat.write(page, tmp_path / "page.ipynb")
+    jupyter = shutil.which("jupyter", path=str(ROOT / ".venv" / "bin")) or shutil.which("jupyter")
+    subprocess.run([jupyter, "trust", "page.ipynb"], cwd=tmp_path, check=True, capture_output=True)
+    options = ["--no-browser", "--ServerApp.token=", "--ServerApp.password=", "--allow-root"]
+    options += ["--port=0", f"--app-dir={sys.prefix}/share/jupyter/lab"]
+    options += [f"--LabApp.user_settings_dir={tmp_path}/settings"]
+    log = (tmp_path / "log").open("w+")
+    command = [jupyter, "lab", *options]
+    server = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=log)
+    try:
+        while not (
+            found := re.search(
+                r"http://(127\.0\.0\.1|localhost):(\d+)/lab", (tmp_path / "log").read_text("utf-8")
+            )
+        ):
+            assert server.poll() is None, (tmp_path / "log").read_text("utf-8")
+            time.sleep(0.1)
+        yield tmp_path, f"http://localhost:{found[2]}/"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def test_in_jupyterlab_with_keys(lab, browser):
+    folder, address = lab
+    settings = folder / "settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    for mode in ("full", "defer", "none"):
+        wanted = json.dumps({"windowingMode": mode})
+        (settings / "tracker.jupyterlab-settings").write_text(wanted, encoding="utf-8")
+        with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
+            page = context.new_page()
+            page.goto(f"{address}lab/tree/page.ipynb?reset", wait_until="load")
+            twins = page.locator("attention-live-1[kind=twins]")
+            twins.locator(".change button").first.click(timeout=60_000)
+            twins.locator(".say").filter(has_text="il becomes elle").wait_for()
+            figure = page.locator("attention-live-1[kind=mask]")
+            figure.scroll_into_view_if_needed()
+            figure.locator(".say").wait_for(timeout=60_000)
+            slider = figure.locator("input[type=range]")
+            slider.focus()
+            before = figure.locator(".say").inner_text()
+            page.keyboard.press("ArrowLeft")
+            page.keyboard.press("ArrowLeft")
+            assert slider.get_attribute("aria-valuetext") == "3", "the keys reach the slider"
+            figure.locator(".say").filter(has_not_text=before).wait_for()
