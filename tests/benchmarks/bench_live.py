@@ -4,9 +4,8 @@
 
 Median of many moves in Chromium, for the largest figures: the curve of page 2 as it is in the book,
 the most weights that `live.heads` is made for, and the classifier of page 7, which reads its review
-anew at each press. A screen shows a frame every 17 ms; what is
-judged is whether two of them are enough. Where the translator writes two sentences anew, a tenth of a
-second is.
+anew at each press. A screen shows a frame every 17 ms; what is judged is whether two of them are
+enough. Where the translator writes two sentences anew, a tenth of a second is.
 """
 
 import math
@@ -17,9 +16,12 @@ import pytest
 import torch
 from playwright.sync_api import sync_playwright
 
+from tests.live.figure import ALT, DOCUMENT
+from tests.live.test_transformer import MODELS
+from tests.live.translator import TWINS
 from tests.test_browser import FLAGS, NAMES
-from tests.test_live import ALT, DOCUMENT, MODELS, TWINS
 from utils import live
+from utils.live.figures.transformer import PARTS
 from workshop.page import notebooks
 
 LIMIT = 33  # ms
@@ -52,10 +54,11 @@ PRESS = """root.querySelectorAll(".word")[k % 30].click();"""
 
 # What was computed once is kept; without this, soon nothing would be computed at a press.
 CHANGE = """figure.figure.state.combine = true;
-    for (const key of figure.figure.made.keys())
-        if (key.split('"').length > 3) figure.figure.made.delete(key); // two changes or more
+    const { made } = attentionEngine;
+    for (const key of made.keys())
+        if (JSON.parse(key)[1].length > 1) made.delete(key); // two changes or more
     root.querySelectorAll(".change button")[k % 4].click();"""
-CUT = """figure.figure.made.clear(); root.querySelectorAll(".token.key")[k % 12].click();"""
+CUT = """attentionEngine.made.clear(); root.querySelectorAll(".token.key")[k % 12].click();"""
 PART = """root.querySelectorAll("[role=button]")[k % 13].dispatchEvent(new Event("click"));"""
 
 
@@ -98,7 +101,7 @@ def looks(**more):
 
 def transformer(static, **more):
     """Without the plot: its picture is the drawing."""
-    live.transformer(MODELS, {name: name for name in live.PARTS}, static="transformer", **more)
+    live.transformer(MODELS, {name: name for name in PARTS}, static="transformer", **more)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,11 @@ from utils.live import bundle
 ALT = "A figure that says in one sentence what there is to see."
 NODE = Path(playwright.__file__).parent / "driver" / f"node{'.exe' * (sys.platform == 'win32')}"
 COMPUTE = "\nreturn given.states.map((state) => FIGURES[given.kind].compute(given.spec, state));"
+SAY = """
+return given.states.map((state) => {
+  const figure = Object.create(FIGURES[given.kind].prototype, { spec: { value: given.spec }, state: { value: state } });
+  return [figure.words(figure.compute()), figure.table(figure.compute())];
+});"""
 DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title>
 <meta name="viewport" content="width=device-width"><body><main><h1>Live</h1>{}</main></body></html>"""
 
@@ -57,10 +62,14 @@ class Node:
             raise RuntimeError(said["error"])
         return said["result"]
 
-    def compute(self, kind, spec, states, wrong=None):
+    def compute(self, kind, spec, states, wrong=None, code=COMPUTE):
         """What a figure computes in each of some states."""
-        code = changed(bundle.joined(bundle.HERE / "figures" / f"{kind}.js"), wrong or {})
-        return self.run(code + COMPUTE, kind=kind, spec=spec, states=states)
+        script = changed(bundle.joined(bundle.HERE / "figures" / f"{kind}.js"), wrong or {})
+        return self.run(script + code, kind=kind, spec=spec, states=states)
+
+    def say(self, kind, spec, states, wrong=None):
+        """What a figure says in each of some states, and its table."""
+        return self.compute(kind, spec, states, wrong, SAY)
 
 
 def changed(code, words):
@@ -68,7 +77,8 @@ def changed(code, words):
     for old, new in words.items():
         pattern = r"\s*".join(re.escape(word) for word in old.split())
         code, count = re.subn(pattern, lambda _, new=new: new, code)
-        assert count, f"nothing to change: {old!r}"
+        if not count:  # no assertion, or a breakage of nothing would count as noticed
+            raise ValueError(f"nothing to change: {old!r}")
     return code
 
 
@@ -108,8 +118,24 @@ def look(page):
     }""")
 
 
+def all_text(page):
+    """All that stands in a figure, folded or not."""
+    return page.evaluate("""() => [...document.querySelector("attention-live-1").shadowRoot.children]
+        .filter(each => each.tagName !== "STYLE").map(each => each.textContent).join(" ")""")
+
+
 def part(page, name):
     return page.locator("attention-live-1").first.locator(name)
+
+
+def drawn(page, name, *attributes):
+    """The numbers in some attributes, one row for each element, those that can be seen."""
+    found = part(page, name).evaluate_all(
+        """(all, names) => all.filter((each) => each.getAttribute("visibility") !== "hidden")
+            .map((each) => names.flatMap((name) => each.getAttribute(name).match(/-?[\\d.]+/g).map(Number)))""",
+        list(attributes),
+    )
+    return np.array(found)
 
 
 def press(page, *places):
@@ -208,6 +234,7 @@ class FigureTest:
     TOUCH = {}
     QUIET = ()  # controls that needn't change the words, by a part of their names
     BROKEN = {}  # on a page: what is wrong: ({words: other words}, a check of an open page that fails)
+    SAID = []  # (what differs from START, words that are said, cells in a row of the table)
     BAD = []  # ({arguments}, words of the error)
 
     def example(self, **more):
@@ -241,6 +268,13 @@ class FigureTest:
             if not fails(lambda: self.check_numbers(node, words))
         ]
         assert missed == []
+
+    def test_it_says_its_numbers(self, node):
+        states = [self.START | state for state, *_ in self.SAID]
+        found = node.say(self.kind, self.spec(), states) if states else []
+        for (_, words, cells), (said, table) in zip(self.SAID, found):
+            assert words in said
+            assert any(cells == [str(cell) for cell in row][: len(cells)] for row in table), table
 
     def check_controls(self, page, way, only=None):
         """Each changes the picture and the words, and Reset takes both back."""

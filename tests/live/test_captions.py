@@ -1,5 +1,98 @@
-from tests.live.figure import FigureTest
+"""The captions of page 6."""
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, drawn, numbers, part, press
+from utils import live
+
+CAPTIONS = [["a", "red", "cross"], ["a", "blue", "circle"]]
+OTHERS = [["a", "blue", "circle"], ["a", "red", "cross"]]
+BOXES, ABOUT = [[[4, 8, 12, 20]], [[16, 0, 26, 10]]], [[-1, 0, 0], [-1, 0, 0]]
+PICTURES = torch.rand(2, 3, 32, 32, generator=torch.Generator().manual_seed(5))
+LOOKS = torch.softmax(3 * draw(2, 3, 64, seed=6), dim=-1)
+
+
+def given(**changed):
+    about = dict(images=PICTURES, words=CAPTIONS, weights=LOOKS, boxes=BOXES, about=ABOUT)
+    return about | dict(others=OTHERS) | changed
 
 
 class TestCaptions(FigureTest):
-    kind = ""
+    kind = "captions"
+    START = dict(exchanged=False, focus=None, lock=[0, 1])
+    STATES = [
+        dict(exchanged=exchanged, focus=focus, lock=None)
+        for exchanged in (False, True)
+        for focus in (None, [0, 0], [0, 1], [1, 2])
+    ]
+    WRONG = {
+        "the map of the other picture": {"exchanged ? 1 - p : p;": "exchanged ? p : p;"},
+        "a box off by one cell": {"x < right": "x < right + 4"},
+        "words that never change": {"exchanged ? others : words": "exchanged ? words : words"},
+    }
+    KEYS = {"a word of the second caption": by_keys(".word >> nth=4", "Enter")}
+    TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
+    SAID = [
+        (
+            dict(lock=[0, 0]),
+            "at its own picture. Before “a” in the first caption the look is at the first picture: "
+            "the brightest cell is in row 8, column 1.",
+            ["1", "red", "red"],
+        ),
+        (
+            dict(exchanged=True, lock=[0, 1]),
+            "4 of 6 words change. Before “blue” in the first caption, which was “red”, the look is "
+            "at the second picture: 0.01 of the weight is inside the frame.",
+            ["1", "red", "blue"],
+        ),
+        (
+            dict(exchanged=True, focus=[1, 2]),
+            "first picture: 0.13 of the weight",
+            ["2", "blue", "red"],
+        ),
+    ]
+    BAD = [
+        (given(words=[["a"], ["a", "b"]]), "words has captions of 1, 2 words"),
+        (given(others=[["a"], ["a"]]), "others has captions of 1, 1 words; wanted two of 3"),
+        (given(weights=2 * LOOKS), "weights[0][0] sums to 2"),
+        (given(images=PICTURES[:1]), "images has 1 entries"),
+        (given(about=[[0, 0, 0], [0, 0, 7]]), "about is 7"),
+    ]
+
+    def example(self, **more):
+        live.captions(**given(), **more)
+
+    def truth(self, spec, state, found):
+        assert found["said"] == (OTHERS if state["exchanged"] else CAPTIONS)
+        assert found["focus"] == (state["focus"] or state["lock"])
+        if not found["focus"]:
+            return {}
+        p, t = found["focus"]
+        source = 1 - p if state["exchanged"] else p
+        assert found["from"] == source
+        weights = torch.tensor(spec["weights"][source][t], dtype=torch.float64)
+        if ABOUT[source][t] < 0:
+            assert found["inside"] is None
+            return {"map": weights}
+        left, top, right, bottom = BOXES[source][ABOUT[source][t]]
+        inside = torch.zeros(32, 32, dtype=torch.bool)
+        inside[top:bottom, left:right] = True
+        return {"map": weights, "inside": weights[inside[2::4, 2::4].flatten()].sum()}
+
+    def test_light_and_frame_are_of_the_picture_that_is_looked_at(self, opened):
+        page = opened("captions")
+        for state, p in ((dict(), 0), (dict(exchanged=True), 1), (dict(exchanged=False), 0)):
+            weights = np.array(numbers(page, **state)["map"])
+            shades = drawn(page, f".picture >> nth={p} >> .shade", "fill-opacity")
+            wanted = 0.8 * (1 - weights / weights.max())
+            np.testing.assert_allclose(shades[:, 0], wanted, atol=0.006)
+            (x, y, width, height) = drawn(page, ".outline", "x", "y", "width", "height")[0] / 5
+            assert [x, y, x + width, y + height] == BOXES[p][0]
+            assert part(page, ".self[aria-pressed=true]").all_inner_texts() == [["red", "blue"][p]]
+        numbers(page, exchanged=True)
+        assert part(page, ".changed").all_inner_texts() == ["blue", "circle", "red", "cross"]
+        press(page, ".self")
+        page.mouse.move(0, 0)
+        page.evaluate("document.querySelector('attention-live-1').shadowRoot.activeElement.blur()")
+        assert part(page, ".self, [aria-pressed=true]").count() == 0, "pressed again, it lets go"

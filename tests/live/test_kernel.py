@@ -6,12 +6,12 @@ import re
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, by_keys, by_touch, draw, numbers, part
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, drawn, numbers, part
 from utils import live
 from utils.live.figures.kernel import WIDTHS
 
-X = torch.linspace(0.2, 4.8, 12, dtype=torch.float64)
-Y = X.sin() + 0.3 * draw(12)
+X = torch.linspace(0.2, 4.8, 12, dtype=torch.float64).round(decimals=5)
+Y = (X.sin() + 0.3 * draw(12)).round(decimals=5)
 SETTINGS = [(0.31, 3), (2.5, 27), (4.7, 43)]
 
 
@@ -51,7 +51,7 @@ def drag(page, name, *stops):
 
 class TestKernel(FigureTest):
     kind = "kernel"
-    START = dict(kernel="Gaussian", width=WIDTHS[26], point=0, y=[round(y, 5) for y in Y.tolist()])
+    START = dict(kernel="Gaussian", width=WIDTHS[26], query=2.5, point=0, y=Y.tolist())
     STATES = [
         dict(kernel=kernel, query=query, width=WIDTHS[k])
         for kernel in ("Gaussian", "boxcar", "triangular", "Epanechnikov")
@@ -73,13 +73,26 @@ class TestKernel(FigureTest):
         ),
         "a dead slider": (
             {"oninput: listen": "onnothing: listen"},
-            lambda self, page: self.check_controls(page, "keys", ["range width0.25"]),
+            lambda self, page: self.check_controls(page, "keys", ["range width0.24"]),
         ),
         "a dead finger": (
             {"onpointerdown: start": "onnothing: start"},
             lambda self, page: self.check_controls(page, "touch", ["a point"]),
         ),
     }
+    SAID = [
+        (
+            dict(query=2.3),
+            "At x = 2.30 the curve is at 0.41. The largest weight is 0.70, for the key at 2.29; "
+            "the effective number of keys is 1.9. The leave-one-out error is 0.12 at width 0.24.",
+            ["2.29", "0.33", "0.70"],
+        ),
+        (
+            dict(kernel="boxcar", query=0.42, width=WIDTHS[3]),
+            "No key is within reach of x = 0.42, so all weights are 0. The leave-one-out error is ",
+            ["0.20", "0.66", "0.00"],
+        ),
+    ]
     BAD = [
         ({"x": [1.0, 2.0], "y": [1.0, 2.0], "truth": [(1, 2)]}, "x holds 2 points"),
         ({"x": [1, 2, 3], "y": [1, 2], "truth": [(1, 2)]}, "y has 2 entries"),
@@ -113,6 +126,37 @@ class TestKernel(FigureTest):
         x = 0.2 + (points[1:-1, 0] - 34) / 300 * 4.6
         wanted = 236 - 40 * np.exp(-(((x - 2.5) / WIDTHS[-8]) ** 2) / 2)
         assert np.abs(points[1:-1, 1] - wanted).max() < 0.4
+
+    def test_a_point_moves_where_it_is_moved(self, opened):
+        page = opened("kernel")
+        state = "document.querySelector('attention-live-1').figure.state"
+        self.KEYS["a point"](page)
+        y = np.array(page.evaluate(state)["y"]) - Y.numpy()
+        assert y[1] > 0.2 and np.count_nonzero(y) == 1
+        assert "point 2 of 12" in part(page, ".handle").get_attribute("aria-valuetext")
+        self.TOUCH["a point"](page)
+        y = np.array(page.evaluate(state)["y"]) - Y.numpy()
+        assert y[9] > 0.2 and np.count_nonzero(y) == 2
+
+    def test_the_curves_are_the_numbers(self, opened):
+        page = opened("kernel")
+        found = numbers(page, kernel="boxcar", width=WIDTHS[20])
+        d, seen = (
+            part(page, ".curve >> nth=0").get_attribute("d"),
+            np.array(found["curve"]) != "nan",
+        )
+        assert (
+            d.count("M") == np.count_nonzero(np.diff(np.array([False, *seen]).astype(int)) > 0) > 1
+        )
+        curve = np.array(found["curve"])[seen].astype(float)
+        points = drawn(page, ".curve >> nth=0", "d").reshape(-1, 2)
+        scale = np.polyfit(curve, points[:, 1], 1)
+        np.testing.assert_allclose(np.polyval(scale, curve), points[:, 1], atol=0.11)
+        ceiling = 1.1 * max(*found["own"], *np.array(found["loo"])[np.array(WIDTHS) >= 0.1])
+        for place, name in ((".curve >> nth=2", "loo"), (".own", "own")):
+            wanted = np.clip(236 - 206 / ceiling * np.array(found[name]), 22, 236)
+            shown = drawn(page, place, "d").reshape(-1, 2)[:, 1]
+            np.testing.assert_allclose(shown, wanted, atol=0.06)
 
     def test_the_bump_is_the_kernel(self, opened):
         self.check_bump(opened("kernel"))

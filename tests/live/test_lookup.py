@@ -1,18 +1,28 @@
 """The lookup of page 1."""
 
+import re
+from unicodedata import normalize
+
+import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, by_keys
+from tests.live.figure import FigureTest, by_keys, drawn, numbers
 from utils import live
 
-CITIES = {"Berlin": (13.4, 52.5), "Madrid": (-3.7, 40.4), "Rome": (12.5, 41.9), "Wien": (16.4, 48.2)}
+CITIES = {
+    "Berlin": (13.4, 52.5),
+    "Madrid": (-3.7, 40.4),
+    "Rome": (12.5, 41.9),
+    "Wien": (16.4, 48.2),
+}
 
 
 def pairs(name):
     """The counts of pairs of letters, the space as letter 0, as a vector of length 1."""
-    codes = [ord(letter) % 32 for letter in f" {name.lower()} "]
+    plain = re.sub("[^a-z ]", "", normalize("NFD", name).lower()).strip()
+    codes = [ord(letter) % 32 for letter in f" {plain} "]
     found = torch.zeros(27, 27, dtype=torch.float64)
-    for a, b in zip(codes, codes[1:]) if name else []:
+    for a, b in zip(codes, codes[1:]) if plain else []:
         found[a, b] += 1
     return found.flatten() / found.norm().clamp(min=1)
 
@@ -25,9 +35,25 @@ class TestLookup(FigureTest):
         dict(name="madryt", temperature=0.01),
         dict(name="Rome", temperature=10),
         dict(name="", temperature=1),
+        dict(name=" Röme, Bérlin!"),
     ]
     WRONG = {"the temperature multiplies": {"score / temperature": "score * temperature"}}
     KEYS = {"another query": by_keys("input[type=text]", "Control+a", *"Wien")}
+    SAID = [
+        (
+            dict(),
+            "“Roma” matches Rome best: score 0.60, weight 0.98 at temperature 0.1. "
+            "The answer is 12.3 degrees east, 41.9 north.",
+            ["Madrid", "0.17", "0.01"],
+        ),
+        (
+            dict(name="madryt", temperature=0.01),
+            "“madryt” matches Madrid best: score 0.57, weight 1.00 at temperature 0.01. "
+            "The answer is −3.7 degrees east, 40.4 north.",
+            ["Madrid", "0.57", "1.00"],
+        ),
+        (dict(name=""), "No city shares a pair of letters with this query, so", ["Wien", "0.00"]),
+    ]
     BAD = [
         ({"names": ["Rom3"], "places": [(1, 2)], "name": "x"}, "names holds 'Rom3'"),
         ({"names": ["Rome"], "places": [(1, 2, 3)], "name": "x"}, "places[0] has 3 entries"),
@@ -43,3 +69,20 @@ class TestLookup(FigureTest):
         weights = torch.softmax(scores / state["temperature"], dim=0)
         mixed = {"output": weights @ places, "cooling": torch.softmax(scores / cooling, 1) @ places}
         return {"scores": scores, "weights": weights} | mixed
+
+    def test_the_drawing_shows_the_numbers(self, opened):
+        page, places = opened("lookup"), np.array(list(CITIES.values()))
+        found = numbers(page, name="madrid", temperature=0.3)
+        weights = np.array(found["weights"])[:, None] * [215, 0.95] + [1, 0.05]
+        np.testing.assert_allclose(
+            drawn(page, "rect.cell", "width", "fill-opacity"), weights, atol=0.06
+        )
+        cities = drawn(page, "circle.cell", "cx", "cy")
+        scales = [np.polyfit(places[:, axis], cities[:, axis], 1) for axis in (0, 1)]
+        for name, points, *at in (
+            (".fill-value", [found["output"]], "cx", "cy"),
+            (".ghost", found["cooling"], "d"),
+        ):
+            points = [np.polyval(scale, axis) for scale, axis in zip(scales, np.transpose(points))]
+            shown = drawn(page, name, *at).reshape(-1, 2)
+            np.testing.assert_allclose(shown, np.transpose(points), atol=0.15)

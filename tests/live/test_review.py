@@ -1,5 +1,127 @@
-from tests.live.figure import FigureTest
+"""The classifier of page 7."""
+
+import base64
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, draw, drawn, look, numbers, part, press
+from utils import live
+
+WORDS = ["the", "rain", "stopped", "so", "<pad>"]
+REVIEW = [("the", "rain", "stopped"), ("so", "the", "so", "rain"), ("rain",)]
+
+
+def small_classifier(seed=7):
+    """Parameters of the shapes of page 7's classifier, in small."""
+    width = 5 + 2 * 4
+    shapes = {"embedding.weight": (5, 5)}
+    for level, inputs in (("words", 5), ("sentences", width)):
+        gru = torch.nn.GRU(inputs, 4, bidirectional=True)
+        shapes |= {f"{level}.gru.{name}": x.shape for name, x in gru.named_parameters()}
+        shapes |= {f"{level}.pool.u": (6,), f"{level}.pool.W.weight": (6, inputs + 8)}
+        shapes |= {f"{level}.pool.W.bias": (6,)}
+    shapes |= {"output.weight": (3, width + 8), "output.bias": (3,)}
+    return {name: draw(*shape, seed=seed + k) for k, (name, shape) in enumerate(shapes.items())}
+
+
+def given(**changed):
+    about = dict(model=small_classifier(), token_of={word: i for i, word in enumerate(WORDS)})
+    about |= dict(labels=["bad", "good", "small"], reviews={"a": REVIEW, "b": REVIEW[1:]})
+    return about | changed
 
 
 class TestReview(FigureTest):
-    kind = ""
+    kind = "review"
+    START = dict(review="a", gone={})
+    STATES = [
+        dict(review=name, gone=dict.fromkeys(gone, True))
+        for name in ("a", "b")
+        for gone in ([], ["0,1"], ["0", "1,2"], ["0", "1", "2"])
+    ]
+    WRONG = {
+        "gates in another order": {"(1 - z) * Math.tanh": "z * Math.tanh"},
+        "a direction read forwards": {"[...vectors].reverse()": "vectors"},
+        "erased words are read": {"filter((t) => !gone": "filter((t) => 1 || gone"},
+    }
+    SAID = [
+        (
+            dict(),
+            "The answer is bad, with probability 0.50. Sentence 3 has 0.70 of the weight, and in it "
+            "“rain” has 1.00.",
+            ["1", "0.14", "the", "0.91"],
+        ),
+        (
+            dict(gone={"0": True, "1,2": True}),
+            "2 parts are erased. The answer is small, with probability 0.94.",
+            ["1", "0.00", "the", "0.00"],
+        ),
+        (
+            dict(gone=dict.fromkeys(["0", "1", "2"], True)),
+            "3 parts are erased. There is nothing left to read.",
+            ["3", "0.00", "rain", "0.00"],
+        ),
+    ]
+    BAD = [
+        (given(reviews={"a": [("snow",)]}), "reviews holds 'snow'"),
+        (given(reviews={"a": ["the rain"]}), "a is 'the rain'"),
+        (given(labels="good"), "labels is 'good'"),
+    ]
+
+    def example(self, **more):
+        live.review(**given(), **more)
+
+    def truth(self, spec, state, found):
+        """The classifier by PyTorch's GRU, in doubles, with the numbers that were sent."""
+        packed, x = np.frombuffer(base64.b64decode(spec["parameters"]), "i1"), {}
+        for name, scale, *shape in spec["shapes"]:
+            ours, packed = np.split(packed, [np.prod(shape)])
+            x[name] = torch.tensor(ours.reshape(shape) * scale)
+
+        def level(name, vectors):
+            gru = torch.nn.GRU(vectors.shape[1], 4, bidirectional=True).double()
+            for key, parameter in gru.named_parameters():
+                parameter.data = x[f"{name}.gru.{key}"].view_as(parameter)
+            states = torch.cat([gru(vectors)[0].detach(), vectors], dim=1)
+            scores = torch.tanh(states @ x[f"{name}.pool.W.weight"].T + x[f"{name}.pool.W.bias"])
+            weights = torch.softmax(scores @ x[f"{name}.pool.u"][0], dim=0)
+            return weights @ states, weights
+
+        review = spec["reviews"][spec["names"].index(state["review"])]
+        alpha, beta = [[0.0] * len(words) for words in review], torch.zeros(len(review)).double()
+        alpha, vectors, here = [torch.tensor(row).double() for row in alpha], [], []
+        for i, words in enumerate(review):
+            kept = [t for t in range(len(words)) if not {f"{i},{t}", str(i)} & state["gone"].keys()]
+            if kept:
+                tokens = torch.tensor([WORDS.index(words[t]) for t in kept])
+                vector, alpha[i][kept] = level("words", x["embedding.weight"][tokens])
+                vectors.append(vector)
+                here.append(i)
+        whole = torch.zeros(x["output.weight"].shape[1], dtype=torch.float64)
+        if here:
+            whole, beta[here] = level("sentences", torch.stack(vectors))
+        logits = x["output.weight"] @ whole + x["output.bias"][0]
+        for ours, wanted in zip(found["alpha"], alpha, strict=True):
+            np.testing.assert_allclose(ours, wanted, rtol=1e-6, atol=1e-9)
+        assert found["label"] == spec["labels"][logits.argmax()]
+        return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
+
+    def test_erased_parts_come_back_and_belong_to_their_review(self, opened):
+        page = opened("review")
+        start = look(page)
+        assert press(page, ".word >> nth=1", ".word >> nth=1") == start[1]
+        assert press(page, ".whole >> nth=1").startswith("1 part is erased.")
+        assert part(page, ".gone, [aria-pressed=true]").count() == 2, "a line, its button"
+        found = numbers(page)
+        widths = part(page, ".share").evaluate_all("all => all.map(each => each.style.width)")
+        widths = [float(width.removesuffix("%")) for width in widths]
+        np.testing.assert_allclose(widths, 100 * np.array(found["beta"]), atol=1e-4)
+        shares = part(page, ".word").evaluate_all("""all =>
+            all.map(each => +each.style.getPropertyValue("--share"))""")
+        np.testing.assert_allclose(shares, 0.95 * np.concatenate(found["alpha"]), atol=6e-4)
+        bars = drawn(page, ".panels > svg .cell", "width")[:, 0]
+        np.testing.assert_allclose(bars, 90 * np.array(found["chances"]) + 0.5, atol=0.06)
+        part(page, "select").select_option("b")
+        assert "erased" not in look(page)[1]
+        part(page, "select").select_option("a")
+        assert look(page) == start

@@ -1,5 +1,212 @@
-from tests.live.figure import FigureTest
+"""The diagram of the Transformer, page 11: its parts against a real model."""
+
+import functools
+import re
+
+import torch
+
+from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press
+from utils import live
+from utils.live.figures.transformer import PARTS
+from utils.transformer import Transformer
+
+MODELS = {
+    "small": dict(D=32, H=4, F=64, N=2, src_vocab=40, tgt_vocab=50),
+    "base": dict(D=512, H=8, F=2048, N=6, src_vocab=37000, tgt_vocab=37000),
+    "odd": dict(D=21, H=3, F=10, N=1, src_vocab=9, tgt_vocab=8),
+}
+CODE = {name: f"the code of {name}" for name in PARTS[:-1]}
+LOOP = """group => {
+    const lines = [...group.querySelectorAll(".line")].map(line => [line, line.getBBox()]);
+    const [line, { x, y, height }] = lines.sort(([, a], [, b]) => b.height - a.height)[0];
+    const place = new DOMPoint(x - 4, y + height / 2).matrixTransform(line.getScreenCTM());
+    return [place.x, place.y];
+}"""
+
+
+def model_of(D, H, F, N, src_vocab, tgt_vocab):
+    """One vocabulary for both has one table."""
+    model = Transformer(src_vocab, tgt_vocab, D, H, N, F, norm_first=True).eval()
+    if src_vocab == tgt_vocab:
+        model.target.weight = model.output.weight = model.source.weight
+    return model
+
+
+def modules_of(model):
+    """Of each part: its modules in the first block, and all others."""
+    inside = {
+        "encoder self-attention": lambda b: [b.attention],
+        "encoder feed-forward network": lambda b: [b.ffn],
+        "encoder norm": lambda b: [b.norm1, b.norm2],
+        "causal self-attention": lambda b: [b.self_attention],
+        "cross-attention": lambda b: [b.cross_attention],
+        "decoder feed-forward network": lambda b: [b.ffn],
+        "decoder norm": lambda b: [b.norm1, b.norm2, b.norm3],
+    }
+    outside = {
+        "source embedding": [model.source],
+        "target embedding": [model.target],
+        "positional encoding": [model.positions],
+        "encoder norm": [model.encoder_norm],
+        "decoder norm": [model.decoder_norm],
+        "output layer": [model.output],
+    }
+    for name in PARTS:
+        blocks = model.encoder if name.startswith("encoder") else model.decoder
+        first, *rest = [inside[name](block) if name in inside else [] for block in blocks]
+        yield name, first, sum(rest, []) + outside.get(name, [])
+
+
+@functools.cache
+def shapes_of_parts():
+    """The shapes that a real model of the sizes of "small" takes, makes and gives, for each part."""
+    torch.manual_seed(0)
+    model, shapes = model_of(**MODELS["small"]), {name: set() for name in PARTS}
+    for name, first, rest in modules_of(model):
+
+        def listen(module, inputs, output, found=shapes[name]):
+            tensors = [x for x in (*inputs, output) if isinstance(x, torch.Tensor)]
+            found |= {tuple(x.shape) for x in tensors if x.dtype != torch.bool}
+
+        def weigh(module, inputs, output, found=shapes[name]):
+            found.add((*inputs[0].shape[:3], inputs[1].shape[2]))
+
+        for module in first + rest:
+            module.register_forward_hook(listen)
+            if hasattr(module, "W_1"):
+                module.W_1.register_forward_hook(listen)
+            if hasattr(module, "attention"):
+                module.attention.register_forward_hook(weigh)
+
+    def around(module, inputs, output):
+        shapes["residual connection"].add(tuple(output.shape))
+
+    for block in (*model.encoder, *model.decoder):
+        block.register_forward_hook(around)
+    src, tgt = torch.ones(1, 6).long(), torch.ones(1, 7).long()
+    shapes["memory"].add(tuple(model.encode(src).shape))
+    model(src, tgt)
+    return shapes
+
+
+def grouped(n):
+    return f"{n:,}".replace(",", "\xa0")
+
+
+def value_of(formula, name):
+    """What a formula such as 4 (D² + D) comes to in the small model."""
+    sizes = MODELS["small"]
+    letters = sizes | {"V": sizes["src_vocab" if name.startswith("source") else "tgt_vocab"]}
+    code = formula.replace("·", "*").replace("²", "**2")
+    return eval(re.sub(r"(?<=[\w)]) (?=[\w(])", " * ", code), {}, letters)
+
+
+def drawn(**changed):
+    return dict(sizes=MODELS, code=CODE, static="transformer") | changed
 
 
 class TestTransformer(FigureTest):
-    kind = ""
+    kind = "transformer"
+    START = dict(model="small", part="cross-attention")
+    STATES = [
+        dict(model=model, part=part)
+        for model in MODELS
+        for part in ("source embedding", "encoder norm", "cross-attention", "memory")
+    ]
+    WRONG = {
+        "a norm not counted": {"block: ({ D }) => 6 * D": "block: ({ D }) => 4 * D"},
+        "a network without its second bias": {"2 * D * F + F + D": "2 * D * F + F"},
+    }
+    KEYS = {"the next part": by_keys("[role=button] >> nth=0", "Tab", "Space")}
+    TOUCH = {"a part": by_touch("[data-part=memory]")}
+    BROKEN = {
+        "keys and values of the target": (
+            {'from the memory": "B m D"': 'from the memory": "B n D"'},
+            lambda self, page: self.check_parts(page),
+        ),
+        "a drawing without keys": (
+            {'"aria-label": name, onkeydown': '"aria-label": name'},
+            lambda self, page: self.check_controls(page, "keys", ["the next part"]),
+        ),
+    }
+    BAD = [
+        (drawn(part="attention"), "part is 'attention'"),
+        (drawn(static="gone"), "static is 'gone'"),
+        (drawn(static="six_tokens"), "static is 'six_tokens'"),
+        (drawn(sizes={}), "sizes is {}"),
+        (drawn(sizes={"a": {"D": 8}}), "sizes['a'] is {'D': 8}"),
+        (drawn(sizes={"a": MODELS["odd"] | {"H": 4}}), "H of sizes['a'] is 4"),
+        (drawn(sizes={"a": MODELS["odd"] | {"N": 0}}), "N of sizes['a'] is 0"),
+        (drawn(code={"attention": "x"}), "code has the part 'attention'"),
+        (drawn(code={"memory": 3}), "code is {'memory': 3}"),
+    ]
+
+    def example(self, **more):
+        live.transformer(MODELS, CODE, **more | {"static": "transformer"})
+
+    def truth(self, spec, state, found):
+        with torch.device("meta"):
+            model = model_of(**spec["sizes"][state["model"]])
+        seen = set()
+
+        def size(modules):
+            """Of the parameters that no earlier part has."""
+            new = {p for module in modules for p in module.parameters()} - seen
+            seen.update(new)
+            return sum(p.numel() for p in new)
+
+        counts = [(size(first), size(rest)) for _, first, rest in modules_of(model)]
+        blocks, every = [first for first, _ in counts], [sum(both) for both in counts]
+        k, total = PARTS.index(state["part"]), sum(p.numel() for p in model.parameters())
+        assert spec["parts"] == PARTS and sum(every) == total
+        truth = dict(blocks=blocks, all=every, total=total, k=k, share=every[k] / total)
+        return {name: torch.tensor(x, dtype=torch.float64) for name, x in truth.items()}
+
+    def check_parts(self, page):
+        """Each part that is pressed is framed, named and described, with a real model's shapes."""
+        numbers(page, model="small")
+        drawn = part(page, "svg.diagram [data-part]")
+        groups = [each.get_attribute("data-part") for each in drawn.all()]
+        for name in PARTS:
+            for k in (k for k, group in enumerate(groups) if group == name):
+                numbers(page, part=PARTS[PARTS.index(name) - 1])
+                drawn.nth(k).dispatch_event("click")
+                assert part(page, "select").first.input_value() == name
+            pressed = part(page, "[aria-pressed=true]")
+            assert pressed.count() == 1 and pressed.get_attribute("aria-label") == name
+            assert part(page, ".chosen").count() == groups.count(name)
+            assert part(page, "pre").text_content() == CODE.get(name, "")
+            assert part(page, "pre").is_visible() == (name in CODE)
+            values = part(page, "dd").all_inner_texts()
+            shown = {each.partition(" = ")[2] for each in values if each.startswith("(")}
+            assert shown == {str(shape) for shape in shapes_of_parts()[name]}, name
+            found = numbers(page)
+            share = found["all"][found["k"]] / found["total"]
+            assert abs(float(part(page, ".bar-query").get_attribute("width")) - 338 * share) < 0.06
+            counted = [each for each in values if " = " in each and not each.startswith("(")]
+            for formula, _, number in (each.partition(" = ") for each in counted):
+                assert value_of(formula, name) == int(number.replace("\xa0", "")), name
+            says = f"{100 * share:.1f} % of" if found["all"][found["k"]] else "no"
+            assert f". This part has {says}" in look(page)[1]
+        press(page, ".foot summary")
+        rows = [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
+        for name, *row in zip(PARTS, found["blocks"], found["all"], rows):
+            block, every, cells = row
+            share = f"{100 * every / found['total']:.1f} %" if every else "none"
+            assert cells == [name, grouped(block) if block else "", grouped(every), share]
+        assert rows[-1] == ["all parts", "", grouped(found["total"]), "100 %"]
+        for model, tied in (("small", False), ("base", True)):
+            numbers(page, model=model, part="output layer")
+            assert ("one table serves as both embeddings" in look(page)[1]) == tied
+        assert page.faults == []
+
+    def test_every_part_can_be_pressed_and_has_its_shapes(self, opened):
+        self.check_parts(opened("transformer"))
+
+    def test_a_thin_line_can_be_hit(self, opened):
+        """The residual connection around a layer, a few units beside its line."""
+        page = opened("transformer", screen="phone")
+        loop = part(page, '[data-part="residual connection"] >> nth=0')
+        loop.scroll_into_view_if_needed()
+        page.mouse.click(*loop.evaluate(LOOP))
+        assert "around that layer" in look(page)[1]

@@ -21,13 +21,11 @@ def captions(images, words, weights, boxes, about, others, *, static, alt):
 
     images: (2, 3, side, side) numbers from 0 to 1. words: two captions of n words. weights:
     (2, n, 64), one row of 8 x 8 cells for each word. boxes: for both pictures, the left, top, right
-    and bottom edges of its objects in pixels, (2, objects, 4). about: (2, n), the object that a word
-    names, or -1. others: the words that are written with the contexts of the other picture.
+    and bottom edges of its objects in pixels, (2, objects, 4). about: (2, n), the object that a
+    word names, or -1. others: the words that are written with the contexts of the other picture.
     """
-    words, others = (
-        [as_words(name, each) for each in both]
-        for name, both in (("words", words), ("others", others))
-    )
+    words = [as_words("words", each) for each in words]
+    others = [as_words("others", each) for each in others]
     n = len(words[0])
     for name, both in (("words", words), ("others", others)):
         if [len(each) for each in both] != [n, n]:

@@ -3,7 +3,7 @@ from utils.live.bundle import display
 
 
 def questions(*, p=0.8, q=0.4, numbers=(1.0, -2.0), static, alt):
-    """Two questions about two boxes, answered by one head or by two: their errors sum to 1, or are 0.
+    """Two questions about two boxes, answered by one head or by two: their errors sum to 1 or are 0.
 
     p, q: the weights of the first and the second head on box 1, multiples of 0.05. numbers: what is
     in the boxes. Answers are the best linear functions of what the heads return, for independent

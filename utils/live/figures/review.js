@@ -50,7 +50,7 @@ function gruStates(parameters, name, end, vectors) {
   });
 }
 
-/* States of both directions beside the inputs, their weights, the sum: equations (7.1) and (7.2). */
+/* States of both directions beside inputs, their sum and its weights: equations (7.1) and (7.2). */
 function pooled(parameters, name, vectors, inputs) {
   const [W, [b], [u]] = ["W.weight", "W.bias", "u"].map(
     (part) => parameters[`${name}.pool.${part}`],
@@ -60,7 +60,8 @@ function pooled(parameters, name, vectors, inputs) {
   const states = vectors.map((x, t) => [...right[t], ...left[t], ...(inputs ? x : [])]);
   const hidden = (h) => W.map((row, k) => Math.tanh(dot(row, h) + b[k]));
   const weights = softmax(states.map((h) => dot(u, hidden(h))));
-  return { weights, sum: states[0].map((_, k) => sum(states.map((h, t) => weights[t] * h[k]))) };
+  const vector = states[0].map((_, k) => sum(states.map((h, t) => weights[t] * h[k])));
+  return [vector, weights];
 }
 
 export default class Review extends Figure {
@@ -76,35 +77,25 @@ export default class Review extends Figure {
     const beta = review.map(() => 0);
     const vectors = here.map((i) => {
       const embedded = read[i].map((t) => numbers["embedding.weight"][tokens[review[i][t]]]);
-      const { weights, sum } = pooled(numbers, "words", embedded, inputs);
+      const [vector, weights] = pooled(numbers, "words", embedded, inputs);
       read[i].forEach((t, n) => (alpha[i][t] = weights[n]));
-      return sum;
+      return vector;
     });
-    const {
-      "output.weight": V,
-      "output.bias": [v],
-    } = numbers;
-    let whole = V[0].map(() => 0);
+    let logits = numbers["output.bias"][0]; // of a review of which nothing is left
     if (here.length) {
-      const { weights, sum } = pooled(numbers, "sentences", vectors, inputs);
+      const [vector, weights] = pooled(numbers, "sentences", vectors, inputs);
       here.forEach((i, n) => (beta[i] = weights[n]));
-      whole = sum;
+      logits = logits.map((bias, c) => dot(numbers["output.weight"][c], vector) + bias);
     }
-    const logits = V.map((row, c) => dot(row, whole) + v[c]);
-    return {
-      review,
-      alpha,
-      beta,
-      logits,
-      chances: softmax(logits),
-      label: labels[largest(logits)],
-    };
+    const label = labels[largest(logits)];
+    return { review, alpha, beta, logits, chances: softmax(logits), label };
   }
 
   build() {
     const { reviews, names, labels } = this.spec;
     this.state.gone = {};
     this.text = box("text");
+    this.reviews = reviews.map((review) => this.lines(review));
     this.chances = labels.map((label, k) => {
       const name = text(90, 16, label, "small end");
       const bar = rect("cell", 96, 3, 0, 16);
@@ -130,13 +121,13 @@ export default class Review extends Figure {
     ];
   }
 
-  draw(review) {
-    this.drawn = review;
+  /* The buttons of a review, line by line. */
+  lines(review) {
     const button = (kind, key, about, child) => {
       const press = () => this.change("gone", { ...this.state.gone, [key]: !this.state.gone[key] });
       return make("button", { type: "button", class: kind, onclick: press, ...about }, child);
     };
-    this.lines = review.map((words, i) => {
+    return review.map((words, i) => {
       const bar = make("span", { class: "share" });
       const whole = button("whole", i, { "aria-label": `sentence ${i + 1}` }, bar);
       const each = words.map((word, t) =>
@@ -144,13 +135,14 @@ export default class Review extends Figure {
       );
       return { whole, bar, each, node: box("line", whole, box("sentence", each)) };
     });
-    this.text.replaceChildren(...this.lines.map((line) => line.node));
   }
 
-  paint({ review, alpha, beta, chances }) {
-    if (this.drawn !== review) this.draw(review); // other words, other buttons
-    const { gone } = this.state;
-    this.lines.forEach(({ whole, bar, each, node }, i) => {
+  paint({ alpha, beta, chances }) {
+    const { gone, review } = this.state;
+    const lines = this.reviews[this.spec.names.indexOf(review)];
+    if (lines[0].node !== this.text.firstChild)
+      this.text.replaceChildren(...lines.map((line) => line.node));
+    lines.forEach(({ whole, bar, each, node }, i) => {
       bar.style.width = `${100 * beta[i]}%`;
       set(whole, { "aria-pressed": String(Boolean(gone[i])), title: `weight ${two(beta[i])}` });
       node.classList.toggle("gone", Boolean(gone[i]));
