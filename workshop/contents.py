@@ -42,6 +42,19 @@ def contents_problems(root=ROOT):
         if found != wanted:
             yield f"_toc.yml:{known[found]}: {found}; wanted {wanted} here, by its number"
             return
+    yield from part_problems(root)
+
+
+def part_problems(root=ROOT):
+    """A row of pages that the front page names, "pages 5 to 7", is a part, or several, as a whole."""
+    toc = (root / "_toc.yml").read_text(encoding="utf-8")
+    parts = [re.findall(r"chapters/(\d\d)_", part) for part in toc.split("caption:")[1:]]
+    ends = [(int(numbers[0]), int(numbers[-1])) for numbers in parts if numbers]
+    for j, line in enumerate((root / "index.md").read_text(encoding="utf-8").split("\n"), 1):
+        for said, *row in re.findall(r"\b([Pp]ages (\d+) to (\d+))\b", line):
+            first, last = map(int, row)
+            if ends and (first not in dict(ends) or last not in dict(ends).values()):
+                yield f"index.md:{j}: {said!r}; the parts of _toc.yml are the pages {ends}"
 
 
 def readme_table(pages):

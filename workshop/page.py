@@ -128,11 +128,6 @@ class Page:
         first = min(seen, default=len(self.code) + 1)
         return "\n\n".join(cell.source for cell in self.texts if cell.number < first)
 
-    @property
-    def is_new(self):
-        """Whether the page has the new form, which CONTRIBUTING.md describes."""
-        return "> **In this page" in self.opening
-
     def line_at(self, position):
         return self.text.count("\n", 0, position) + 1
 

@@ -37,7 +37,7 @@ def text_rule(function):
 # ---------------------------------------------------------------- code
 
 # What Colab has, and the course.
-PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "sklearn", "IPython", "utils"}
+PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "IPython", "utils"}
 TAGS = {"hide-cell", "hide-input", "keep", "verify", "exercise", "check", "solution"}
 TAGS |= {"nbval-ignore-output", "raises-exception"}
 
@@ -175,8 +175,7 @@ def title(page):
 @rule
 def opening(page):
     """Above the start cell: the page's link to Colab, what one will build, and the minutes."""
-    place, words = page.cells[0].at(), "Open in Colab" if page.is_new else "Open this page on Colab"
-    link = f"[{words}]({colab_link(page)})"
+    place, link = page.cells[0].at(), f"[Open in Colab]({colab_link(page)})"
     if link not in page.opening:
         where = [
             cell.at(j)
@@ -185,14 +184,14 @@ def opening(page):
             if cell.number == 0 and "colab.research.google.com" in line
         ]
         yield f"{where[0] if where else place}: wanted the link {link}"
-    elif page.is_new and not re.search(
+    elif not re.search(
         rf"(?m)^{re.escape(link)} · \d+ minutes · (easy|medium|hard)$", page.opening
     ):
         yield f"{place}: wanted the line '{link} · 30 minutes · medium'"
     if not builds(page):
         yield f"{place}: wanted '**You will build** ...', a sentence, above the start cell"
-    if not minutes(page):
-        yield f"{place}: wanted how many minutes the page takes to read and try"
+    if "> **In this page" not in page.opening:
+        yield f"{place}: wanted a quote '> **In this page**', the box of the page"
 
 
 def builds(page):
@@ -220,10 +219,10 @@ def folded(page):
                 yield f"{cell.at()}: tagged verify; wanted an assert in it"
             if cell.outputs:
                 yield f"{cell.at_output()}: tagged verify; wanted no output"
-        elif page.is_new and hidden and not first.startswith("# @title "):
+        elif hidden and not first.startswith("# @title "):
             yield f"{cell.at()}: {first!r}; wanted '# @title ...', which says what is folded"
         metadata = {key: cell.metadata.get(key) for key in FOLDED}
-        if hidden and (page.is_new or "verify" in cell.tags) and metadata != FOLDED:
+        if hidden and metadata != FOLDED:
             yield f"{cell.at()}: folded in the book alone; wanted {FOLDED} in its metadata"
 
 
@@ -438,9 +437,7 @@ def image_source(page):
 
 @rule
 def captions(page):
-    """In the new form each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
-    if not page.is_new:
-        return
+    """Each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
     shown = {id(cell) for cell, _, _ in images(page) if "solution" not in cell.tags}
     number = 0
     for cell, below in pairwise([*page.cells, None]):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from workshop.__main__ import taught_tests
 from workshop.page import ROOT
 from workshop.papers import (
     CHECKS,
@@ -42,3 +43,8 @@ def test_a_wrong_paper_is_named(check, name, old, new, told):
     changed = re.sub(old, new, read(name), count=1)
     found = {*check(lambda each: changed if each == name else read(each))} - {*check(read)}
     assert changed != read(name) and any(told in problem for problem in found), found
+
+
+def test_what_is_taught_has_tests():
+    """Those that `make page` runs when the page keeps something else than before."""
+    assert {"test_attention.py", "test_transformer.py"} <= {path.name for path in taught_tests()}

@@ -67,6 +67,7 @@ BREAKS = [
     ("opening", swap("02_a_sample.ipynb)", "x)"), "Open in Colab", "wanted the link"),
     ("opening", swap(" · medium", ""), "# 2. A", "30 minutes · medium'"),
     ("opening", swap("**You will build**", "You make"), "# 2. A", "wanted '**You will build**"),
+    ("opening", swap("> **In this page**", "> **Here**"), "# 2. A", "the box of the page"),
     ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),
     ("folded", swap("torch.testing.assert_close(mean, x.mean())", "mean"), VERIFY, "an assert"),
     ("folded", put(VERIFY, metadata={"jupyter": {}}), VERIFY, "folded in the book alone"),
@@ -180,6 +181,14 @@ def test_a_wrong_table_of_contents_is_named(course, old, new, says):
     assert not list(contents.contents_problems(course)) and old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
     assert any(says in problem for problem in contents.contents_problems(course))
+
+
+def test_a_row_of_pages_that_is_no_part_is_named(course):
+    toc = "- caption: {0}\n  chapters:\n  - file: chapters/0{0}_a_sample\n"
+    (course / "_toc.yml").write_text("".join(map(toc.format, (1, 2))))
+    (course / "index.md").write_text("Pages 1 to 2,\npages 1 to 1 and pages 2 to 3.\n")
+    (problem,) = contents.part_problems(course)
+    assert problem.startswith("index.md:2: 'pages 2 to 3'; the parts of _toc.yml are")
 
 
 def test_a_stale_table_of_pages_is_named_and_written(course):
