@@ -4,7 +4,6 @@ import re
 
 from workshop.frame import colab_link
 from workshop.page import ROOT, markdown_files, notebooks
-from workshop.rules import builds, minutes
 
 BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
 
@@ -62,7 +61,7 @@ def readme_table(pages):
     yield "| --- | --- | --- | --- |"
     for page in pages:
         yield (
-            f"| [{page.title}]({page.name}) | {builds(page)} | {minutes(page)} | "
+            f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} | "
             f"[Colab]({colab_link(page)}) |"
         )
 
@@ -71,7 +70,7 @@ def index_table(pages):
     yield "| page | what you build | minutes |"
     yield "|---|---|---|"
     for page in pages:
-        yield f"| [{page.title}]({page.name}) | {builds(page)} | {minutes(page)} |"
+        yield f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} |"
 
 
 TABLES = {"README.md": readme_table, "index.md": index_table}

@@ -3,7 +3,7 @@
 import re
 
 from workshop.frame import FOLDED, START_METADATA, address, colab_link, start_cell
-from workshop.page import ROOT, Page, course_files, notebooks, slug_of
+from workshop.page import ROOT, Page, course_files, mention, notebooks, slug_of
 from workshop.store import fingerprint, write
 
 # ---------------------------------------------------------------- a new page
@@ -172,11 +172,10 @@ def rename(mapping, root):
     def numbers(match):  # of pages, in a phrase: not those behind a point
         return re.sub(r"(?<![\d.])\d+", number, match[0])
 
-    numbered, joint = r"\(?\d+\.\d+\)?", r"(?:,? (?:and|or|to) |, )"
     phrases = [
         r"\b[Pp]age \d+(?!\.?\d)",
-        rf"\b[Pp]ages \d+(?!\.?\d)(?:{joint}\d+(?!\.?\d))*",
-        rf"(?i:\b(?:equation|exercise|solution|figure)s?) {numbered}(?:{joint}{numbered})*",
+        mention("pages", r"\d+(?!\.?\d)"),
+        mention("(?:equation|exercise|solution|figure)s?", r"\(?\d+\.\d+\)?"),
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         r"(?<=\[)\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # the text of a link

@@ -5,11 +5,10 @@ A check takes a function that reads a file of the course, and yields problems, e
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
 
-from workshop.page import ROOT
+from workshop.page import ROOT, tracked_files
 
 CHECKS = ".github/workflows/checks.yml"
 
@@ -91,11 +90,10 @@ SOMEWHERE = (
 
 def no_machine(read):
     """No file holds a path of somebody's machine or a registry's host; tests show what is wrong."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
-        if (ROOT / name).is_file():
-            sought = HERE if "tests/" in name else f"{HERE}|{SOMEWHERE}"
-            yield from (f"{name}: {found}" for found in re.findall(sought, read(name)))
+    for path in tracked_files():
+        name = path.relative_to(ROOT).as_posix()
+        sought = HERE if "tests/" in name else f"{HERE}|{SOMEWHERE}"
+        yield from (f"{name}: {found}" for found in re.findall(sought, read(name)))
 
 
 PAPERS = (make_targets, plain_commands, same_words, table_of_masks, no_machine)

@@ -12,12 +12,11 @@ import json
 import re
 import sys
 from itertools import pairwise
-from types import SimpleNamespace
 
 from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.frame import FOLDED, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
-from workshop.page import blank_code, markdown_files, notebooks, open_page
+from workshop.page import EQUATIONS, Exercise, markdown_files, notebooks, open_page
 from workshop.store import to_text
 
 RULES = {}  # of a notebook, by name
@@ -164,7 +163,7 @@ def title(page):
     if first.kind != "markdown" or not re.fullmatch(rf"# {page.number}\. \S.*", line):
         yield f"{first.at()}: the page begins with {line!r}; wanted '# {page.number}. Title'"
     above = 0
-    for cell, j, level, text in page.headings():
+    for cell, j, level, text, _ in page.headings:
         if level == 1 and (cell, j) != (first, 1):
             yield f"{cell.at(j)}: a second title, {text!r}; wanted ## or ###"
         elif level > above + 1:
@@ -188,21 +187,10 @@ def opening(page):
         rf"(?m)^{re.escape(link)} · \d+ minutes · (easy|medium|hard)$", page.opening
     ):
         yield f"{place}: wanted the line '{link} · 30 minutes · medium'"
-    if not builds(page):
+    if not page.builds:
         yield f"{place}: wanted '**You will build** ...', a sentence, above the start cell"
     if "> **In this page" not in page.opening:
         yield f"{place}: wanted a quote '> **In this page**', the box of the page"
-
-
-def builds(page):
-    """What the page says that one will build, without its full stop."""
-    found = re.search(r"\*\*You will build\*\* (.+?)\.(?:\s|$)", page.opening)
-    return found and found[1]
-
-
-def minutes(page):
-    found = re.search(r"(\d+) minutes", page.opening)
-    return found and found[1]
 
 
 @rule
@@ -249,51 +237,11 @@ def folds(page):
 
 # ---------------------------------------------------------------- exercises
 
-PARTS = ("check", "exercise", "solution")
-
-
-def exercises(page):
-    """The exercises of a page: place, heading, number, code cells, and texts before and after.
-
-    check, exercise, solution: the cell with that tag, if there is just one of each, in this order.
-    """
-    found, inside = [], False
-    for cell, j, text in blocks(page):
-        level = len(re.match("#*", text)[0]) if cell.kind == "markdown" else 0
-        if heading := re.match(r"#+ (Exercise (\d+\.\d+)?.*)", text) if level else None:
-            inside = SimpleNamespace(at=cell.at(j), heading=heading[1], number=heading[2])
-            inside.code, inside.before, inside.after = [], "", ""
-            found.append(inside)
-        elif level in (1, 2):
-            inside = False
-        if inside and cell.kind == "code":
-            inside.code.append(cell)
-        elif inside and any("solution" in each.tags for each in inside.code):
-            inside.after += text
-        elif inside:
-            inside.before += text
-    for exercise in found:
-        parts = [(tag, cell) for cell in exercise.code for tag in PARTS if tag in cell.tags]
-        exercise.parts = [tag for tag, _ in parts]
-        exercise.is_whole = exercise.parts == list(PARTS)
-        for tag, cell in parts:
-            setattr(exercise, tag, cell)
-    return found
-
-
-def blocks(page):
-    """The cells, text cells cut above each heading: (cell, first line, text)."""
-    headings = list(page.headings())
-    for cell in page.cells:
-        cuts = sorted({1, *(j for other, j, _, _ in headings if other is cell)})
-        for begin, end in pairwise([*cuts, len(cell.lines) + 1]):
-            yield cell, begin, "\n".join(cell.lines[begin - 1 : end - 1])
-
 
 @rule
 def exercise_parts(page):
     """Numbered and titled; a check, a stub and a solution; a folded hint; why, and the mistake."""
-    for k, exercise in enumerate(exercises(page), 1):
+    for k, exercise in enumerate(page.exercises, 1):
         wanted = rf"Exercise {page.number}\.{k}: \S.* \((easy|medium|hard), \d+ minutes\)"
         if not re.fullmatch(wanted, exercise.heading):
             yield (
@@ -303,19 +251,19 @@ def exercise_parts(page):
         if not exercise.is_whole:
             yield (
                 f"{exercise.at}: its cells are tagged {exercise.parts}; wanted one each of "
-                f"{list(PARTS)}, in this order"
+                f"{list(Exercise.PARTS)}, in this order"
             )
             continue
         if not re.search(r"<details>\s*<summary>Hint", exercise.before):
             yield f"{exercise.at}: no hint; wanted <details><summary>Hint</summary> ... </details>"
         if "mistake" not in exercise.after:
             yield (
-                f"{exercise.solution.at()}: wanted, below the solution, why it works, and the "
+                f"{exercise.cell('solution').at()}: wanted, below the solution, why it works, and the "
                 "usual mistake"
             )
-    inside = {id(cell) for exercise in exercises(page) for cell in exercise.code}
+    inside = {id(cell) for exercise in page.exercises for cell in exercise.code}
     for cell in page.code:
-        for tag in set(PARTS) & set(cell.tags):
+        for tag in set(Exercise.PARTS) & set(cell.tags):
             if id(cell) not in inside:
                 yield f"{cell.at()}: tagged {tag!r}; wanted that only below an exercise's heading"
 
@@ -326,14 +274,14 @@ def definitions(cell):
 
 
 def whole(page):
-    return [exercise for exercise in exercises(page) if exercise.is_whole]
+    return [exercise for exercise in page.exercises if exercise.is_whole]
 
 
 @rule
 def exercise_stub(page):
     """The stub runs untouched, and has printed exactly "not yet"."""
     for exercise in whole(page):
-        cell = exercise.exercise
+        cell = exercise.cell("exercise")
         if not definitions(cell):
             yield f"{cell.at()}: wanted a function (or class) to complete"
         printed = "".join("".join(out.get("text", "another output")) for out in cell.outputs)
@@ -346,7 +294,7 @@ def solution(page):
     """Titled, folded in all three places, asserted to be right, and defining what the stub does."""
     wanted = {"tags": ["hide-cell", "solution"], **FOLDED}
     for exercise in whole(page):
-        cell, first = exercise.solution, f"# @title Solution {exercise.number}"
+        cell, first = exercise.cell("solution"), f"# @title Solution {exercise.number}"
         if cell.lines[0] != first:
             yield f"{cell.at()}: the solution begins {cell.lines[0]!r}; wanted {first!r}"
         metadata = cell.metadata | {"tags": sorted(set(cell.tags) - {"nbval-ignore-output"})}
@@ -354,7 +302,7 @@ def solution(page):
             yield f"{cell.at()}: the solution has the metadata {cell.metadata}; wanted {wanted}"
         if not ASSERTED.search(cell.source):
             yield f'{cell.at(len(cell.lines))}: wanted assert check_...(...) == "right"'
-        for name in definitions(exercise.exercise).keys() - definitions(cell).keys():
+        for name in definitions(exercise.cell("exercise")).keys() - definitions(cell).keys():
             yield f"{cell.at()}: the solution does not define {name!r}; wanted it to"
 
 
@@ -369,7 +317,7 @@ def answers(page):
                 f"{exercise.at}: no wrong answers to exercise {exercise.number}; wanted a few in "
                 f"{name}, each below a line '# {exercise.number}: what it must be told'"
             )
-    numbers = [exercise.number for exercise in exercises(page)]
+    numbers = [exercise.number for exercise in page.exercises]
     for answer in found:
         defined = rf"\b(def|class) {answer.check[:-1].partition('(')[2]}\b"
         if answer.exercise not in numbers:
@@ -525,19 +473,20 @@ def no_myst(page):
 def display_formulas(page):
     """A display formula stands on one line: `$$ ... $$`."""
     for cell in page.texts:
-        is_open = False
-        for j, line in enumerate(blank_code(cell.source).split("\n"), 1):
-            if "$$" in line and not is_open and not re.fullmatch(r" *\$\$ [^$]+ \$\$", line):
-                yield f"{cell.at(j)}: wanted a line of its own, `$$ ... $$`, for the formula"
-            is_open ^= line.count("$$") % 2
+        for j, token in cell.pieces:
+            in_words = token.type == "text" and "$$" in token.content
+            if in_words or token.type in ("math_inline_double", "math_block"):
+                if not re.fullmatch(r" *\$\$ [^$]+ \$\$", cell.lines[j - 1]):
+                    yield f"{cell.at(j)}: wanted a line of its own, `$$ ... $$`, for the formula"
 
 
 def equation_tags(page):
     """(cell, line, tag) of every numbered formula."""
     for cell in page.texts:
-        for j, line in enumerate(blank_code(cell.source).split("\n"), 1):
-            for tag in re.findall(r"\\tag\{([^}]*)\}", line):
-                yield cell, j, tag
+        for j, token in cell.pieces:
+            if token.type.startswith("math"):
+                for tag in re.findall(r"\\tag\{([^}]*)\}", token.content):
+                    yield cell, j, tag
 
 
 @text_rule
@@ -554,21 +503,13 @@ def equation_references(page):
     """Each "equation (N.k)" names a formula of the book."""
     everywhere = notebooks(page.root) + markdown_files(page.root)
     known = {tag for other in everywhere for _, _, tag in equation_tags(other)}
-    pattern = r"[Ee]quations?\s+(\(\d+\.\d+\)(?:(?:,\s*|\s+|,?\s+(?:and|or|to)\s+)\(\d+\.\d+\))*)"
     for cell in page.cells:
-        text = cell.source if cell.kind == "code" else blank_code(cell.source)
-        for match in re.finditer(pattern, text):
+        text = cell.source if cell.kind == "code" else "\n".join(cell.prose)
+        for match in re.finditer(EQUATIONS, text):
             j = text.count("\n", 0, match.start()) + 1
-            for number in re.findall(r"\d+\.\d+", match[1]):
+            for number in re.findall(r"\d+\.\d+", match[0]):
                 if number not in known:
                     yield rf"{cell.at(j)}: equation ({number}); wanted one with \tag{{{number}}}"
-
-
-LINK = re.compile(
-    r"!?\[[^\]]*\]\(<?([^()\s>]*(?:\([^()\s]*\))?[^()\s>]*)>?(?:\s+\"[^\"]*\")?\)"
-    r"|(?:href|src)=\"([^\"]+)\"|^\[[^\]^]+\]:\s*(\S+)",
-    re.MULTILINE,
-)
 
 
 @text_rule
@@ -582,10 +523,12 @@ def links(page):
 def targets(page):
     """(cell, line, target) of every link and image in the text."""
     for cell in page.texts:
-        text = "\n".join(cell.prose)
-        for match in LINK.finditer(text):
-            target = next(group for group in match.groups() if group is not None)
-            yield cell, text.count("\n", 0, match.start()) + 1, target
+        for j, token in cell.pieces:
+            if target := token.attrGet("href") or token.attrGet("src"):
+                yield cell, j, target
+            elif token.type in ("html_inline", "html_block"):
+                for match in re.finditer(r'(?:href|src)="([^"]+)"', token.content):
+                    yield cell, j + token.content.count("\n", 0, match.start()), match[1]
 
 
 def broken(page, target):

@@ -110,6 +110,8 @@ BREAKS = [
     ("equation_numbers", swap("What we learn from it.", r"$$ b \tag{2.3} $$"), "b ",
      r"\tag{2.3}; wanted \tag{2.2}"),
     ("equation_references", say("By equations (2.1), (1.1) and (7.2)."), "By eq", "equation (7.2)"),
+    ("links", say("`` `[A](none.md)` ``, `$$` and\n\n    equation (9.9), {eq}`a`"), None, None),  # code
+    ("links", say("[A][1]\n\n[1]: none.md"), "[A][1]", "there is no such file"),
     ("links", say("[A](nothing.md)"), "nothing.md", "there is no such file"),
     ("links", say("[A](notation.md#rows)"), "#rows)", "such as rows-and-columns"),
     ("links", say(f"[A]({ADDRESS}/blob/main/utils/none.py)"), "none.py", "no such file"),
