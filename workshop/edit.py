@@ -4,7 +4,7 @@ import re
 
 from workshop.frame import FOLDED, START_METADATA, address, colab_link, start_cell
 from workshop.page import ROOT, Page, course_files, mention, notebooks, slug_of
-from workshop.store import fingerprint, write
+from workshop.store import stamp, write
 
 # ---------------------------------------------------------------- a new page
 
@@ -111,7 +111,7 @@ def new(number, title, root=ROOT):
     cells = template(number, title.strip(), link, start_cell(root))
     notebook = {"cells": cells, "metadata": {}}
     write(page, notebook)
-    notebook["metadata"]["course"] = {"outputs_of": fingerprint(Page(path)), "seconds": 3}
+    notebook["metadata"]["course"] = {**stamp(Page(path)), "seconds": 3}
     write(page, notebook)
     answers = root / "tests" / "wrong_answers" / f"{stem}.py"
     answers.parent.mkdir(parents=True, exist_ok=True)

@@ -309,12 +309,23 @@ def markdown_files(root=ROOT):
     return [open_page(path) for path in paths]
 
 
-def tracked_files(root: Path = ROOT) -> list[Path]:
-    """The files that belong to the course: what git tracks or would track."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+def git_files(root: Path, *command: str) -> list[Path]:
+    """The files that a command of git lists."""
+    command = ("git", *command, "-z")
     listed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout.decode()
     paths = sorted({root / name for name in listed.split("\0") if name})
     return [path for path in paths if path.is_file()]
+
+
+def tracked_files(root: Path = ROOT) -> list[Path]:
+    """The files that belong to the course: what git tracks or would track."""
+    return git_files(root, "ls-files", "--cached", "--others", "--exclude-standard")
+
+
+def changed_files(root: Path = ROOT) -> list[Path]:
+    """Those that are not what the last commit has."""
+    untracked = git_files(root, "ls-files", "--others", "--exclude-standard")
+    return git_files(root, "diff", "HEAD", "--name-only") + untracked
 
 
 def course_files(root: Path = ROOT) -> list[Path]:

@@ -19,7 +19,7 @@ from workshop import shapes
 from workshop.answers import wrong_answers
 from workshop.colab import BareKernel
 from workshop.page import Page
-from workshop.store import fingerprint, write
+from workshop.store import stamp, write
 
 HIDDEN = f"""
 import importlib.util
@@ -142,7 +142,7 @@ class Stored(Question):
         for cell, item in zip(code, parent.code, strict=True):
             cell["outputs"] = [out for out in item.test_outputs if out.output_type != "error"]
         known = notebook["metadata"].setdefault("course", {"seconds": 0})
-        known["outputs_of"] = fingerprint(parent.page)
+        known |= stamp(parent.page)
         seconds = round(time.perf_counter() - parent.started)
         if not seconds / 2 < known["seconds"] < seconds * 2:  # else it is noise
             known["seconds"] = seconds

@@ -3,11 +3,15 @@
 import ast
 import hashlib
 import re
+from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 
 import nbformat
 
 from utils import live
+from workshop.answers import file_of
+from workshop.page import changed_files
 
 # ---------------------------------------------------------------- normal form
 
@@ -96,7 +100,7 @@ def write(page, notebook):
 
 
 def fingerprint(page):
-    """A short hash of the page's code, of what it imports from `utils`, and of its drawings.
+    """A short hash of the page's code, of what it imports from `utils`, of drawings and data.
 
     Comments, docstrings and line breaks do not count: they change no output.
     """
@@ -112,6 +116,7 @@ def fingerprint(page):
                 if key not in seen:
                     seen.add(key)
                     sources.append(f"{key}: {syntax(tree)}")
+                    sources += data_of(page.root, key, tree)
                     wanted.append(tree)
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
@@ -123,6 +128,20 @@ def imported(tree):
             yield from ((node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from ((a.name, None) for a in node.names if a.name.split(".")[0] == "utils")
+
+
+def data_of(root, module, tree):
+    """The data that a module of `utils.data` reads: files beside it whose names its code has."""
+    if module.startswith("utils.data."):
+        for name in [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]:
+            if str(name).endswith((".tsv", ".json", ".txt")):
+                path = root / "utils" / "data" / name
+                yield path.read_text(encoding="utf-8") if path.is_file() else name
+
+
+@lru_cache(maxsize=100)
+def parsed(text):
+    return ast.parse(text)
 
 
 def behind(root, module, name):
@@ -138,7 +157,7 @@ def behind(root, module, name):
         module, name = f"{module}.{name}", None
     if not path.is_file():
         return
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path.read_text(encoding="utf-8"))
     if name is None or "Written by `make pages`." not in (ast.get_docstring(tree) or ""):
         yield module, tree
         return
@@ -173,6 +192,21 @@ def syntax(node):
     return f"{type(node).__name__}({', '.join(said)})"
 
 
+def stamp(page):
+    """What the outputs of today are made by, as it is stored beside them."""
+    versions = (f"{name} {version(name).partition('+')[0]}" for name in ("torch", "numpy"))
+    return {"outputs_of": fingerprint(page), "versions": ", ".join(versions)}
+
+
 def is_stale(page):
-    """Whether the code, or what it imports, is not what the stored outputs were made by."""
+    """Whether code or data are not those that the stored outputs were made by."""
     return page.notebook["metadata"].get("course", {}).get("outputs_of") != fingerprint(page)
+
+
+def to_run(pages):
+    """The pages whose last run says nothing about today: stale, edited, or by another torch."""
+    edited = {*changed_files(pages[0].root)} if pages else set()
+    for page in pages:
+        known = page.notebook["metadata"].get("course", {})
+        if not known.items() >= stamp(page).items() or edited & {page.path, file_of(page)}:
+            yield page

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import subprocess
 
 import nbformat
 import pytest
@@ -96,3 +97,40 @@ def test_outputs_are_stale_when_what_an_import_uses_has_changed(course, module, 
     before = store.fingerprint(second)
     (course / "utils" / f"{module}.py").write_text("x = 2\n")
     assert (store.fingerprint(second) != before) == stale
+
+
+@pytest.mark.parametrize("name, stale", [("words.tsv", True), ("others.tsv", False)])
+def test_outputs_are_stale_when_data_has_changed(course, name, stale):
+    """The second page imports a module that names one of two files."""
+    folder = course / "utils" / "data"
+    folder.mkdir()
+    (folder / "words.py").write_text('FILE = Path(__file__).with_name("words.tsv")\n')
+    (folder / "words.tsv").write_text("one\n")
+    cell = edit.code("from utils.data import words")
+    second = change(notebooks(course)[1], lambda cells: cells.append(cell))
+    before = store.fingerprint(second)
+    (folder / name).write_text("two\n")
+    assert (store.fingerprint(second) != before) == stale
+
+
+def test_pages_to_run(course, monkeypatch):
+    """Those that were edited, and all when torch is another; but then none of them is stale."""
+
+    def numbers():
+        return [page.number for page in store.to_run(notebooks(course))]
+
+    for page in notebooks(course):
+        page.notebook["metadata"]["course"] |= store.stamp(page)
+        store.write(page, page.notebook)
+    me = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*me, "commit", "-qm", "The course"]):
+        subprocess.run(["git", *command], cwd=course, check=True)
+    assert numbers() == []
+    answers = course / "tests" / "wrong_answers" / "01_a_sample.py"
+    answers.write_text(answers.read_text() + "# More.\n")
+    assert numbers() == [1]
+    change(notebooks(course)[1], lambda cells: cells.append(edit.markdown("More.")))
+    assert numbers() == [1, 2]
+    subprocess.run(["git", "checkout", "-q", "."], cwd=course, check=True)
+    monkeypatch.setattr(store, "version", "{} 9.9+cpu".format)
+    assert numbers() == [1, 2] and not any(map(store.is_stale, notebooks(course)))
