@@ -18,28 +18,19 @@ def read(name):
 
 
 def commands(read):
-    """The lines of the README's ```bash blocks, without comments."""
-    blocks = re.findall(r"```bash\n(.*?)```", read("README.md"), re.DOTALL)
-    return [re.split(r"\s+#", line)[0] for block in blocks for line in block.splitlines()]
-
-
-def make_targets(read):
-    targets = re.findall(r"(?m)^([a-z]+):[^=\n]*## ", read("Makefile"))
+    """Each verb of the workshop is a target of make, and the papers tell only of what there is."""
+    verbs = re.findall(r"(?m)^def run_(\w+)", read("workshop/__main__.py"))
+    recipes = dict(re.findall(r"(?m)^([a-z]+):[^=\n]*## .*\n\t(.*)", read("Makefile")))
+    for verb in verbs:
+        if not re.match(rf"\$\(WORKSHOP\) {verb}\b", recipes.get(verb, "")):
+            yield f"Makefile: {verb} does {recipes.get(verb)!r}; wanted $(WORKSHOP) {verb}"
+    for target in recipes.keys() - {*verbs, "help", "clean", "distclean"}:
+        yield f"Makefile: the target {target} is no verb; wanted one of {verbs}"
     for name in ("README.md", "CONTRIBUTING.md", "index.md"):
         code = "\n".join(re.findall(r"(?s)```.*?```|`[^`\n]+`", read(name)))
-        for target in {*re.findall(r"(?<![\w-])make ([a-z]+)\b", code)} - {*targets}:
-            yield f"{name}: make {target}; wanted one of {targets}"
-
-
-def plain_commands(read):
-    """Those without make are told what make runs; a variable of make is any one word."""
-    made = re.sub(r"\$\(BIN\)/|BUILD := | \$\(if .*", "", read("Makefile"))
-    made = [re.escape(each.strip()) for each in re.split(r"\n|;| \|\| ", made)]
-    made = [re.sub(r'\\\$\\\(\w+\\\)|"\\\$\\\$\w+"', r'(?:"[^"]+"|\\S+)', each) for each in made]
-    for told in commands(read):
-        ours = re.match(r"jupyter-|pytest|python -m (?!venv)", told)
-        if ours and not any(re.fullmatch(each, told) for each in made):
-            yield f"README.md: {told!r} is not what the Makefile runs"
+        for command, known in (("make", recipes), ("python -m workshop", verbs)):
+            for word in {*re.findall(rf"(?<![\w-]){command} ([a-z]+)\b", code)} - {*known, "word"}:
+                yield f"{name}: {command} {word}; wanted one of {[*known]}"
 
 
 def same_words(read):
@@ -96,7 +87,7 @@ def no_machine(read):
         yield from (f"{name}: {found}" for found in re.findall(sought, read(name)))
 
 
-PAPERS = (make_targets, plain_commands, same_words, table_of_masks, no_machine)
+PAPERS = (commands, same_words, table_of_masks, no_machine)
 
 
 def problems():

@@ -1,26 +1,22 @@
-"""Each check of the papers names what is made wrong in one file."""
+"""Each check of the papers names what is made wrong in one file; and a few of the verbs."""
 
 import re
+import sys
+from subprocess import CompletedProcess
 
 import pytest
 
-from workshop.__main__ import taught_tests
-from workshop.page import ROOT
-from workshop.papers import (
-    CHECKS,
-    make_targets,
-    no_machine,
-    plain_commands,
-    read,
-    same_words,
-    table_of_masks,
-)
+from workshop import __main__ as verbs
+from workshop import store
+from workshop.page import ROOT, notebooks
+from workshop.papers import CHECKS, commands, no_machine, read, same_words, table_of_masks
 
 # (check, file, a pattern in it, what to write instead, what the report says)
 BROKEN = [
-    (make_targets, "README.md", r"`make lab`", "`make labs`", "make labs"),
-    (plain_commands, "README.md", r"build \. --all -W -n", "build . --all -n", "is not what"),
-    (plain_commands, "Makefile", r"jupyter-lab ch", "jupyter-lab  ch", "jupyter-lab"),
+    (commands, "README.md", r"`make lab`", "`make labs`", "make labs"),
+    (commands, "README.md", r"workshop page 3", "workshop pag 3", "python -m workshop pag;"),
+    (commands, "Makefile", r"\$\(WORKSHOP\) lab", "jupyter-lab", "Makefile: lab does"),
+    (commands, "Makefile", r"lab:", "labs:", "target labs is no verb"),
     (same_words, "_config.yml", r'title: "Attention', 'title: "Attending', "README.md"),
     (same_words, "pyproject.toml", r'version = "0', 'version = "7', "CITATION.cff"),
     (same_words, ".ci/run", r"exec make test", "exec make book", ".ci/run"),
@@ -47,4 +43,18 @@ def test_a_wrong_paper_is_named(check, name, old, new, told):
 
 def test_what_is_taught_has_tests():
     """Those that `make page` runs when the page keeps something else than before."""
-    assert {"test_attention.py", "test_transformer.py"} <= {path.name for path in taught_tests()}
+    assert {"test_attention.py", "test_transformer.py"} <= {
+        path.name for path in verbs.taught_tests()
+    }
+
+
+def test_what_is_left_out_of_the_tests(monkeypatch):
+    asked, (first, second, *others) = [], notebooks()
+    monkeypatch.setattr(verbs, "build", lambda quiet: CompletedProcess([], 0))
+    monkeypatch.setattr(verbs, "pytest", lambda *arguments: asked.append(arguments))
+    monkeypatch.setattr(store, "to_run", lambda pages: others)
+    for words in ("test", "test changed"):
+        monkeypatch.setattr(sys, "argv", ["workshop", *words.split()])
+        with pytest.raises(SystemExit, match="0"):
+            verbs.main()
+    assert asked == [(), (f"--ignore={first.name}", f"--ignore={second.name}")]
