@@ -1,93 +1,18 @@
 """Make a new page, give pages other numbers, and move the course to another address."""
 
+import json
 import re
+from pathlib import Path
 
-from workshop.frame import FOLDED, START_METADATA, address, colab_link, start_cell
+from workshop.frame import address, colab_link, start_cell
 from workshop.page import ROOT, Page, course_files, mention, notebooks, slug_of
 from workshop.store import stamp, write
 
 # ---------------------------------------------------------------- a new page
 
 
-def markdown(source):
-    return {"cell_type": "markdown", "metadata": {}, "source": source}
-
-
-def code(source, *tags, printed="", folded=False):
-    metadata = {"tags": list(tags)} | (FOLDED if folded else {})
-    outputs = [{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []
-    return {"cell_type": "code", "metadata": metadata, "source": source, "outputs": outputs}
-
-
-def template(number, title, link, start):
-    """The cells of a new page. They keep every rule, so one can begin by changing them."""
-    check, n = "def check_spread(candidate):", number
-    stub = 'def spread(values):\n    """The largest minus the smallest of n values, (n,)."""\n'
-    return [
-        markdown(f"# {n}. {title}\n\n{link} · 30 minutes · medium"),
-        {**code(start), "metadata": START_METADATA},
-        # Here stands a folded cell with show_diagram(...), and its caption begins the next text.
-        markdown(
-            "A question that the reader can feel, on something concrete, and the picture that "
-            "answers it.\n\n> **In this page**\n>\n> **You will build** the mean of some numbers."
-            "\n>\n> **You need** tensors in PyTorch."
-        ),
-        code("# @title Setup: import what this page uses\nimport torch", "hide-cell", folded=True),
-        markdown(
-            "## The first idea\n\nIntuition with a diagram, then the formula, then the code that "
-            f"is the formula:\n\n$$ a = \\frac{{1}}{{n}} \\sum_i x_i \\tag{{{n}.1}} $$"
-        ),
-        code(
-            "x = torch.tensor([1.0, 2.0, 6.0])  # (n,)\nmean = x.sum() / len(x)  # ()\n"
-            'print(f"{mean:.2f}")',
-            printed="3.00\n",
-        ),
-        code(
-            f"# @title Checked: the sum over n is the mean, as in equation ({n}.1)\n"
-            "torch.testing.assert_close(mean, x.mean())",
-            "verify",
-            "hide-input",
-            folded=True,
-        ),
-        markdown("What we learn from it."),
-        markdown(
-            f"## Exercises\n\n### Exercise {n}.1: the spread (easy, 5 minutes)\n\nPredict the "
-            "spread of `x` above, then write `spread`.\n\n"
-            "<details>\n<summary>Hint</summary>\n\n`max` and `min`.\n\n</details>"
-        ),
-        code(
-            f"# @title Check of exercise {n}.1\n{check}\n    found = candidate(x)\n"
-            '    if found is None:\n        return "not yet"\n    if found < 0:\n'
-            '        return f"{found:.2f} is below 0; which is taken from which?"\n'
-            '    return "right" if found == 5 else f"{found:.2f}; wanted 5.00"',
-            "check",
-            "hide-input",
-            folded=True,
-        ),
-        code(
-            f"{stub}    return None  # your code here\n\n\nprint(check_spread(spread))",
-            "exercise",
-            printed="not yet\n",
-        ),
-        code(
-            f"# @title Solution {n}.1\n{stub}    return values.max() - values.min()\n\n\n"
-            'assert check_spread(spread) == "right"',
-            "hide-cell",
-            "solution",
-            folded=True,
-        ),
-        markdown(
-            "<details>\n<summary>Why, and the usual mistake</summary>\n\nAll other values lie "
-            "between these two. The usual mistake is to exchange them.\n\n</details>"
-        ),
-        markdown(
-            "## What you can do now\n\nTake a mean, and say what it leaves out.\n\n"
-            "<details>\n<summary>What does a mean leave out?</summary>\n\nThe spread.\n\n"
-            "</details>\n\nThe next page's question."
-        ),
-    ]
-
-
+# It keeps every rule, so one can begin by changing it. Its words in capitals are filled in.
+TEMPLATE = Path(__file__).with_name("template.ipynb")
 WRONG = """\
 # {n}.1: is below 0
 def spread(values): return values.min() - values.max()
@@ -105,14 +30,21 @@ def new(number, title, root=ROOT):
         shift(range(number, last_in_row(number, numbers) + 1), 1, root)
     stem = f"{number:02}_{slug_of(title).replace('-', '_')}"
     path = root / "chapters" / f"{stem}.ipynb"
-    path.write_text('{"cells": []}', encoding="utf-8")
+    text = TEMPLATE.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    link = f"[Open in Colab]({colab_link(Page(path))})"
+    values = {
+        "NUMBER": str(number),
+        "TITLE": title.strip(),
+        "LINK": link,
+        "# START": start_cell(root),
+    }
+    for name, value in values.items():
+        text = text.replace(name, json.dumps(value, ensure_ascii=False)[1:-1])
+    path.write_text(text, encoding="utf-8")
     page = Page(path)
-    link = f"[Open in Colab]({colab_link(page)})"
-    cells = template(number, title.strip(), link, start_cell(root))
-    notebook = {"cells": cells, "metadata": {}}
-    write(page, notebook)
-    notebook["metadata"]["course"] = {**stamp(Page(path)), "seconds": 3}
-    write(page, notebook)
+    page.notebook["metadata"]["course"] = {**stamp(page), "seconds": 3}
+    write(page, page.notebook)
     answers = root / "tests" / "wrong_answers" / f"{stem}.py"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text(WRONG.format(n=number), encoding="utf-8")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from workshop import edit, export
+from workshop import export
 from workshop.page import notebooks
 from workshop.store import write
+from workshop.tests.conftest import code
 
 POOL = '''def pool(values):
     """The mean."""
@@ -30,7 +31,7 @@ def kept(course):
         (first, IMPORTS, POOL, {}),
         (second, f"{IMPORTS}\nfrom utils.attention import pool", BLOCK, {"module": "blocks"}),
     ):
-        cells = [*page.notebook["cells"][:2], edit.code(imports), edit.code(definition, "keep")]
+        cells = [*page.notebook["cells"][:2], code(imports), code(definition, "keep")]
         write(page, {"cells": cells, "metadata": {"course": module}})
     (course / "tests" / "test_it.py").write_text("from utils.blocks import Block\n")
     export.write(course)

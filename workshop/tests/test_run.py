@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from workshop import edit, rules
+from workshop import rules
 from workshop.frame import address
 from workshop.page import ROOT, Page, notebooks
 from workshop.store import is_stale
-from workshop.tests.conftest import change, make_course
+from workshop.tests.conftest import change, code, make_course
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_cell_that_fails_is_named_and_what_follows_is_not(course):
 def test_outputs_are_stored(course):
     page = edited(course, ("{mean:.2f}", "{mean:.3f}"))
     loop = "from utils.progress import progress\n\nfor step in progress(2, 0):\n    pass\nstep"
-    change(page, lambda cells: cells.append(edit.code(f"{loop}  # ()")))
+    change(page, lambda cells: cells.append(code(f"{loop}  # ()")))
     run(course, "--store")
     page = Page(page.path)
     assert "".join(page.code[2].outputs[0]["text"]) == "3.000\n"

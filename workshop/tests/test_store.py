@@ -7,9 +7,9 @@ import subprocess
 import nbformat
 import pytest
 
-from workshop import edit, store
+from workshop import store
 from workshop.page import notebooks
-from workshop.tests.conftest import change, image
+from workshop.tests.conftest import change, code, image, markdown
 
 
 def test_lines_are_those_of_the_file():
@@ -24,7 +24,7 @@ def test_normal_form_drops_what_differs_between_executions():
     def out(text, name="stdout"):
         return {"output_type": "stream", "name": name, "text": text}
 
-    cell = edit.code("x = 1  \n\n", "keep") | {"execution_count": 17}
+    cell = code("x = 1  \n\n", "keep") | {"execution_count": 17}
     cell["outputs"] = [out("a\n"), image(), out("late", "stderr"), out("10 %\r20 %\n")]
     cell["outputs"] += [
         {"output_type": "error", "ename": "E", "evalue": "", "traceback": []},
@@ -36,7 +36,7 @@ def test_normal_form_drops_what_differs_between_executions():
         },
     ]
     cell["metadata"] |= {"execution": {"started": "today"}, "collapsed": False, "jupyter": {}}
-    cells = [edit.markdown("# 1. A"), cell, copy.deepcopy(cell)]
+    cells = [markdown("# 1. A"), cell, copy.deepcopy(cell)]
     normal = store.normal_form({"cells": cells, "metadata": {"colab": {}}})
     assert store.normal_form(normal) == normal
     nbformat.validate(nbformat.from_dict(normal))
@@ -106,7 +106,7 @@ def test_outputs_are_stale_when_data_has_changed(course, name, stale):
     folder.mkdir()
     (folder / "words.py").write_text('FILE = Path(__file__).with_name("words.tsv")\n')
     (folder / "words.tsv").write_text("one\n")
-    cell = edit.code("from utils.data import words")
+    cell = code("from utils.data import words")
     second = change(notebooks(course)[1], lambda cells: cells.append(cell))
     before = store.fingerprint(second)
     (folder / name).write_text("two\n")
@@ -129,7 +129,7 @@ def test_pages_to_run(course, monkeypatch):
     answers = course / "tests" / "wrong_answers" / "01_a_sample.py"
     answers.write_text(answers.read_text() + "# More.\n")
     assert numbers() == [1]
-    change(notebooks(course)[1], lambda cells: cells.append(edit.markdown("More.")))
+    change(notebooks(course)[1], lambda cells: cells.append(markdown("More.")))
     assert numbers() == [1, 2]
     subprocess.run(["git", "checkout", "-q", "."], cwd=course, check=True)
     monkeypatch.setattr(store, "version", "{} 9.9+cpu".format)
