@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.workshop.sample import code
 from workshop import export
 from workshop.page import notebooks
 from workshop.store import write
-from workshop.tests.conftest import code
 
 POOL = '''def pool(values):
     """The mean."""

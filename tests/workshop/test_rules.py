@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from tests.workshop.sample import ADDRESS, change, image
 from workshop import contents, drawings, rules
 from workshop.page import Page, notebooks
-from workshop.tests.conftest import ADDRESS, change, image
 
 START, SETUP, X = "# @title Start", "import torch", "x = torch.tensor"
 FIGURE, VERIFY = "fig = pool", "# @title Checked"

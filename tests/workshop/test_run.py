@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
+from tests.workshop.sample import change, code, make_course
 from workshop import rules
 from workshop.frame import address
 from workshop.page import ROOT, Page, notebooks
 from workshop.store import is_stale
-from workshop.tests.conftest import change, code, make_course
 
 
 @pytest.fixture

@@ -1,10 +1,5 @@
 """A small course that keeps every rule, for the tests that break one."""
 
-import shutil
-from pathlib import Path
-
-import pytest
-
 from workshop import contents, edit, export
 from workshop.page import Page, notebooks
 from workshop.store import write
@@ -65,18 +60,6 @@ def make_course(root, address=ADDRESS):
     write(second, second.notebook)
     export.write(root)
     contents.write_tables(root)
-
-
-@pytest.fixture(scope="session")
-def made(tmp_path_factory):
-    root = tmp_path_factory.mktemp("course")
-    make_course(root)
-    return root
-
-
-@pytest.fixture
-def course(made, tmp_path):
-    return Path(shutil.copytree(made, tmp_path / "course"))
 
 
 def change(page, edit_cells):

@@ -7,9 +7,9 @@ import subprocess
 import nbformat
 import pytest
 
+from tests.workshop.sample import change, code, image, markdown
 from workshop import store
 from workshop.page import notebooks
-from workshop.tests.conftest import change, code, image, markdown
 
 
 def test_lines_are_those_of_the_file():

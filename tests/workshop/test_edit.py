@@ -4,10 +4,10 @@ import subprocess
 
 import pytest
 
+from tests.workshop.sample import ADDRESS, change, markdown
 from workshop import contents, edit, rules
 from workshop.frame import address
 from workshop.page import course_files, notebooks
-from workshop.tests.conftest import ADDRESS, change, markdown
 
 
 @pytest.fixture(autouse=True)
