@@ -7,6 +7,7 @@ start cell has to fetch the course. With `--store` the outputs are stored instea
 """
 
 import json
+import os
 import re
 import time
 from collections import Counter, defaultdict
@@ -182,6 +183,12 @@ def seconds_of(item):
         return 1 + item.parent.page.notebook["metadata"].get("course", {}).get("seconds", 60)
     slow = item.get_closest_marker("slow")
     return slow.args[0] if slow else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """A worker a core, as each has one thread: two at least, as pages wait for their kernels."""
+    return min(max(2, os.cpu_count() or 2), 8)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -11,6 +11,7 @@ from tests.workshop.sample import change, code, make_course
 from workshop import rules
 from workshop.frame import address
 from workshop.page import ROOT, Page, notebooks
+from workshop.run import pytest_xdist_auto_num_workers
 from workshop.store import is_stale
 
 
@@ -24,6 +25,12 @@ def course(tmp_path):
         lambda cells: [cells.pop(i) for i, cell in enumerate(cells) if "pool" in cell["source"]],
     )
     return tmp_path
+
+
+@pytest.mark.parametrize("cores, workers", [(None, 2), (1, 2), (2, 2), (4, 4), (64, 8)])
+def test_workers(cores, workers, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert pytest_xdist_auto_num_workers(None) == workers
 
 
 def run(course, *options):
