@@ -193,8 +193,10 @@ def main() -> None:
             verb = verbs.add_parser(name[4:], help=about.partition("\n")[0], description=about)
             verb.set_defaults(run=run)
             for key, one in inspect.signature(run).parameters.items():
-                given = {} if one.default is one.empty else {"default": one.default, "nargs": "?"}
-                verb.add_argument(key, type=one.annotation, **given)
+                if one.default is one.empty:
+                    verb.add_argument(key, type=one.annotation)
+                else:
+                    verb.add_argument(key, type=one.annotation, nargs="?", default=one.default)
             verb.usage = f"{verb.format_usage()[7:]}\n{about}"
     given = vars(parser.parse_args())
     try:

@@ -1,14 +1,16 @@
 """The order of the pages, `_toc.yml`, and the tables of pages that are made from it."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 from workshop.frame import colab_link
-from workshop.page import ROOT, markdown_files, notebooks
+from workshop.page import ROOT, Page, markdown_files, notebooks
 
 BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
 
 
-def listed(root=ROOT):
+def listed(root: Path = ROOT) -> dict[str, int]:
     """{name of a page: its line in _toc.yml}, in the order there."""
     lines = (root / "_toc.yml").read_text(encoding="utf-8").split("\n")
     found = {}
@@ -18,7 +20,7 @@ def listed(root=ROOT):
     return found
 
 
-def contents_problems(root=ROOT):
+def contents_problems(root: Path = ROOT) -> Iterator[str]:
     """Every page stands in `_toc.yml`, in the order of its number."""
     known, pages = listed(root), notebooks(root)
     there = [page.name.rpartition(".")[0] for page in pages]
@@ -44,7 +46,7 @@ def contents_problems(root=ROOT):
     yield from part_problems(root)
 
 
-def part_problems(root=ROOT):
+def part_problems(root: Path = ROOT) -> Iterator[str]:
     """A row of pages that the front page names, "pages 5 to 7", is a part, or several, as a whole."""
     toc = (root / "_toc.yml").read_text(encoding="utf-8")
     parts = [re.findall(r"chapters/(\d\d)_", part) for part in toc.split("caption:")[1:]]
@@ -56,7 +58,7 @@ def part_problems(root=ROOT):
                 yield f"index.md:{j}: {said!r}; the parts of _toc.yml are the pages {ends}"
 
 
-def readme_table(pages):
+def readme_table(pages: list[Page]) -> Iterator[str]:
     yield "| Page | What you build | Minutes | Run it |"
     yield "| --- | --- | --- | --- |"
     for page in pages:
@@ -66,7 +68,7 @@ def readme_table(pages):
         )
 
 
-def index_table(pages):
+def index_table(pages: list[Page]) -> Iterator[str]:
     yield "| page | what you build | minutes |"
     yield "|---|---|---|"
     for page in pages:
@@ -76,7 +78,7 @@ def index_table(pages):
 TABLES = {"README.md": readme_table, "index.md": index_table}
 
 
-def with_tables(root=ROOT):
+def with_tables(root: Path = ROOT) -> dict[str, tuple[str, str | None]]:
     """{file: (its text, its text with the table of the pages as they are now)}."""
     found = {}
     for name, table in TABLES.items():
@@ -88,7 +90,7 @@ def with_tables(root=ROOT):
     return found
 
 
-def table_problems(root=ROOT):
+def table_problems(root: Path = ROOT) -> Iterator[str]:
     for name, (found, wanted) in with_tables(root).items():
         if wanted is None:
             yield f"{name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
@@ -100,7 +102,7 @@ def table_problems(root=ROOT):
             yield f"{name}:{line}: {old[:80]!r}; wanted {new[:80]!r} (`make pages` writes it)"
 
 
-def write_tables(root=ROOT):
+def write_tables(root: Path = ROOT) -> None:
     for name, (found, wanted) in with_tables(root).items():
         if wanted and found != wanted:
             (root / name).write_text(wanted, encoding="utf-8", newline="\n")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from workshop.frame import address, colab_link, start_cell
@@ -21,7 +22,7 @@ def spread(values): return values.max()
 """
 
 
-def new(number, title, root=ROOT):
+def new(number: int, title: str, root: Path = ROOT) -> Path:
     """Write page `number`; pages from there on get the next number. Return the new file."""
     if not title.strip() or not 1 <= number <= 99:
         raise ValueError("wanted a number from 1 to 99 and a title: make new N=12 TITLE='Masks'")
@@ -58,7 +59,7 @@ def new(number, title, root=ROOT):
     return path
 
 
-def number_in_toc(line):
+def number_in_toc(line: str) -> int:
     """Of the page that a line of `_toc.yml` names; 0 for what stands before the pages."""
     found = re.match(r"\s*- file: chapters/(\d\d)_", line)
     return int(found[1]) if found else 100 * bool(re.search("glossary|references", line))
@@ -67,17 +68,17 @@ def number_in_toc(line):
 # ---------------------------------------------------------------- other numbers
 
 
-def last_in_row(number, numbers):
+def last_in_row(number: int, numbers: list[int]) -> int:
     while number + 1 in numbers:
         number += 1
     return number
 
 
-def shift(numbers, by, root):
+def shift(numbers: Iterable[int], by: int, root: Path) -> None:
     rename({number: number + by for number in numbers}, root)
 
 
-def renumber(old, new, root=ROOT):
+def renumber(old: int, new: int, root: Path = ROOT) -> None:
     """Give page `old` the number `new`; if that is taken, the pages between move over by one."""
     numbers = [page.number for page in notebooks(root)]
     if old not in numbers or not 1 <= new <= 99 or old == new:
@@ -89,7 +90,7 @@ def renumber(old, new, root=ROOT):
     rename(mapping, root)
 
 
-def rename(mapping, root):
+def rename(mapping: dict[int, int], root: Path) -> None:
     """Rewrite the numbers of pages wherever they stand: {old: new}.
 
     These are names of files, titles, "page 7", "pages 5, 6 and 7", equations and their tags,
@@ -150,7 +151,7 @@ def rename(mapping, root):
 # ---------------------------------------------------------------- another address
 
 
-def move(new, root=ROOT):
+def move(new: str, root: Path = ROOT) -> list[str]:
     """Rewrite the course's address in all its files; return the names of the files changed.
 
     Moved are `owner/name` in whatever address it stands (GitHub, Colab, badges), the address
@@ -161,7 +162,7 @@ def move(new, root=ROOT):
     if not wanted or new.endswith((".git", ".")):
         raise ValueError(f"the address is {new!r}; wanted https://github.com/owner/name")
     new_owner, new_name = wanted.groups()
-    old_owner, old_name = re.fullmatch(pattern, address(root)).groups()
+    old_owner, old_name = address(root).split("/")[-2:]
 
     def word(text):  # as no part of a longer name; .git may follow
         return rf"(?<![\w.-]){text}(?![\w-]|\.(?!git\b)\w)"

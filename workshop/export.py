@@ -5,11 +5,14 @@ is `attention`.
 """
 
 import ast
+import copy
 import difflib
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
-from workshop.page import ROOT, notebooks
+from workshop.page import ROOT, Page, notebooks
 
 HEAD = '''\
 """What pages keep for later pages: the definitions of their cells tagged `keep`.
@@ -21,7 +24,7 @@ definition.
 COMMAND = "`make pages`"
 
 
-def keeping(root=ROOT):
+def keeping(root: Path = ROOT) -> dict[str, list[Page]]:
     """{module: its pages, in reading order}."""
     modules = {}
     for page in notebooks(root):
@@ -30,7 +33,7 @@ def keeping(root=ROOT):
     return modules
 
 
-def import_lines(pages, module):
+def import_lines(pages: list[Page], module: str) -> list[str]:
     """Each import of these pages, alone; none of what the module itself defines."""
     found = set()
     for cell in (cell for page in pages for cell in page.code[1:]):
@@ -38,11 +41,13 @@ def import_lines(pages, module):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 if getattr(node, "module", None) != f"utils.{module}":
                     for alias in node.names:
-                        found.add(ast.unparse(type(node)(**vars(node) | {"names": [alias]})))
+                        one = copy.copy(node)
+                        one.names = [alias]
+                        found.add(ast.unparse(one))
     return sorted(found)
 
 
-def tidied(text):
+def tidied(text: str) -> str:
     """With the imports that it uses and no others, in order."""
     command = [sys.executable, "-m", "ruff", "check", "--quiet", "--isolated", "--fix-only"]
     command += ["--select=I,F401", "--config=line-length=100", "--stdin-filename=utils/one.py", "-"]
@@ -50,7 +55,7 @@ def tidied(text):
     return run.stdout
 
 
-def export(module, pages):
+def export(module: str, pages: list[Page]) -> str:
     """The text of a module."""
     parts = [HEAD, *import_lines(pages, module)]
     for page in pages:
@@ -61,11 +66,11 @@ def export(module, pages):
     return tidied("\n".join(parts) + "\n")
 
 
-def path_of(module, root=ROOT):
+def path_of(module: str, root: Path = ROOT) -> Path:
     return root / "utils" / f"{module}.py"
 
 
-def write(root=ROOT):
+def write(root: Path = ROOT) -> bool:
     """Write the modules; return whether one has changed."""
     changed = False
     for module, pages in keeping(root).items():
@@ -76,7 +81,7 @@ def write(root=ROOT):
     return changed
 
 
-def cell_problems(page):
+def cell_problems(page: Page) -> Iterator[str]:
     """A kept cell holds definitions and nothing else."""
     for cell in page.code:
         if "keep" in cell.tags:
@@ -88,7 +93,7 @@ def cell_problems(page):
                     )
 
 
-def differences(root=ROOT):
+def differences(root: Path = ROOT) -> Iterator[str]:
     """Where a module is not what the pages keep: file, line, and both texts."""
     for module, pages in keeping(root).items():
         path = path_of(module, root)
@@ -105,7 +110,7 @@ def differences(root=ROOT):
                 )
 
 
-def imported(tree, root):
+def imported(tree: ast.AST, root: Path) -> set[str]:
     """The kept names that some code imports."""
     modules = {f"utils.{module}" for module in keeping(root)}
     return {
@@ -116,7 +121,7 @@ def imported(tree, root):
     }
 
 
-def name_problems(root=ROOT):
+def name_problems(root: Path = ROOT) -> Iterator[str]:
     """Each name is kept once, and a later page or a test uses it; a test says `course.name`, too."""
     used, kept = set(), {}
     for path in (root / "tests").glob("*.py"):
@@ -139,7 +144,7 @@ def name_problems(root=ROOT):
         used = used.union(*(imported(cell.tree, root) for cell in page.code))
 
 
-def problems(root=ROOT):
+def problems(root: Path = ROOT) -> list[str]:
     """What is wrong with the cells tagged `keep`, or where a module is not in step with them."""
     found = [problem for page in notebooks(root) for problem in cell_problems(page)]
     return [*found, *differences(root), *name_problems(root)]

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
@@ -22,6 +23,13 @@ def mention(words: str, number: str) -> str:
 EQUATIONS = mention("equations?", r"\(\d+\.\d+\)")
 
 
+def first(pattern: str, text: str) -> str:
+    """What the pattern's parentheses hold, where it must be found."""
+    if not (found := re.search(pattern, text)):
+        raise ValueError(f"there is no {pattern!r} in {text[:80]!r}...")
+    return found[1]
+
+
 @cache
 def parser():
     """Reads Markdown with tables and formulas. Imported here: pages also run where it is not."""
@@ -29,7 +37,7 @@ def parser():
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
     found = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, double_inline=True)
-    found.normalizeLink = str  # links stay as they are written
+    found.normalizeLink = lambda url: url  # links stay as they are written
     return found
 
 
@@ -47,15 +55,15 @@ class Cell:
     outputs_line: int = 0
 
     @property
-    def tags(self):
+    def tags(self) -> list[str]:
         return self.metadata.get("tags", [])
 
     @property
-    def lines(self):
+    def lines(self) -> list[str]:
         return self.source.split("\n")
 
     @cached_property
-    def tree(self):
+    def tree(self) -> ast.Module:
         """The syntax tree; empty for text and for what is not Python (one rule speaks of that)."""
         try:
             return ast.parse(self.source if self.kind == "code" else "")
@@ -96,7 +104,7 @@ class Cell:
                     lines[i] += line + "|" * (token.tag in ("td", "th"))
         return lines
 
-    def at(self, line=1):
+    def at(self, line: int = 1) -> str:
         """Name a line of the cell as a reader of a report can find it."""
         place = f"{self.page.name}:{self.line + line}"
         if not self.page.is_notebook:
@@ -106,7 +114,7 @@ class Cell:
         above = f"below cell [{self.number}]" if self.number else "above cell [1]"
         return f"{place}: text {above}, line {line}"
 
-    def at_output(self, text='"outputs"'):
+    def at_output(self, text: str = '"outputs"') -> str:
         """Name the line of the stored outputs that has `text`, or else where they begin."""
         lines = self.page.text.split("\n")[self.outputs_line - 1 : self.line]
         offset = next((i for i, line in enumerate(lines) if text and text in line), 0)
@@ -116,7 +124,7 @@ class Cell:
 class Page:
     """A notebook, or an .md file, of the course in the folder `root`."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path | str) -> None:
         self.path = Path(path).resolve()
         in_chapters = self.path.parent.name == "chapters"
         self.root = self.path.parent.parent if in_chapters else self.path.parent
@@ -124,17 +132,17 @@ class Page:
         self.is_notebook = self.path.suffix == ".ipynb"
         self.text = self.path.read_text(encoding="utf-8")
         number = re.match(r"\d+", self.path.name)
-        self.number = int(number[0]) if number else None
+        self.number = int(number[0]) if number else 0  # of an .md file
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self.name
 
     @cached_property
-    def notebook(self):
+    def notebook(self) -> dict:
         return json.loads(self.text)
 
     @cached_property
-    def cells(self):
+    def cells(self) -> list[Cell]:
         if not self.is_notebook:
             return [Cell(self, "markdown", self.text, {}, [], 0, 0)]
         cells, number = [], 0
@@ -159,27 +167,27 @@ class Page:
         return cells
 
     @property
-    def module(self):
+    def module(self) -> str:
         """The module of `utils` that what the page keeps is written to."""
         return self.notebook["metadata"].get("course", {}).get("module", "attention")
 
     @property
-    def code(self):
+    def code(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "code"]
 
     @property
-    def texts(self):
+    def texts(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "markdown"]
 
     @cached_property
-    def opening(self):
+    def opening(self) -> str:
         """The text above the first code that a reader sees: on Colab folded cells stand between."""
         folds = {"hide-cell", "hide-input"}
         seen = [cell.number for cell in self.code[1:] if not folds & {*cell.tags}]
         first = min(seen, default=len(self.code) + 1)
         return "\n\n".join(cell.source for cell in self.texts if cell.number < first)
 
-    def line_at(self, position):
+    def line_at(self, position: int) -> int:
         return self.text.count("\n", 0, position) + 1
 
     @property
@@ -248,7 +256,7 @@ class Page:
                     )
         return found
 
-    def kept(self):
+    def kept(self) -> Iterator[tuple[str, Cell, ast.stmt]]:
         """(name, cell, definition) of each definition that the page keeps for later ones."""
         for cell in self.code:
             if "keep" in cell.tags:
@@ -289,21 +297,21 @@ class Exercise:
 
 
 @lru_cache(maxsize=100)
-def read(path, age):
+def read(path: Path, age: int) -> Page:
     return Page(path)
 
 
-def open_page(path):
+def open_page(path: Path) -> Page:
     """The page in a file, read again only when the file has changed."""
     return read(path, path.stat().st_mtime_ns)
 
 
-def notebooks(root=ROOT):
+def notebooks(root: Path = ROOT) -> list[Page]:
     """The pages that are notebooks, in reading order."""
     return [open_page(path) for path in sorted((root / "chapters").glob("[0-9][0-9]_*.ipynb"))]
 
 
-def markdown_files(root=ROOT):
+def markdown_files(root: Path = ROOT) -> list[Page]:
     """The pages of the book that are Markdown."""
     paths = [*root.glob("index.md"), *sorted(root.glob("chapters/*.md"))]
     return [open_page(path) for path in paths]

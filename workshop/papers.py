@@ -7,17 +7,21 @@ import json
 import re
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
 
-from workshop.page import ROOT, tracked_files
+from workshop import frame
+from workshop.page import ROOT, first, tracked_files
+
+Read = Callable[[str], str]
 
 CHECKS = ".github/workflows/checks.yml"
 
 
-def read(name):
+def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8", errors="replace")
 
 
-def commands(read):
+def commands(read: Read) -> Iterator[str]:
     """Each verb of the workshop is a target of make, and the papers tell only of what there is."""
     verbs = re.findall(r"(?m)^def run_(\w+)", read("workshop/__main__.py"))
     recipes = dict(re.findall(r"(?m)^([a-z]+):[^=\n]*## .*\n\t(.*)", read("Makefile")))
@@ -33,15 +37,15 @@ def commands(read):
                 yield f"{name}: {command} {word}; wanted one of {[*known]}"
 
 
-def same_words(read):
+def same_words(read: Read) -> Iterator[str]:
     """Title, version, address, test command, and the versions of Python and torch, everywhere."""
     project = tomllib.loads(read("pyproject.toml"))["project"]
-    title = re.search(r'(?m)^title: "(.*)"', read("_config.yml"))[1]
-    address = re.search(r"(?m)^  url: (.*)", read("_config.yml"))[1]
+    title = first(r'(?m)^title: "(.*)"', read("_config.yml"))
+    address = frame.address()
     low, high = map(int, re.findall(r"3\.(\d+)", project["requires-python"]))
     *most, last = pythons = [f"3.{minor}" for minor in range(low, high)]
-    pin = re.search(r"(?m)^torch==([\d.]+)", read("requirements.txt"))[1]
-    oldest = re.search(r"torch>=([\d.]+)", " ".join(project["dependencies"]))[1] + ".0"
+    pin = first(r"(?m)^torch==([\d.]+)", read("requirements.txt"))
+    oldest = first(r"torch>=([\d.]+)", " ".join(project["dependencies"])) + ".0"
     for name, words in (
         ("README.md", f"# {title}\n"),
         ("pyproject.toml", f'description = "{title}. '),
@@ -60,7 +64,7 @@ def same_words(read):
             yield f"{name}: wanted {words!r}"
 
 
-def table_of_masks(read):
+def table_of_masks(read: Read) -> Iterator[str]:
     """Each translation in the table of masks is code that page 3 runs, word for word."""
     page = json.loads(read("chapters/03_masked_softmax.ipynb"))
     code = "\n".join("".join(c["source"]) for c in page["cells"] if c["cell_type"] == "code")
@@ -79,7 +83,7 @@ SOMEWHERE = (
 )
 
 
-def no_machine(read):
+def no_machine(read: Read) -> Iterator[str]:
     """No file holds a path of somebody's machine or a registry's host; tests show what is wrong."""
     for path in tracked_files():
         name = path.relative_to(ROOT).as_posix()
@@ -90,6 +94,6 @@ def no_machine(read):
 PAPERS = (commands, same_words, table_of_masks, no_machine)
 
 
-def problems():
+def problems() -> Iterator[str]:
     for check in PAPERS:
         yield from (re.sub(r"^(\S+): ", r"\1:1: ", problem) for problem in check(read))

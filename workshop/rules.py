@@ -11,24 +11,25 @@ import difflib
 import json
 import re
 import sys
-from itertools import pairwise
+from collections.abc import Iterator
+from types import FunctionType
 
 from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.frame import FOLDED, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
-from workshop.page import EQUATIONS, Exercise, markdown_files, notebooks, open_page
+from workshop.page import EQUATIONS, Cell, Exercise, Page, markdown_files, notebooks, open_page
 from workshop.store import to_text
 
-RULES = {}  # of a notebook, by name
-TEXT_RULES = {}  # of an .md file as well
+RULES: dict[str, FunctionType] = {}  # of a notebook, by name
+TEXT_RULES: dict[str, FunctionType] = {}  # of an .md file as well
 
 
-def rule(function):
+def rule(function: FunctionType) -> FunctionType:
     RULES[function.__name__] = function
     return function
 
 
-def text_rule(function):
+def text_rule(function: FunctionType) -> FunctionType:
     TEXT_RULES[function.__name__] = function
     return rule(function)
 
@@ -42,7 +43,7 @@ TAGS |= {"nbval-ignore-output", "raises-exception"}
 
 
 @rule
-def start(page):
+def start(page: Page) -> Iterator[str]:
     """The first code cell is the start cell, word for word, folded in all three places."""
     wanted = start_cell(page.root).split("\n")
     if not page.code:
@@ -65,7 +66,7 @@ def start(page):
 
 
 @rule
-def plain_python(page):
+def plain_python(page: Page) -> Iterator[str]:
     """A code cell is Python that runs outside Jupyter too: no `%magic`, no `!command`."""
     for cell in page.code:
         try:
@@ -75,7 +76,7 @@ def plain_python(page):
 
 
 @rule
-def imports(page):
+def imports(page: Page) -> Iterator[str]:
     """Only what Colab has, by name, and of what is written from pages what an earlier one keeps."""
     earlier = {}
     for other in notebooks(page.root):
@@ -111,7 +112,7 @@ def imports(page):
 
 
 @rule
-def tags(page):
+def tags(page: Page) -> Iterator[str]:
     """Only tags that something reads."""
     for cell in page.cells:
         for tag in cell.tags:
@@ -126,7 +127,7 @@ DRAWS = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multino
 
 
 @rule
-def seeds(page):
+def seeds(page: Page) -> Iterator[str]:
     """What a cell draws, it seeds; drawn on the CPU, so that every device sees the same."""
     for cell in page.code:
         seeded = re.search(r"\b(manual_seed|default_rng)\(", cell.source)
@@ -157,7 +158,7 @@ def seeds(page):
 
 
 @rule
-def title(page):
+def title(page: Page) -> Iterator[str]:
     """The first cell begins with `# N. Title`, N the number of the file; no other is so large."""
     first, line = page.cells[0], page.cells[0].lines[0]
     if first.kind != "markdown" or not re.fullmatch(rf"# {page.number}\. \S.*", line):
@@ -172,7 +173,7 @@ def title(page):
 
 
 @rule
-def opening(page):
+def opening(page: Page) -> Iterator[str]:
     """Above the start cell: the page's link to Colab, what one will build, and the minutes."""
     place, link = page.cells[0].at(), f"[Open in Colab]({colab_link(page)})"
     if link not in page.opening:
@@ -194,7 +195,7 @@ def opening(page):
 
 
 @rule
-def folded(page):
+def folded(page: Page) -> Iterator[str]:
     """A cell that is folded in one place is folded in all three, and says what it is."""
     for cell in page.code:
         first, hidden = cell.lines[0], {"hide-cell", "hide-input", "verify"} & set(cell.tags)
@@ -215,7 +216,7 @@ def folded(page):
 
 
 @rule
-def folds(page):
+def folds(page: Page) -> Iterator[str]:
     """Each <details> is closed in its cell and holds a <summary>, a blank line, and text."""
     for cell in page.texts:
         text, opened = "\n".join(cell.prose), "<details>"
@@ -239,7 +240,7 @@ def folds(page):
 
 
 @rule
-def exercise_parts(page):
+def exercise_parts(page: Page) -> Iterator[str]:
     """Numbered and titled; a check, a stub and a solution; a folded hint; why, and the mistake."""
     for k, exercise in enumerate(page.exercises, 1):
         wanted = rf"Exercise {page.number}\.{k}: \S.* \((easy|medium|hard), \d+ minutes\)"
@@ -268,17 +269,17 @@ def exercise_parts(page):
                 yield f"{cell.at()}: tagged {tag!r}; wanted that only below an exercise's heading"
 
 
-def definitions(cell):
+def definitions(cell: Cell) -> dict[str, ast.stmt]:
     kinds = (ast.FunctionDef, ast.ClassDef)
     return {node.name: node for node in cell.tree.body if isinstance(node, kinds)}
 
 
-def whole(page):
+def whole(page: Page) -> list[Exercise]:
     return [exercise for exercise in page.exercises if exercise.is_whole]
 
 
 @rule
-def exercise_stub(page):
+def exercise_stub(page: Page) -> Iterator[str]:
     """The stub runs untouched, and has printed exactly "not yet"."""
     for exercise in whole(page):
         cell = exercise.cell("exercise")
@@ -290,7 +291,7 @@ def exercise_stub(page):
 
 
 @rule
-def solution(page):
+def solution(page: Page) -> Iterator[str]:
     """Titled, folded in all three places, asserted to be right, and defining what the stub does."""
     wanted = {"tags": ["hide-cell", "solution"], **FOLDED}
     for exercise in whole(page):
@@ -307,7 +308,7 @@ def solution(page):
 
 
 @rule
-def answers(page):
+def answers(page: Page) -> Iterator[str]:
     """Each exercise has plausible wrong answers, in tests/wrong_answers, tried on its check."""
     found = wrong_answers(page)
     name = file_of(page).relative_to(page.root).as_posix()
@@ -336,7 +337,7 @@ MACHINE = re.compile(
 )
 
 
-def images(page):
+def images(page: Page) -> Iterator[tuple[Cell, dict, str]]:
     """(cell, output, MIME type) of each image that is stored in the page."""
     for cell in page.code:
         for output in cell.outputs:
@@ -346,7 +347,7 @@ def images(page):
 
 
 @rule
-def alt_text(page):
+def alt_text(page: Page) -> Iterator[str]:
     """Each figure has its sentence: 20 to 400 characters, a full stop, no file name."""
     for cell, output, kind in images(page):
         metadata = output["metadata"].get(kind, {})
@@ -367,7 +368,7 @@ def alt_text(page):
 
 
 @rule
-def image_source(page):
+def image_source(page: Page) -> Iterator[str]:
     """An image is a PNG from `show(fig, alt)` or comes from `show_diagram`; at most 60 kB."""
     for cell, output, kind in images(page):
         data = "".join(output["data"][kind])
@@ -378,17 +379,19 @@ def image_source(page):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
     for cell in page.code:
         for node in ast.walk(cell.tree):
-            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if not isinstance(node, ast.Call):
+                continue
+            called = ast.unparse(node.func)
             if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
                 yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
 
 
 @rule
-def captions(page):
+def captions(page: Page) -> Iterator[str]:
     """Each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
     shown = {id(cell) for cell, _, _ in images(page) if "solution" not in cell.tags}
     number = 0
-    for cell, below in pairwise([*page.cells, None]):
+    for cell, below in zip(page.cells, [*page.cells[1:], None]):
         if id(cell) in shown and SHOWN.search(cell.source):
             number += 1
             wanted = f"**Figure {page.number}.{number}.** "
@@ -397,9 +400,9 @@ def captions(page):
 
 
 @rule
-def ignored_outputs(page):
+def ignored_outputs(page: Page) -> Iterator[str]:
     """What is not compared is asserted, in the cell or in the next one."""
-    for cell, following in pairwise([*page.code, None]):
+    for cell, following in zip(page.code, [*page.code[1:], None]):
         if "nbval-ignore-output" in cell.tags and "raises-exception" not in cell.tags:
             near = cell.source + (following.source if following else "")
             if not re.search(r"\bassert", near):
@@ -410,7 +413,7 @@ def ignored_outputs(page):
 
 
 @rule
-def clean_outputs(page):
+def clean_outputs(page: Page) -> Iterator[str]:
     """Nothing on stderr; no path, no address of an object, that another machine would not have."""
     for cell in page.code:
         for output in cell.outputs:
@@ -425,7 +428,7 @@ def clean_outputs(page):
 
 
 @rule
-def normal_form(page):
+def normal_form(page: Page) -> Iterator[str]:
     """The file is in normal form: what `make pages` writes, and no other byte."""
     found, wanted = page.text.split("\n"), to_text(page.notebook).split("\n")
     for line, (old, new) in enumerate(zip(found + [""] * len(wanted), wanted, strict=False), 1):
@@ -457,7 +460,7 @@ MYST = {
 
 
 @rule
-def no_myst(page):
+def no_myst(page: Page) -> Iterator[str]:
     """Text is plain Markdown: headings, lists, tables, links, images, <details>, quotes."""
     for cell in page.texts:
         for j, line in enumerate(cell.prose, 1):
@@ -470,7 +473,7 @@ def no_myst(page):
 
 
 @rule
-def display_formulas(page):
+def display_formulas(page: Page) -> Iterator[str]:
     """A display formula stands on one line: `$$ ... $$`."""
     for cell in page.texts:
         for j, token in cell.pieces:
@@ -480,7 +483,7 @@ def display_formulas(page):
                     yield f"{cell.at(j)}: wanted a line of its own, `$$ ... $$`, for the formula"
 
 
-def equation_tags(page):
+def equation_tags(page: Page) -> Iterator[tuple[Cell, int, str]]:
     """(cell, line, tag) of every numbered formula."""
     for cell in page.texts:
         for j, token in cell.pieces:
@@ -490,7 +493,7 @@ def equation_tags(page):
 
 
 @text_rule
-def equation_numbers(page):
+def equation_numbers(page: Page) -> Iterator[str]:
     """Formulas are numbered N.1, N.2, ..., N the number of the page; so none has two."""
     for k, (cell, j, tag) in enumerate(equation_tags(page), 1):
         if tag != f"{page.number}.{k}":
@@ -499,7 +502,7 @@ def equation_numbers(page):
 
 
 @text_rule
-def equation_references(page):
+def equation_references(page: Page) -> Iterator[str]:
     """Each "equation (N.k)" names a formula of the book."""
     everywhere = notebooks(page.root) + markdown_files(page.root)
     known = {tag for other in everywhere for _, _, tag in equation_tags(other)}
@@ -513,14 +516,14 @@ def equation_references(page):
 
 
 @text_rule
-def links(page):
+def links(page: Page) -> Iterator[str]:
     """A link to a file of the course finds the file, and the heading in it."""
     for cell, j, target in targets(page):
         if problem := broken(page, target):
             yield f"{cell.at(j)}: link to {target!r}: {problem}"
 
 
-def targets(page):
+def targets(page: Page) -> Iterator[tuple[Cell, int, str]]:
     """(cell, line, target) of every link and image in the text."""
     for cell in page.texts:
         for j, token in cell.pieces:
@@ -531,7 +534,7 @@ def targets(page):
                     yield cell, j + token.content.count("\n", 0, match.start()), match[1]
 
 
-def broken(page, target):
+def broken(page: Page, target: str) -> str | None:
     """Why a link of the page leads nowhere, or None."""
     folder, repository = page.path.parent, re.escape(address_of(page.root))
     if match := re.match(rf"{repository}/(?:blob|tree|raw)/[\w.-]+/", target):
@@ -550,7 +553,7 @@ def broken(page, target):
     return None
 
 
-def problems(page):
+def problems(page: Page) -> Iterator[str]:
     """All that is wrong with a page, or an .md file."""
     for check in (RULES if page.is_notebook else TEXT_RULES).values():
         yield from check(page)

@@ -19,7 +19,7 @@ from utils import live
 from workshop import shapes
 from workshop.answers import wrong_answers
 from workshop.colab import BareKernel
-from workshop.page import Page
+from workshop.page import Cell, Page
 from workshop.store import stamp, write
 
 HIDDEN = f"""
@@ -43,7 +43,8 @@ class CoursePage(IPyNbFile):
     """A page: its cells, then the questions that its kernel is asked when they have run."""
 
     broken = False  # a cell has failed to run
-    running = None  # the cell
+    running: IPyNbCell
+    kernel: BareKernel
     clear_next = False
 
     def collect(self):
@@ -84,10 +85,10 @@ class CoursePage(IPyNbFile):
                 if message["content"]["wait"]:
                     self.clear_next = True
                 else:
-                    self.running.test_outputs.clear()
+                    (self.running.test_outputs or []).clear()
                 continue
             if self.clear_next and message["msg_type"] in ("stream", "display_data"):
-                self.running.test_outputs.clear()
+                (self.running.test_outputs or []).clear()
                 self.clear_next = False
             return message
 
@@ -95,7 +96,9 @@ class CoursePage(IPyNbFile):
 class Question(pytest.Item):
     """Something that the kernel is asked when all cells have run."""
 
-    def repr_failure(self, excinfo):
+    parent: CoursePage  # ty: ignore[incompatible-mutable-override]  # pytest: Collector | None
+
+    def repr_failure(self, excinfo, style=None):
         return str(excinfo.value)
 
     def reportinfo(self):
@@ -178,7 +181,7 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: -seconds_of(item))
 
 
-def seconds_of(item):
+def seconds_of(item: pytest.Item) -> float:
     if isinstance(item.parent, CoursePage):
         return 1 + item.parent.page.notebook["metadata"].get("course", {}).get("seconds", 60)
     slow = item.get_closest_marker("slow")
@@ -222,7 +225,7 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def place_of_failure(parent, cell_num, error):
+def place_of_failure(parent: CoursePage, cell_num: int, error: BaseException) -> str:
     """Where a cell failed, as file, line, and cell, and how."""
     page, cell = parent.page, parent.page.code[cell_num]  # nbval counts code cells from 0
     shown = getattr(error, "inner_traceback", None) or ""
@@ -239,13 +242,13 @@ def place_of_failure(parent, cell_num, error):
     return f"{cell.at(line)}: {raised[1]}: {raised[2] or cell.lines[line - 1].strip()}"
 
 
-def failing_line(traceback):
+def failing_line(traceback: str) -> int:
     """The line of the failing cell that an IPython traceback names, or 1."""
     found = re.search(r"Cell In\[\d+\], line (\d+)", plain(traceback))
     return int(found[1]) if found else 1
 
 
-def differing_line(page, cell, shown):
+def differing_line(page: Page, cell: Cell, shown: str) -> int:
     """The line of the file with the first stored line that the fresh output does not have.
 
     The comparison that nbval shows marks such lines with `+`.
@@ -258,7 +261,7 @@ def differing_line(page, cell, shown):
     return cell.outputs_line
 
 
-def plain(text):
+def plain(text: str) -> str:
     """Without the codes for colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 

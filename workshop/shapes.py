@@ -208,6 +208,7 @@ class Instrument(ast.NodeTransformer):
         """The call that checks `value` against the comment behind `node`."""
         number = self.first + self.lines.index(node.end_lineno)
         call = ast.parse(f"{CHECK}({number}, None, locals(), {LETTERS})", mode="eval").body
+        assert isinstance(call, ast.Call)
         call.args[1] = value
         return call
 
@@ -237,7 +238,7 @@ class Instrument(ast.NodeTransformer):
         for node in ast.walk(tree):
             if isinstance(node, SIMPLE):
                 column = self.columns.get(node.end_lineno, 0)
-                self.columns[node.end_lineno] = max(column, node.end_col_offset)
+                self.columns[node.end_lineno] = max(column, node.end_col_offset or 0)
         return ast.fix_missing_locations(self.visit(tree))
 
 
