@@ -27,7 +27,7 @@ def pages() -> Iterator[str]:
 
 
 @check
-def figures() -> Iterator[str]:
+def drawn() -> Iterator[str]:
     """Every drawing has the one style."""
     yield from drawings.problems()
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from workshop.frame import address, colab_link, start_cell
@@ -27,8 +26,9 @@ def new(number: int, title: str, root: Path = ROOT) -> Path:
     if not title.strip() or not 1 <= number <= 99:
         raise ValueError("wanted a number from 1 to 99 and a title: make new N=12 TITLE='Masks'")
     numbers = [page.number for page in notebooks(root)]
-    if number in numbers:
-        shift(range(number, last_in_row(number, numbers) + 1), 1, root)
+    row = [n for n in numbers if n >= number and {*range(number, n)} <= {*numbers}]  # up to a gap
+    if row:
+        rename({n: n + 1 for n in row}, root)
     stem = f"{number:02}_{slug_of(title).replace('-', '_')}"
     path = root / "chapters" / f"{stem}.ipynb"
     text = TEMPLATE.read_text(encoding="utf-8")
@@ -66,16 +66,6 @@ def number_in_toc(line: str) -> int:
 
 
 # ---------------------------------------------------------------- other numbers
-
-
-def last_in_row(number: int, numbers: list[int]) -> int:
-    while number + 1 in numbers:
-        number += 1
-    return number
-
-
-def shift(numbers: Iterable[int], by: int, root: Path) -> None:
-    rename({number: number + by for number in numbers}, root)
 
 
 def renumber(old: int, new: int, root: Path = ROOT) -> None:

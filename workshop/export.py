@@ -21,7 +21,6 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 '''
-COMMAND = "`make pages`"
 
 
 def keeping(root: Path = ROOT) -> dict[str, list[Page]]:
@@ -87,10 +86,7 @@ def cell_problems(page: Page) -> Iterator[str]:
         if "keep" in cell.tags:
             for node in cell.tree.body:
                 if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                    yield (
-                        f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r} in a cell tagged "
-                        "`keep`; wanted one definition and nothing else"
-                    )
+                    yield f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r}; wanted one definition alone"
 
 
 def differences(root: Path = ROOT) -> Iterator[str]:
@@ -104,10 +100,7 @@ def differences(root: Path = ROOT) -> Iterator[str]:
             if kind != "equal":
                 old = "".join(f"\n  - {line}" for line in found[i:i_end])
                 new = "".join(f"\n  + {line}" for line in wanted[j:j_end])
-                yield (
-                    f"utils/{module}.py:{i + 1}: is not what the pages keep; wanted, by "
-                    f"{COMMAND}:{old}{new}"
-                )
+                yield f"utils/{module}.py:{i + 1}: wanted what the pages keep, by `make pages`:{old}{new}"
 
 
 def imported(tree: ast.AST, root: Path) -> set[str]:
@@ -131,16 +124,10 @@ def name_problems(root: Path = ROOT) -> Iterator[str]:
     for page in reversed(notebooks(root)):
         for name, cell, node in page.kept():
             if name in kept:
-                yield (
-                    f"{kept[name]}: {name!r} is kept a second time; wanted it once, as in "
-                    f"{cell.at()}"
-                )
+                yield f"{kept[name]}: {name!r} is kept a second time, after {cell.at()}; wanted it once"
             kept[name] = cell.at(node.lineno)
             if name not in used:
-                yield (
-                    f"{cell.at(node.lineno)}: {name!r} is kept, and neither a later page nor a "
-                    "test imports it; wanted one, or no tag `keep`"
-                )
+                yield f"{kept[name]}: {name!r} is kept, and no later page and no test imports it"
         used = used.union(*(imported(cell.tree, root) for cell in page.code))
 
 

@@ -250,10 +250,8 @@ class Page:
                 if inside:
                     solved = any("solution" in each.tags for each in inside.code)
                     text = "\n".join(cell.lines[begin - 1 : end - 1])
-                    inside.before, inside.after = (
-                        inside.before + text * (not solved),
-                        inside.after + text * solved,
-                    )
+                    inside.before += text * (not solved)
+                    inside.after += text * solved
         return found
 
     def kept(self) -> Iterator[tuple[str, Cell, ast.stmt]]:

@@ -14,7 +14,7 @@ from workshop.page import ROOT, first, tracked_files
 
 Read = Callable[[str], str]
 
-CHECKS = ".github/workflows/checks.yml"
+WORKFLOW = ".github/workflows/checks.yml"
 
 
 def read(name: str) -> str:
@@ -54,9 +54,9 @@ def same_words(read: Read) -> Iterator[str]:
         ("CITATION.cff", f'repository-code: "{address}"\n'),
         ("README.md", "\nmake test\n"),
         (".ci/run", "\nexec make test </dev/null\n"),
-        (CHECKS, "run: .ci/run\n"),
-        (CHECKS, f"python: {json.dumps(pythons)}"),
-        (CHECKS, f"torch: {json.dumps([oldest, pin])}"),
+        (WORKFLOW, "run: .ci/run\n"),
+        (WORKFLOW, f"python: {json.dumps(pythons)}"),
+        (WORKFLOW, f"torch: {json.dumps([oldest, pin])}"),
         ("README.md", f"torch=={pin} "),
         ("README.md", f"Python {', '.join(most)} or {last}"),
     ):

@@ -62,9 +62,14 @@ def test_what_is_written(kept):
 @pytest.mark.parametrize(
     "number, old, new, words",
     [
-        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: is not what", "sqrt(3)"]),
+        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: wanted what", "sqrt(3)"]),
         (2, "class Block(nn.Module)", "class pool(nn.Module)", ["'pool' is kept a second time"]),
-        (1, '"def pool(values):', '"width = 2\\n",\n    "def pool(values):', ["one definition"]),
+        (
+            1,
+            '"def pool(values):',
+            '"width = 2\\n",\n    "def pool(values):',
+            ["one definition alone"],
+        ),
     ],
 )
 def test_what_is_wrong_is_named(kept, number, old, new, words):
