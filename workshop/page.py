@@ -83,7 +83,7 @@ class Cell:
             line = block.map[0] + 1 if block.map else line
             for token in block.children or [block]:
                 found.append((line, token))
-                line += token.type in ("softbreak", "hardbreak")
+                line += token.content.count("\n") + (token.type in ("softbreak", "hardbreak"))
         return found
 
     @cached_property
