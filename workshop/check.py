@@ -4,61 +4,24 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import FunctionType
 
 from workshop import contents, drawings, export, papers, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
 
-CHECKS: dict[str, FunctionType] = {}  # each yields problems with file and line
 
-
-def check(function: FunctionType) -> FunctionType:
-    CHECKS[function.__name__] = function
-    return function
-
-
-@check
 def pages() -> Iterator[str]:
     """Every page keeps the rules."""
     for page in notebooks() + markdown_files():
         yield from rules.problems(page)
 
 
-@check
-def drawn() -> Iterator[str]:
-    """Every drawing has the one style."""
-    yield from drawings.problems()
-
-
-@check
-def order() -> Iterator[str]:
-    """`_toc.yml` has every page, and the tables of pages are those of the pages."""
-    yield from contents.contents_problems()
-    if not list(contents.contents_problems()):
-        yield from contents.table_problems()
-
-
-@check
-def exported() -> Iterator[str]:
-    """What the pages keep is what `utils` has of it."""
-    yield from export.problems()
-
-
-@check
-def told() -> Iterator[str]:
-    """What README, Makefile and the other papers say is true."""
-    yield from papers.problems()
-
-
-@check
 def lint() -> Iterator[str]:
     """ruff finds no fault in any code, the pages' included."""
     yield from named(tool("ruff", "check", "--quiet", "--output-format=json", "."))
 
 
-@check
 def layout() -> Iterator[str]:
     """Every file has the one style of `ruff format`."""
     yield from named(tool("ruff", "format", "--check", "--output-format=json", "."))
@@ -74,7 +37,6 @@ def named(run: subprocess.CompletedProcess[str]) -> Iterator[str]:
         yield f"{place}: {found['code']}: {found['message']} (`make format`?)"
 
 
-@check
 def types() -> Iterator[str]:
     """ty finds no fault in the workshop's types."""
     run = tool("ty", "check", "--python", sys.prefix, "--output-format=concise")
@@ -82,12 +44,10 @@ def types() -> Iterator[str]:
         yield from run.stdout.splitlines()[:-1] or [f"pyproject.toml:1: ty: {run.stderr.strip()}"]
 
 
-@check
 def spelling() -> Iterator[str]:
     yield from tool("codespell", "--quiet-level=3").stdout.splitlines()
 
 
-@check
 def workflows() -> Iterator[str]:
     """zizmor finds no way in which a workflow could be misused."""
     run = tool("zizmor", "--persona=auditor", "--offline", "--quiet", "--format=plain", ".")
@@ -103,6 +63,21 @@ def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def program(name: str) -> Path:
     return Path(sys.executable).with_name(name)
+
+
+# Each yields problems, which begin with file and line.
+CHECKS: dict[str, Callable[[], Iterable[str]]] = {
+    "pages": pages,
+    "drawings": drawings.problems,  # have the one style
+    "contents": contents.problems,  # have every page, in order
+    "exported": export.problems,  # what the pages keep is what `utils` has of it
+    "papers": papers.problems,  # say what is true
+    "lint": lint,
+    "layout": layout,
+    "types": types,
+    "spelling": spelling,
+    "workflows": workflows,
+}
 
 
 def problems() -> Iterator[str]:

@@ -58,34 +58,26 @@ def part_problems(root: Path = ROOT) -> Iterator[str]:
                 yield f"index.md:{j}: {said!r}; the parts of _toc.yml are the pages {ends}"
 
 
-def readme_table(pages: list[Page]) -> Iterator[str]:
-    yield "| Page | What you build | Minutes | Run it |"
-    yield "| --- | --- | --- | --- |"
+def table(name: str, pages: list[Page]) -> Iterator[str]:
+    """The table of pages in the README, or on the front page, which leads to Colab itself."""
+    is_readme = name == "README.md"
+    if is_readme:
+        yield from ("| Page | What you build | Minutes | Run it |", "| --- | --- | --- | --- |")
+    else:
+        yield from ("| page | what you build | minutes |", "|---|---|---|")
     for page in pages:
-        yield (
-            f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} | "
-            f"[Colab]({colab_link(page)}) |"
-        )
-
-
-def index_table(pages: list[Page]) -> Iterator[str]:
-    yield "| page | what you build | minutes |"
-    yield "|---|---|---|"
-    for page in pages:
-        yield f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} |"
-
-
-TABLES = {"README.md": readme_table, "index.md": index_table}
+        link = f" [Colab]({colab_link(page)}) |" if is_readme else ""
+        yield f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} |{link}"
 
 
 def with_tables(root: Path = ROOT) -> dict[str, tuple[str, str | None]]:
     """{file: (its text, its text with the table of the pages as they are now)}."""
     found = {}
-    for name, table in TABLES.items():
+    for name in ("README.md", "index.md"):
         before = (root / name).read_text(encoding="utf-8")
         above, begin, rest = before.partition(BEGIN)
         _, end, below = rest.partition(END)
-        rows = "".join(f"{row}\n" for row in table(notebooks(root)))
+        rows = "".join(f"{row}\n" for row in table(name, notebooks(root)))
         found[name] = (before, f"{above}{begin}\n{rows}\n{end}{below}" if end else None)
     return found
 
@@ -106,3 +98,8 @@ def write_tables(root: Path = ROOT) -> None:
     for name, (found, wanted) in with_tables(root).items():
         if wanted and found != wanted:
             (root / name).write_text(wanted, encoding="utf-8", newline="\n")
+
+
+def problems(root: Path = ROOT) -> list[str]:
+    """What is wrong with the order of the pages, or else with their tables."""
+    return list(contents_problems(root)) or list(table_problems(root))
