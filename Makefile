@@ -2,11 +2,10 @@
 # Settings: PYTHON=python3.12 (3.11 to 3.13), TORCH_INDEX=https://... (see the README), PORT=8000.
 
 PYTHON ?= python3
-PORT ?= 8000
 
 VENV := .venv
 BIN := $(VENV)/bin
-BUILD := $(BIN)/jupyter-book build . --all -W -n --keep-going
+WORKSHOP := $(BIN)/python -m workshop
 
 export TITLE URL
 
@@ -26,53 +25,40 @@ help: ## say what can be done here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' Makefile
 
 check: $(STAMP) ## hold every page to the rules, without running it (seconds)
-	$(BIN)/python -m workshop check
+	$(WORKSHOP) check
 
 format: $(STAMP) ## give all code the one style, and the pages their normal form
-	$(BIN)/python -m workshop format
+	$(WORKSHOP) format
 
-test: $(STAMP) ## build the book, then run everything there is to check
-	$(BIN)/python -m workshop test
+test: $(STAMP) ## build the book, then run everything there is to check; with PAGES=changed, fewer pages
+	$(WORKSHOP) test $(PAGES)
 
 page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=03
-	@[ -n "$(P)" ] || { echo "Wanted: make page P=03" >&2; exit 1; }
-	$(BIN)/python -m workshop page $(P)
+	$(WORKSHOP) page $(P)
 
-pages: $(STAMP) ## execute the pages whose code has changed, write what is made from pages
-	$(BIN)/python -m workshop pages
+pages: $(STAMP) ## execute the pages whose code or data have changed, write what is made from pages
+	$(WORKSHOP) pages
 
 new: $(STAMP) ## begin a page: make new N=12 TITLE="Linear attention"
-	@[ -n "$(N)" ] && [ -n "$$TITLE" ] || \
-	{ echo 'Wanted: make new N=12 TITLE="Linear attention"' >&2; exit 1; }
-	$(BIN)/python -m workshop new $(N) "$$TITLE"
+	$(WORKSHOP) new $(N) "$$TITLE"
 
 renumber: $(STAMP) ## give a page another number: make renumber FROM=4 TO=5
-	@[ -n "$(FROM)" ] && [ -n "$(TO)" ] || \
-	{ echo "Wanted: make renumber FROM=4 TO=5" >&2; exit 1; }
-	$(BIN)/python -m workshop renumber $(FROM) $(TO)
+	$(WORKSHOP) renumber $(FROM) $(TO)
 
-# Always with --all: an incremental build shows the warnings of only the pages that it reads again,
-# so it could call a broken book whole. A page that was renamed must not stay behind either.
 book: $(STAMP) ## build the book in _build/html; a warning is an error
-	@rm -rf _build
-	$(BUILD)
-	@$(BIN)/python -c 'from pathlib import Path; \
-	print("\nThe book is built. Open", Path("_build/html/index.html").resolve().as_uri())'
+	$(WORKSHOP) book
 
-# Without conftest.py, which leaves torch one thread, and without the options of the tests.
 bench: $(STAMP) ## measure how long attention and decoding take, beside torch's classes (minutes)
-	$(BIN)/pytest -q --noconftest -o addopts= -o pythonpath=. --benchmark-quiet tests/benchmarks/bench_*.py
+	$(WORKSHOP) bench
 
 lab: $(STAMP) ## open the chapters in JupyterLab
-	$(BIN)/jupyter-lab chapters $(if $(filter 0,$(shell id -u)),--allow-root)
+	$(WORKSHOP) lab
 
 serve: $(STAMP) ## show the built book at http://127.0.0.1:8000, to this machine alone
-	@[ -f _build/html/index.html ] || { echo "No book yet: run 'make book' first." >&2; exit 1; }
-	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+	$(WORKSHOP) serve $(PORT)
 
 address: $(STAMP) ## move the course: make address URL=https://github.com/you/fork
-	@[ -n "$$URL" ] || { echo "Wanted: make address URL=https://github.com/you/fork" >&2; exit 1; }
-	$(BIN)/python -m workshop address "$$URL"
+	$(WORKSHOP) address "$$URL"
 
 clean: ## remove what was built, but not the environment
 	rm -rf _build *.egg-info .pytest_cache .hypothesis .ruff_cache

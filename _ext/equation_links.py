@@ -5,19 +5,22 @@ their numbers by `\tag{3.1}`, figures by captions (`_ext/dress.py`), each number
 """
 
 import re
+import sys
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.util.nodes import make_refnode
 
+import utils
+
+sys.path.append(str(Path(utils.__file__).resolve().parent.parent))  # where `workshop` is
+from workshop.page import EQUATIONS, mention  # noqa: E402
+
 TAG = re.compile(r"\\tag\{(\d+)\.(\d+)\}")
-AND = r"(?:,|,?\s+(?:and|or|to))\s+"
-EQUATION, FIGURE = r"\(\d+\.\d+\)", r"\d+\.\d+(?!\d)"
-# One or several: "equation (1.1)", "equations (1.3), (1.4) and (2.1)", "Figures 3.1 and 3.2".
-MENTION = re.compile(
-    rf"([Ee]quations?\s+{EQUATION}(?:{AND}{EQUATION})*|[Ff]igures?\s+{FIGURE}(?:{AND}{FIGURE})*)"
-)
+FIGURE = r"\d+\.\d+(?!\d)"
+MENTION = re.compile(rf"({EQUATIONS}|{mention('figures?', FIGURE)})")
 # What becomes the link: the number of an equation, "Figure 3.1" as a whole, each of several.
-LINK = re.compile(rf"({EQUATION}|[Ff]igure\s+{FIGURE}|{FIGURE})")
+LINK = re.compile(rf"(\(\d+\.\d+\)|[Ff]igure\s+{FIGURE}|{FIGURE})")
 NOT_HERE = (nodes.title, nodes.reference, nodes.literal, nodes.FixedTextElement, nodes.raw)
 NOT_HERE += (nodes.math, nodes.comment)
 

@@ -7,26 +7,21 @@ This gives the line of the .ipynb file, the cell and the line in it; and paths a
 import logging
 import os
 import re
+import sys
 from pathlib import Path
 
-import nbformat
+import utils
+
+sys.path.append(str(Path(utils.__file__).resolve().parent.parent))  # where `workshop` is
+from workshop.page import Page  # noqa: E402
 
 CELL = 10_000  # myst-nb counts cell * CELL + line + 1, cell and line from 1
 
 
 def place(path, number):
-    """Return a line number of myst-nb as "line of the file: words for the cell"."""
+    """A line number of myst-nb as "file:line of the file: words for the cell"."""
     index, line = divmod(number - 1, CELL)
-    line = max(line, 1)  # 0 is the cell as a whole
-    text = Path(path).read_text(encoding="utf-8")
-    # In normal form `"source": [` stands alone on its line, once a cell.
-    starts = [i for i, row in enumerate(text.splitlines(), 1) if row == '   "source": [']
-    cells = nbformat.reads(text, as_version=4).cells
-    code = sum(cell.cell_type == "code" for cell in cells[:index])
-    words = f"text below cell [{code}]" if code else "text above cell [1]"
-    if cells[index - 1].cell_type == "code":
-        words = f"cell [{code}]"
-    return f"{starts[index - 1] + line if len(starts) == len(cells) else 1}: {words}, line {line}"
+    return Page(path).cells[index - 1].at(max(line, 1))  # 0 is the cell as a whole
 
 
 class NameThePlace(logging.Filter):
@@ -42,7 +37,7 @@ class NameThePlace(logging.Filter):
             where = where.removeprefix(self.root)
             found = re.fullmatch(r"(.+\.ipynb):(\d{5,})", where)
             if found:
-                where = f"{found[1]}:{place(self.root + found[1], int(found[2]))}"
+                where = place(self.root + found[1], int(found[2]))
             record.location = where
         return True
 

@@ -1,10 +1,27 @@
 """What several test files share."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+from tests.workshop.sample import make_course
 from workshop.colab import machine
 
 
 @pytest.fixture(scope="session")
 def colab():
     return machine()
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    root = tmp_path_factory.mktemp("course")
+    make_course(root)
+    return root
+
+
+@pytest.fixture
+def course(made, tmp_path):
+    """A small course that keeps every rule, to break one."""
+    return Path(shutil.copytree(made, tmp_path / "course"))

@@ -1,34 +1,41 @@
-"""What the Makefile calls: python -m workshop check | test | format | page | pages | new | renumber | address"""
+"""What can be done here; each is a verb, and a target of the Makefile."""
 
 import argparse
+import inspect
+import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from workshop import check, contents, drawings, edit, export, rules, store
-from workshop.page import ROOT, notebooks
+from workshop.page import ROOT, Page, notebooks
 from workshop.run import plain
 
-
-def pytest(*arguments):
-    return subprocess.run([sys.executable, "-m", "pytest", "-q", *arguments], cwd=ROOT).returncode
+HTML = ROOT / "_build" / "html"
 
 
-def run_check():
-    """All that can be said without executing a page."""
-    started = time.perf_counter()
-    found = list(dict.fromkeys(check.problems()))
-    for problem in found:
-        print(problem)
-    if stale := [page.name for page in notebooks() if store.is_stale(page)]:
-        print("Other code than that of the stored outputs, `make pages` runs it:", ", ".join(stale))
-    print(f"Problems: {len(found) or 'none'}, {time.perf_counter() - started:.0f} s.")
-    return bool(found)
+def call(*command: str | Path, quiet: bool = False) -> subprocess.CompletedProcess[str]:
+    # The book's extensions import the course: this one, also where another is installed.
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=quiet, text=True)
 
 
-def write_all():
+def pytest(*arguments: str | Path) -> int:
+    return call(sys.executable, "-m", "pytest", "-q", *arguments).returncode
+
+
+def build(quiet: bool = False) -> subprocess.CompletedProcess[str]:
+    # Always all of it: an incremental build shows the warnings of only the pages that it reads
+    # again, so it could call a broken book whole. Nor may a page that was renamed stay behind.
+    shutil.rmtree(ROOT / "_build", ignore_errors=True)
+    command = [check.program("jupyter-book"), "build", ".", "--all", "-W", "-n", "--keep-going"]
+    return call(*command, *["-q"] * quiet, quiet=quiet)
+
+
+def write_all() -> bool:
     """What is generated from the pages. Return whether what they keep has changed."""
     for page in notebooks():
         if page.text != store.to_text(page.notebook):
@@ -38,50 +45,61 @@ def write_all():
     return export.write()
 
 
-def run_pages():
-    """Write what is generated, and execute the pages whose code has changed."""
-    write_all()
-    stale = [page for page in notebooks() if store.is_stale(page)]
-    print(f"To execute: {', '.join(map(repr, stale)) or 'no page'}.")
-    return stale and pytest("--store", *(page.path for page in stale))
+# ---------------------------------------------------------------- the verbs
 
 
-def build(**options):
-    """Build the book as `make book` does, always all of it: that takes ten seconds."""
-    shutil.rmtree(ROOT / "_build", ignore_errors=True)
-    command = ("build", ".", "--all", "-W", "-n", "--keep-going", "-q")
-    return subprocess.run([check.program("jupyter-book"), *command], cwd=ROOT, **options)
+def run_check() -> bool:
+    """hold every page to the rules, without running it (seconds)"""
+    started = time.perf_counter()
+    found = list(dict.fromkeys(check.problems()))
+    for problem in found:
+        print(problem)
+    if stale := [page.name for page in notebooks() if store.is_stale(page)]:
+        print("Other code or data than the stored outputs', `make pages` runs it:", *stale)
+    print(f"Problems: {len(found) or 'none'}, {time.perf_counter() - started:.0f} s.")
+    return bool(found)
 
 
-def run_test():
-    """Build the book, then run all tests; both, so that one run names every fault."""
-    built = build(capture_output=True, text=True)
-    tested = pytest()
-    # The rules have named the links that lead nowhere; the build warns of them too.
-    named = {place(problem) for problem in check.pages()}
-    for line in (built.stdout + built.stderr).splitlines() if built.returncode else ():
-        if re.search(r"\b(WARNING|ERROR|Error)\b", line) and place(line) not in named:
-            print(line)
-    print(f"The book: {'has warnings, named above' if built.returncode else 'built'}.")
-    print(f"The tests: {'failed' if tested else 'passed'}.")
-    return built.returncode or tested
-
-
-def place(problem):
-    """File and cell of a problem."""
-    found = re.match(r"(\S+?\.\w+)(?::\d+)?(?::.*?(cell \[\d+\]))?", plain(problem))
-    return found and found.groups()
-
-
-def run_format():
-    """Give every file the one style, and write what is generated."""
+def run_format() -> None:
+    """give all code the one style, and the pages their normal form"""
     for command in (("check", "--fix-only", "."), ("format", ".")):
         check.tool("ruff", *command)
     write_all()
 
 
-def run_page(number):
-    """Execute a page, store it, check all that concerns it, and build the book."""
+def run_test(pages: str = "all") -> bool:
+    """build the book, then run everything there is to check: make test, make test PAGES=changed
+
+    With `changed`, of the pages only those that were edited or whose code, data, torch or numpy are
+    not those of their last run.
+    """
+    if pages not in ("all", "changed"):
+        raise ValueError(f"the pages are {pages!r}; wanted all or changed")
+    built = build(quiet=True)  # and go on, so that one run names every fault
+    wanted = [*store.to_run(notebooks())] if pages == "changed" else notebooks()
+    left_out = [page for page in notebooks() if page not in wanted]
+    tested = pytest(*(f"--ignore={page.name}" for page in left_out))
+    if built.returncode:
+        # The rules have named the links that lead nowhere; the build warns of them too.
+        named = {place(problem) for problem in check.pages()}
+        for line in (built.stdout + built.stderr).splitlines():
+            if re.search(r"\b(WARNING|ERROR|Error)\b", line) and place(line) not in named:
+                print(line)
+    print(f"The book: {'has warnings, named above' if built.returncode else 'built'}.")
+    if left_out:
+        print("As they were last run, and so not run again: pages", *(p.number for p in left_out))
+    print(f"The tests: {'failed' if tested else 'passed'}.")
+    return bool(built.returncode or tested)
+
+
+def place(problem: str) -> tuple | None:
+    """File and cell of a problem."""
+    found = re.match(r"(\S+?\.\w+)(?::\d+)?(?::.*?(cell \[\d+\]))?", plain(problem))
+    return found and found.groups()
+
+
+def run_page(number: int) -> bool:
+    """execute one page, store its outputs and judge it: make page P=03"""
     page = the_page(number)
     changed = write_all()
     failed = [pytest("--store", "-n", "0", page.path)]
@@ -89,61 +107,104 @@ def run_page(number):
     found = [*rules.problems(page), *export.problems(), *contents.table_problems()]
     for problem in found:
         print(problem)
-    failed.append(bool(found))
     if changed:
         print("It keeps something else than before, so what is taught is tested:")
-        taught = ("attention", "transformer", "decoding", "language_model")
-        failed.append(pytest(*(f"tests/test_{each}.py" for each in taught)))
+        failed.append(pytest(*taught_tests()))
     failed.append(build().returncode)
     failed.append(pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem))
-    print("Open", (ROOT / "_build/html/chapters" / f"{page.path.stem}.html").as_uri())
-    return any(failed)
+    print("Open", (HTML / "chapters" / f"{page.path.stem}.html").as_uri())
+    return bool(found) or any(failed)
 
 
-def the_page(number):
+def taught_tests() -> list[Path]:
+    """The tests of what pages keep: the files that import all of it."""
+    files = (ROOT / "tests").glob("test_*.py")
+    return sorted(path for path in files if "tests.course import COURSE" in path.read_text())
+
+
+def the_page(number: int) -> Page:
     found = [page for page in notebooks() if page.number == number]
     return found[0] if found else sys.exit(f"There is no page {number}: make page P=03")
 
 
-def run_new(number, title):
+def run_pages() -> int:
+    """execute the pages whose code or data have changed, write what is made from pages"""
+    write_all()
+    stale = [page for page in notebooks() if store.is_stale(page)]
+    print(f"To execute: {', '.join(map(repr, stale)) or 'no page'}.")
+    return pytest("--store", *(page.path for page in stale)) if stale else 0
+
+
+def run_new(number: int, title: str) -> None:
+    """begin a page: make new N=12 TITLE="Linear attention" """
     path = edit.new(number, title)
     write_all()
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}")
 
 
-def run_renumber(old, new):
+def run_renumber(old: int, new: int) -> bool:
+    """give a page another number: make renumber FROM=4 TO=5"""
     edit.renumber(old, new)
     write_all()
     print("Now read the change (git diff), above all in phrases such as 'pages 5 to 7'.")
     return run_check()
 
 
-def run_address(url):
+def run_book() -> int:
+    """build the book in _build/html; a warning is an error"""
+    failed = build().returncode
+    if not failed:
+        print("\nThe book is built. Open", (HTML / "index.html").as_uri())
+    return failed
+
+
+def run_bench() -> int:
+    """measure how long attention and decoding take, beside torch's classes (minutes)"""
+    # Without conftest.py, which leaves torch one thread, and without the options of the tests.
+    options = ["--noconftest", "-o", "addopts=", "-o", "pythonpath=.", "--benchmark-quiet"]
+    return pytest(*options, *sorted((ROOT / "tests" / "benchmarks").glob("bench_*.py")))
+
+
+def run_lab() -> int:
+    """open the chapters in JupyterLab"""
+    is_root = hasattr(os, "getuid") and os.getuid() == 0
+    return call(check.program("jupyter-lab"), "chapters", *["--allow-root"] * is_root).returncode
+
+
+def run_serve(port: int = 8000) -> int:
+    """show the built book at http://127.0.0.1:8000, to this machine alone: make serve PORT=8000"""
+    if not (HTML / "index.html").is_file():
+        sys.exit("No book yet: run 'make book' first.")
+    served = ["http.server", "--bind", "127.0.0.1", "--directory", str(HTML), str(port)]
+    return call(sys.executable, "-m", *served).returncode
+
+
+def run_address(url: str) -> None:
+    """move the course: make address URL=https://github.com/you/fork"""
     print("\n".join(edit.move(url)) or f"The address is {url} already.")
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m workshop", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    for name, run, arguments in (
-        ("check", run_check, {}),
-        ("test", run_test, {}),
-        ("format", run_format, {}),
-        ("pages", run_pages, {}),
-        ("page", run_page, {"number": int}),
-        ("new", run_new, {"number": int, "title": str}),
-        ("renumber", run_renumber, {"old": int, "new": int}),
-        ("address", run_address, {"url": str}),
-    ):
-        command = commands.add_parser(name, help=run.__doc__)
-        command.set_defaults(run=run)
-        for argument, kind in arguments.items():
-            command.add_argument(argument, type=kind)
+    verbs = parser.add_subparsers(required=True, metavar="verb")
+    for name, run in list(globals().items()):
+        if name.startswith("run_"):
+            about = inspect.getdoc(run) or ""
+            verb = verbs.add_parser(name[4:], help=about.partition("\n")[0], description=about)
+            verb.set_defaults(run=run)
+            for key, one in inspect.signature(run).parameters.items():
+                if one.default is one.empty:
+                    verb.add_argument(key, type=one.annotation)
+                else:
+                    verb.add_argument(key, type=one.annotation, nargs="?", default=one.default)
+            verb.usage = f"{verb.format_usage()[7:]}\n{about}"
     given = vars(parser.parse_args())
     try:
         sys.exit(int(bool(given.pop("run")(**given))))
     except ValueError as error:
         sys.exit(str(error))
+    except KeyboardInterrupt:  # as one ends `serve` and `lab`
+        sys.exit(130)
 
 
 if __name__ == "__main__":

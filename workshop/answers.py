@@ -7,6 +7,9 @@ must tell whoever answers so. The pages themselves show that a stub is told "not
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
+
+from workshop.page import Page
 
 HEAD = re.compile(r"(?m)^# (\d+\.\d+): (.*)\n")
 ASSERTED = re.compile(r'assert (check_\w+\(\w+\)) == "right"')
@@ -22,11 +25,11 @@ class Answer:
     check: str  # what the page's solution asserts to be "right", such as "check_mask(mask)"
 
 
-def file_of(page):
+def file_of(page: Page) -> Path:
     return page.root / "tests" / "wrong_answers" / f"{page.path.stem}.py"
 
 
-def checks(page):
+def asserted_checks(page: Page) -> dict[str, str]:
     """{exercise: the check that its solution is asserted to pass}."""
     found = {}
     for cell in page.code:
@@ -35,11 +38,11 @@ def checks(page):
     return found
 
 
-def wrong_answers(page):
+def wrong_answers(page: Page) -> list[Answer]:
     path = file_of(page)
     if not path.is_file():
         return []
-    text, known = path.read_text(encoding="utf-8"), checks(page)
+    text, known = path.read_text(encoding="utf-8"), asserted_checks(page)
     heads = list(HEAD.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     found = []

@@ -4,65 +4,30 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from workshop import contents, drawings, export, papers, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
 
-CHECKS = {}  # by name: a function that yields problems, each with file and line
 
-
-def check(function):
-    CHECKS[function.__name__] = function
-    return function
-
-
-@check
-def pages():
+def pages() -> Iterator[str]:
     """Every page keeps the rules."""
     for page in notebooks() + markdown_files():
         yield from rules.problems(page)
 
 
-@check
-def figures():
-    """Every drawing has the one style."""
-    yield from drawings.problems()
-
-
-@check
-def order():
-    """`_toc.yml` has every page, and the tables of pages are those of the pages."""
-    yield from contents.contents_problems()
-    if not list(contents.contents_problems()):
-        yield from contents.table_problems()
-
-
-@check
-def exported():
-    """What the pages keep is what `utils` has of it."""
-    yield from export.problems()
-
-
-@check
-def told():
-    """What README, Makefile and the other papers say is true."""
-    yield from papers.problems()
-
-
-@check
-def lint():
+def lint() -> Iterator[str]:
     """ruff finds no fault in any code, the pages' included."""
     yield from named(tool("ruff", "check", "--quiet", "--output-format=json", "."))
 
 
-@check
-def layout():
+def layout() -> Iterator[str]:
     """Every file has the one style of `ruff format`."""
     yield from named(tool("ruff", "format", "--check", "--output-format=json", "."))
 
 
-def named(run):
+def named(run: subprocess.CompletedProcess[str]) -> Iterator[str]:
     """What ruff says, each with its place, in a page as elsewhere."""
     for found in json.loads(run.stdout or "[]"):
         name, line = found["filename"].removeprefix(f"{ROOT}/"), found["location"]["row"]
@@ -72,29 +37,49 @@ def named(run):
         yield f"{place}: {found['code']}: {found['message']} (`make format`?)"
 
 
-@check
-def spelling():
+def types() -> Iterator[str]:
+    """ty finds no fault in the workshop's types."""
+    run = tool("ty", "check", "--python", sys.prefix, "--output-format=concise")
+    if run.returncode:  # the last line counts
+        yield from run.stdout.splitlines()[:-1] or [f"pyproject.toml:1: ty: {run.stderr.strip()}"]
+
+
+def spelling() -> Iterator[str]:
     yield from tool("codespell", "--quiet-level=3").stdout.splitlines()
 
 
-@check
-def workflows():
+def workflows() -> Iterator[str]:
     """zizmor finds no way in which a workflow could be misused."""
     run = tool("zizmor", "--persona=auditor", "--offline", "--quiet", "--format=plain", ".")
     if run.returncode:
         yield f".github/workflows:1: {run.stdout.strip() or run.stderr.strip()}"
 
 
-def tool(*command):
+def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a tool of the environment in the course's folder."""
-    command = [program(command[0]), *command[1:]]
+    command = [program(name), *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
-def program(name):
+def program(name: str) -> Path:
     return Path(sys.executable).with_name(name)
 
 
-def problems():
+# Each yields problems, which begin with file and line.
+CHECKS: dict[str, Callable[[], Iterable[str]]] = {
+    "pages": pages,
+    "drawings": drawings.problems,  # have the one style
+    "contents": contents.problems,  # have every page, in order
+    "exported": export.problems,  # what the pages keep is what `utils` has of it
+    "papers": papers.problems,  # say what is true
+    "lint": lint,
+    "layout": layout,
+    "types": types,
+    "spelling": spelling,
+    "workflows": workflows,
+}
+
+
+def problems() -> Iterator[str]:
     for function in CHECKS.values():
         yield from (re.sub(r"^\./", "", problem) for problem in function())

@@ -25,7 +25,7 @@ class Colab:
     Where the start cell asks git for the course's address, git's `insteadOf` hands it that commit.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder: Path) -> None:
         self.folder, self.repository = folder, folder / "repository"
         self.name = address().rsplit("/", 1)[-1]  # of the folder that a clone makes
         self.environment = {
@@ -60,7 +60,7 @@ class Colab:
         # The fonts are found once, here: a page would be told about that on stderr.
         self.python(folder, "-c", "import matplotlib.font_manager")
 
-    def reaching(self, reachable=True):
+    def reaching(self, reachable: bool = True) -> dict[str, str]:
         """The environment in which git finds the course, or does not."""
         source = self.repository if reachable else self.folder / "nothing"
         return self.environment | {
@@ -82,7 +82,7 @@ class Colab:
 
 
 @cache
-def machine():
+def machine() -> Colab:
     """One such machine for the whole process."""
     folder = tempfile.mkdtemp(prefix="colab-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -119,7 +119,7 @@ class BareKernel(RunningKernel):
             self.km.shutdown_kernel(now=True)
             raise
 
-    def ask(self, code, timeout=120):
+    def ask(self, code: str, timeout: float = 120) -> str:
         """What the kernel prints when it runs some code unseen by the page; it raises as that."""
         request = self.kc.execute(code, silent=True, allow_stdin=False)
         self.await_reply(request, timeout)

@@ -1,15 +1,16 @@
 """The order of the pages, `_toc.yml`, and the tables of pages that are made from it."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 from workshop.frame import colab_link
-from workshop.page import ROOT, markdown_files, notebooks
-from workshop.rules import builds, minutes
+from workshop.page import ROOT, Page, markdown_files, notebooks
 
 BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
 
 
-def listed(root=ROOT):
+def listed(root: Path = ROOT) -> dict[str, int]:
     """{name of a page: its line in _toc.yml}, in the order there."""
     lines = (root / "_toc.yml").read_text(encoding="utf-8").split("\n")
     found = {}
@@ -19,7 +20,7 @@ def listed(root=ROOT):
     return found
 
 
-def contents_problems(root=ROOT):
+def contents_problems(root: Path = ROOT) -> Iterator[str]:
     """Every page stands in `_toc.yml`, in the order of its number."""
     known, pages = listed(root), notebooks(root)
     there = [page.name.rpartition(".")[0] for page in pages]
@@ -42,41 +43,46 @@ def contents_problems(root=ROOT):
         if found != wanted:
             yield f"_toc.yml:{known[found]}: {found}; wanted {wanted} here, by its number"
             return
+    yield from part_problems(root)
 
 
-def readme_table(pages):
-    yield "| Page | What you build | Minutes | Run it |"
-    yield "| --- | --- | --- | --- |"
+def part_problems(root: Path = ROOT) -> Iterator[str]:
+    """A row of pages that the front page names, "pages 5 to 7", is a part, or several, as a whole."""
+    toc = (root / "_toc.yml").read_text(encoding="utf-8")
+    parts = [re.findall(r"chapters/(\d\d)_", part) for part in toc.split("caption:")[1:]]
+    ends = [(int(numbers[0]), int(numbers[-1])) for numbers in parts if numbers]
+    for j, line in enumerate((root / "index.md").read_text(encoding="utf-8").split("\n"), 1):
+        for said, *row in re.findall(r"\b([Pp]ages (\d+) to (\d+))\b", line):
+            first, last = map(int, row)
+            if ends and (first not in dict(ends) or last not in dict(ends).values()):
+                yield f"index.md:{j}: {said!r}; the parts of _toc.yml are the pages {ends}"
+
+
+def table(name: str, pages: list[Page]) -> Iterator[str]:
+    """The table of pages in the README, or on the front page, which leads to Colab itself."""
+    is_readme = name == "README.md"
+    if is_readme:
+        yield from ("| Page | What you build | Minutes | Run it |", "| --- | --- | --- | --- |")
+    else:
+        yield from ("| page | what you build | minutes |", "|---|---|---|")
     for page in pages:
-        yield (
-            f"| [{page.title}]({page.name}) | {builds(page)} | {minutes(page)} | "
-            f"[Colab]({colab_link(page)}) |"
-        )
+        link = f" [Colab]({colab_link(page)}) |" if is_readme else ""
+        yield f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} |{link}"
 
 
-def index_table(pages):
-    yield "| page | what you build | minutes |"
-    yield "|---|---|---|"
-    for page in pages:
-        yield f"| [{page.title}]({page.name}) | {builds(page)} | {minutes(page)} |"
-
-
-TABLES = {"README.md": readme_table, "index.md": index_table}
-
-
-def with_tables(root=ROOT):
+def with_tables(root: Path = ROOT) -> dict[str, tuple[str, str | None]]:
     """{file: (its text, its text with the table of the pages as they are now)}."""
     found = {}
-    for name, table in TABLES.items():
+    for name in ("README.md", "index.md"):
         before = (root / name).read_text(encoding="utf-8")
         above, begin, rest = before.partition(BEGIN)
         _, end, below = rest.partition(END)
-        rows = "".join(f"{row}\n" for row in table(notebooks(root)))
+        rows = "".join(f"{row}\n" for row in table(name, notebooks(root)))
         found[name] = (before, f"{above}{begin}\n{rows}\n{end}{below}" if end else None)
     return found
 
 
-def table_problems(root=ROOT):
+def table_problems(root: Path = ROOT) -> Iterator[str]:
     for name, (found, wanted) in with_tables(root).items():
         if wanted is None:
             yield f"{name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
@@ -88,7 +94,12 @@ def table_problems(root=ROOT):
             yield f"{name}:{line}: {old[:80]!r}; wanted {new[:80]!r} (`make pages` writes it)"
 
 
-def write_tables(root=ROOT):
+def write_tables(root: Path = ROOT) -> None:
     for name, (found, wanted) in with_tables(root).items():
         if wanted and found != wanted:
             (root / name).write_text(wanted, encoding="utf-8", newline="\n")
+
+
+def problems(root: Path = ROOT) -> list[str]:
+    """What is wrong with the order of the pages, or else with their tables."""
+    return list(contents_problems(root)) or list(table_problems(root))

@@ -1,6 +1,8 @@
 """The drawings in `chapters/figures`: all have the course's one style, and read on a phone."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 from utils.palette import stylesheet
 from workshop.page import ROOT
@@ -8,7 +10,7 @@ from workshop.page import ROOT
 WIDEST = 390  # units: on a screen of 390 pixels small text of 12 units is then 11 pixels high
 
 
-def drawings(root=ROOT):
+def drawings(root: Path = ROOT) -> Iterator[tuple[Path, str]]:
     """The drawings of that style: those of the class `diagram`."""
     for path in sorted((root / "chapters" / "figures").glob("*.svg")):
         svg = path.read_text(encoding="utf-8")
@@ -16,22 +18,22 @@ def drawings(root=ROOT):
             yield path, svg
 
 
-def styled(svg):
+def styled(svg: str) -> str:
     """The drawing with the style of today, so that it is whole wherever it is shown alone."""
     style = f"<style>\n{stylesheet()}</style>"
     if "<style>" in svg:
         return re.sub(r"<style>.*?</style>", lambda _: style, svg, count=1, flags=re.DOTALL)
-    begin = re.match(r"\s*<svg [^>]*>(\s*<title>.*?</title>)?", svg, flags=re.DOTALL)
-    return f"{begin[0]}\n{style}{svg[begin.end() :]}"
+    begin = r"(?s)^(\s*<svg [^>]*>(?:\s*<title>.*?</title>)?)"
+    return re.sub(begin, lambda found: f"{found[1]}\n{style}", svg, count=1)
 
 
-def write(root=ROOT):
+def write(root: Path = ROOT) -> None:
     for path, svg in drawings(root):
         if svg != styled(svg):
             path.write_text(styled(svg), encoding="utf-8", newline="\n")
 
 
-def problems(root=ROOT):
+def problems(root: Path = ROOT) -> Iterator[str]:
     for path, svg in drawings(root):
         place, drawn = f"{path.relative_to(root).as_posix()}:1", svg.partition("</style>")[2]
         if svg != styled(svg):

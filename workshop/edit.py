@@ -1,93 +1,18 @@
 """Make a new page, give pages other numbers, and move the course to another address."""
 
+import json
 import re
+from pathlib import Path
 
-from workshop.frame import FOLDED, START_METADATA, address, colab_link, start_cell
-from workshop.page import ROOT, Page, course_files, notebooks, slug_of
-from workshop.store import fingerprint, write
+from workshop.frame import address, colab_link, start_cell
+from workshop.page import ROOT, Page, course_files, mention, notebooks, slug_of
+from workshop.store import stamp, write
 
 # ---------------------------------------------------------------- a new page
 
 
-def markdown(source):
-    return {"cell_type": "markdown", "metadata": {}, "source": source}
-
-
-def code(source, *tags, printed="", folded=False):
-    metadata = {"tags": list(tags)} | (FOLDED if folded else {})
-    outputs = [{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []
-    return {"cell_type": "code", "metadata": metadata, "source": source, "outputs": outputs}
-
-
-def template(number, title, link, start):
-    """The cells of a new page. They keep every rule, so one can begin by changing them."""
-    check, n = "def check_spread(candidate):", number
-    stub = 'def spread(values):\n    """The largest minus the smallest of n values, (n,)."""\n'
-    return [
-        markdown(f"# {n}. {title}\n\n{link} · 30 minutes · medium"),
-        {**code(start), "metadata": START_METADATA},
-        # Here stands a folded cell with show_diagram(...), and its caption begins the next text.
-        markdown(
-            "A question that the reader can feel, on something concrete, and the picture that "
-            "answers it.\n\n> **In this page**\n>\n> **You will build** the mean of some numbers."
-            "\n>\n> **You need** tensors in PyTorch."
-        ),
-        code("# @title Setup: import what this page uses\nimport torch", "hide-cell", folded=True),
-        markdown(
-            "## The first idea\n\nIntuition with a diagram, then the formula, then the code that "
-            f"is the formula:\n\n$$ a = \\frac{{1}}{{n}} \\sum_i x_i \\tag{{{n}.1}} $$"
-        ),
-        code(
-            "x = torch.tensor([1.0, 2.0, 6.0])  # (n,)\nmean = x.sum() / len(x)  # ()\n"
-            'print(f"{mean:.2f}")',
-            printed="3.00\n",
-        ),
-        code(
-            f"# @title Checked: the sum over n is the mean, as in equation ({n}.1)\n"
-            "torch.testing.assert_close(mean, x.mean())",
-            "verify",
-            "hide-input",
-            folded=True,
-        ),
-        markdown("What we learn from it."),
-        markdown(
-            f"## Exercises\n\n### Exercise {n}.1: the spread (easy, 5 minutes)\n\nPredict the "
-            "spread of `x` above, then write `spread`.\n\n"
-            "<details>\n<summary>Hint</summary>\n\n`max` and `min`.\n\n</details>"
-        ),
-        code(
-            f"# @title Check of exercise {n}.1\n{check}\n    found = candidate(x)\n"
-            '    if found is None:\n        return "not yet"\n    if found < 0:\n'
-            '        return f"{found:.2f} is below 0; which is taken from which?"\n'
-            '    return "right" if found == 5 else f"{found:.2f}; wanted 5.00"',
-            "check",
-            "hide-input",
-            folded=True,
-        ),
-        code(
-            f"{stub}    return None  # your code here\n\n\nprint(check_spread(spread))",
-            "exercise",
-            printed="not yet\n",
-        ),
-        code(
-            f"# @title Solution {n}.1\n{stub}    return values.max() - values.min()\n\n\n"
-            'assert check_spread(spread) == "right"',
-            "hide-cell",
-            "solution",
-            folded=True,
-        ),
-        markdown(
-            "<details>\n<summary>Why, and the usual mistake</summary>\n\nAll other values lie "
-            "between these two. The usual mistake is to exchange them.\n\n</details>"
-        ),
-        markdown(
-            "## What you can do now\n\nTake a mean, and say what it leaves out.\n\n"
-            "<details>\n<summary>What does a mean leave out?</summary>\n\nThe spread.\n\n"
-            "</details>\n\nThe next page's question."
-        ),
-    ]
-
-
+# It keeps every rule, so one can begin by changing it. Its words in capitals are filled in.
+TEMPLATE = Path(__file__).with_name("template.ipynb")
 WRONG = """\
 # {n}.1: is below 0
 def spread(values): return values.min() - values.max()
@@ -96,23 +21,31 @@ def spread(values): return values.max()
 """
 
 
-def new(number, title, root=ROOT):
+def new(number: int, title: str, root: Path = ROOT) -> Path:
     """Write page `number`; pages from there on get the next number. Return the new file."""
     if not title.strip() or not 1 <= number <= 99:
         raise ValueError("wanted a number from 1 to 99 and a title: make new N=12 TITLE='Masks'")
     numbers = [page.number for page in notebooks(root)]
-    if number in numbers:
-        shift(range(number, last_in_row(number, numbers) + 1), 1, root)
+    row = [n for n in numbers if n >= number and {*range(number, n)} <= {*numbers}]  # up to a gap
+    if row:
+        rename({n: n + 1 for n in row}, root)
     stem = f"{number:02}_{slug_of(title).replace('-', '_')}"
     path = root / "chapters" / f"{stem}.ipynb"
-    path.write_text('{"cells": []}', encoding="utf-8")
+    text = TEMPLATE.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    link = f"[Open in Colab]({colab_link(Page(path))})"
+    values = {
+        "NUMBER": str(number),
+        "TITLE": title.strip(),
+        "LINK": link,
+        "# START": start_cell(root),
+    }
+    for name, value in values.items():
+        text = text.replace(name, json.dumps(value, ensure_ascii=False)[1:-1])
+    path.write_text(text, encoding="utf-8")
     page = Page(path)
-    link = f"[Open in Colab]({colab_link(page)})"
-    cells = template(number, title.strip(), link, start_cell(root))
-    notebook = {"cells": cells, "metadata": {}}
-    write(page, notebook)
-    notebook["metadata"]["course"] = {"outputs_of": fingerprint(Page(path)), "seconds": 3}
-    write(page, notebook)
+    page.notebook["metadata"]["course"] = {**stamp(page), "seconds": 3}
+    write(page, page.notebook)
     answers = root / "tests" / "wrong_answers" / f"{stem}.py"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text(WRONG.format(n=number), encoding="utf-8")
@@ -126,7 +59,7 @@ def new(number, title, root=ROOT):
     return path
 
 
-def number_in_toc(line):
+def number_in_toc(line: str) -> int:
     """Of the page that a line of `_toc.yml` names; 0 for what stands before the pages."""
     found = re.match(r"\s*- file: chapters/(\d\d)_", line)
     return int(found[1]) if found else 100 * bool(re.search("glossary|references", line))
@@ -135,17 +68,7 @@ def number_in_toc(line):
 # ---------------------------------------------------------------- other numbers
 
 
-def last_in_row(number, numbers):
-    while number + 1 in numbers:
-        number += 1
-    return number
-
-
-def shift(numbers, by, root):
-    rename({number: number + by for number in numbers}, root)
-
-
-def renumber(old, new, root=ROOT):
+def renumber(old: int, new: int, root: Path = ROOT) -> None:
     """Give page `old` the number `new`; if that is taken, the pages between move over by one."""
     numbers = [page.number for page in notebooks(root)]
     if old not in numbers or not 1 <= new <= 99 or old == new:
@@ -157,7 +80,7 @@ def renumber(old, new, root=ROOT):
     rename(mapping, root)
 
 
-def rename(mapping, root):
+def rename(mapping: dict[int, int], root: Path) -> None:
     """Rewrite the numbers of pages wherever they stand: {old: new}.
 
     These are names of files, titles, "page 7", "pages 5, 6 and 7", equations and their tags,
@@ -172,11 +95,10 @@ def rename(mapping, root):
     def numbers(match):  # of pages, in a phrase: not those behind a point
         return re.sub(r"(?<![\d.])\d+", number, match[0])
 
-    numbered, joint = r"\(?\d+\.\d+\)?", r"(?:,? (?:and|or|to) |, )"
     phrases = [
         r"\b[Pp]age \d+(?!\.?\d)",
-        rf"\b[Pp]ages \d+(?!\.?\d)(?:{joint}\d+(?!\.?\d))*",
-        rf"(?i:\b(?:equation|exercise|solution|figure)s?) {numbered}(?:{joint}{numbered})*",
+        mention("pages", r"\d+(?!\.?\d)"),
+        mention("(?:equation|exercise|solution|figure)s?", r"\(?\d+\.\d+\)?"),
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         r"(?<=\[)\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # the text of a link
@@ -219,7 +141,7 @@ def rename(mapping, root):
 # ---------------------------------------------------------------- another address
 
 
-def move(new, root=ROOT):
+def move(new: str, root: Path = ROOT) -> list[str]:
     """Rewrite the course's address in all its files; return the names of the files changed.
 
     Moved are `owner/name` in whatever address it stands (GitHub, Colab, badges), the address
@@ -230,7 +152,7 @@ def move(new, root=ROOT):
     if not wanted or new.endswith((".git", ".")):
         raise ValueError(f"the address is {new!r}; wanted https://github.com/owner/name")
     new_owner, new_name = wanted.groups()
-    old_owner, old_name = re.fullmatch(pattern, address(root)).groups()
+    old_owner, old_name = address(root).split("/")[-2:]
 
     def word(text):  # as no part of a longer name; .git may follow
         return rf"(?<![\w.-]){text}(?![\w-]|\.(?!git\b)\w)"

@@ -5,11 +5,14 @@ is `attention`.
 """
 
 import ast
+import copy
 import difflib
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
-from workshop.page import ROOT, notebooks
+from workshop.page import ROOT, Page, notebooks
 
 HEAD = '''\
 """What pages keep for later pages: the definitions of their cells tagged `keep`.
@@ -18,10 +21,9 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 '''
-COMMAND = "`make pages`"
 
 
-def keeping(root=ROOT):
+def keeping(root: Path = ROOT) -> dict[str, list[Page]]:
     """{module: its pages, in reading order}."""
     modules = {}
     for page in notebooks(root):
@@ -30,7 +32,7 @@ def keeping(root=ROOT):
     return modules
 
 
-def import_lines(pages, module):
+def import_lines(pages: list[Page], module: str) -> list[str]:
     """Each import of these pages, alone; none of what the module itself defines."""
     found = set()
     for cell in (cell for page in pages for cell in page.code[1:]):
@@ -38,11 +40,13 @@ def import_lines(pages, module):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 if getattr(node, "module", None) != f"utils.{module}":
                     for alias in node.names:
-                        found.add(ast.unparse(type(node)(**vars(node) | {"names": [alias]})))
+                        one = copy.copy(node)
+                        one.names = [alias]
+                        found.add(ast.unparse(one))
     return sorted(found)
 
 
-def tidied(text):
+def tidied(text: str) -> str:
     """With the imports that it uses and no others, in order."""
     command = [sys.executable, "-m", "ruff", "check", "--quiet", "--isolated", "--fix-only"]
     command += ["--select=I,F401", "--config=line-length=100", "--stdin-filename=utils/one.py", "-"]
@@ -50,7 +54,7 @@ def tidied(text):
     return run.stdout
 
 
-def export(module, pages):
+def export(module: str, pages: list[Page]) -> str:
     """The text of a module."""
     parts = [HEAD, *import_lines(pages, module)]
     for page in pages:
@@ -61,11 +65,11 @@ def export(module, pages):
     return tidied("\n".join(parts) + "\n")
 
 
-def path_of(module, root=ROOT):
+def path_of(module: str, root: Path = ROOT) -> Path:
     return root / "utils" / f"{module}.py"
 
 
-def write(root=ROOT):
+def write(root: Path = ROOT) -> bool:
     """Write the modules; return whether one has changed."""
     changed = False
     for module, pages in keeping(root).items():
@@ -76,19 +80,16 @@ def write(root=ROOT):
     return changed
 
 
-def cell_problems(page):
+def cell_problems(page: Page) -> Iterator[str]:
     """A kept cell holds definitions and nothing else."""
     for cell in page.code:
         if "keep" in cell.tags:
             for node in cell.tree.body:
                 if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                    yield (
-                        f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r} in a cell tagged "
-                        "`keep`; wanted one definition and nothing else"
-                    )
+                    yield f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r}; wanted one definition alone"
 
 
-def differences(root=ROOT):
+def differences(root: Path = ROOT) -> Iterator[str]:
     """Where a module is not what the pages keep: file, line, and both texts."""
     for module, pages in keeping(root).items():
         path = path_of(module, root)
@@ -99,13 +100,10 @@ def differences(root=ROOT):
             if kind != "equal":
                 old = "".join(f"\n  - {line}" for line in found[i:i_end])
                 new = "".join(f"\n  + {line}" for line in wanted[j:j_end])
-                yield (
-                    f"utils/{module}.py:{i + 1}: is not what the pages keep; wanted, by "
-                    f"{COMMAND}:{old}{new}"
-                )
+                yield f"utils/{module}.py:{i + 1}: wanted what the pages keep, by `make pages`:{old}{new}"
 
 
-def imported(tree, root):
+def imported(tree: ast.AST, root: Path) -> set[str]:
     """The kept names that some code imports."""
     modules = {f"utils.{module}" for module in keeping(root)}
     return {
@@ -116,7 +114,7 @@ def imported(tree, root):
     }
 
 
-def name_problems(root=ROOT):
+def name_problems(root: Path = ROOT) -> Iterator[str]:
     """Each name is kept once, and a later page or a test uses it; a test says `course.name`, too."""
     used, kept = set(), {}
     for path in (root / "tests").glob("*.py"):
@@ -126,20 +124,14 @@ def name_problems(root=ROOT):
     for page in reversed(notebooks(root)):
         for name, cell, node in page.kept():
             if name in kept:
-                yield (
-                    f"{kept[name]}: {name!r} is kept a second time; wanted it once, as in "
-                    f"{cell.at()}"
-                )
+                yield f"{kept[name]}: {name!r} is kept a second time, after {cell.at()}; wanted it once"
             kept[name] = cell.at(node.lineno)
             if name not in used:
-                yield (
-                    f"{cell.at(node.lineno)}: {name!r} is kept, and neither a later page nor a "
-                    "test imports it; wanted one, or no tag `keep`"
-                )
+                yield f"{kept[name]}: {name!r} is kept, and no later page and no test imports it"
         used = used.union(*(imported(cell.tree, root) for cell in page.code))
 
 
-def problems(root=ROOT):
+def problems(root: Path = ROOT) -> list[str]:
     """What is wrong with the cells tagged `keep`, or where a module is not in step with them."""
     found = [problem for page in notebooks(root) for problem in cell_problems(page)]
     return [*found, *differences(root), *name_problems(root)]

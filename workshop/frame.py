@@ -1,8 +1,8 @@
 """What every page begins with: the start cell, the link to Colab, and the course's address."""
 
-import re
+from pathlib import Path
 
-from workshop.page import ROOT
+from workshop.page import ROOT, Page, first
 
 # The only place where the text of the start cell stands; {address} is filled in from _config.yml.
 START_CELL = """\
@@ -25,19 +25,19 @@ FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}
 START_METADATA = {"tags": ["hide-cell"], **FOLDED}
 
 
-def address(root=ROOT):
+def address(root: Path = ROOT) -> str:
     """The course's one address, `repository.url` in `_config.yml`.
 
     Read without a YAML library: pages also run where only what they import is installed.
     """
     text = (root / "_config.yml").read_text(encoding="utf-8")
-    return re.search(r"(?m)^repository:\n(?:  .*\n)*?  url: *(\S+)", text)[1]
+    return first(r"(?m)^repository:\n(?:  .*\n)*?  url: *(\S+)", text)
 
 
-def start_cell(root=ROOT):
+def start_cell(root: Path = ROOT) -> str:
     return START_CELL.replace("{address}", address(root))
 
 
-def colab_link(page):
+def colab_link(page: Page) -> str:
     repository = address(page.root).removeprefix("https://github.com/")
     return f"https://colab.research.google.com/github/{repository}/blob/main/{page.name}"

@@ -1,14 +1,44 @@
-"""Read a page: its cells, where each stands in its file, its headings and its anchors."""
+"""Read a page: its cells, where each stands in its file, its text, headings and exercises."""
 
 import ast
 import json
 import re
 import subprocess
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+SEVERAL = r"(?:,|,?\s+(?:and|or|to))\s+"  # between two numbers of a phrase
+
+
+def mention(words: str, number: str) -> str:
+    """The pattern of "equation (1.1)", "Figures 3.1 and 3.2", "pages 5, 6 and 7"."""
+    return rf"\b(?i:{words})\s+{number}(?:{SEVERAL}{number})*"
+
+
+EQUATIONS = mention("equations?", r"\(\d+\.\d+\)")
+
+
+def first(pattern: str, text: str) -> str:
+    """What the pattern's parentheses hold, where it must be found."""
+    if not (found := re.search(pattern, text)):
+        raise ValueError(f"there is no {pattern!r} in {text[:80]!r}...")
+    return found[1]
+
+
+@cache
+def parser():
+    """Reads Markdown with tables and formulas. Imported here: pages also run where it is not."""
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    found = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, double_inline=True)
+    found.normalizeLink = lambda url: url  # links stay as they are written
+    return found
 
 
 @dataclass
@@ -25,15 +55,15 @@ class Cell:
     outputs_line: int = 0
 
     @property
-    def tags(self):
+    def tags(self) -> list[str]:
         return self.metadata.get("tags", [])
 
     @property
-    def lines(self):
+    def lines(self) -> list[str]:
         return self.source.split("\n")
 
     @cached_property
-    def tree(self):
+    def tree(self) -> ast.Module:
         """The syntax tree; empty for text and for what is not Python (one rule speaks of that)."""
         try:
             return ast.parse(self.source if self.kind == "code" else "")
@@ -41,11 +71,40 @@ class Cell:
             return ast.parse("")
 
     @cached_property
-    def prose(self):
-        """The lines of a text cell with code and formulas blanked out."""
-        return blank_code(self.source, formulas=True).split("\n")
+    def blocks(self) -> list:
+        """The paragraphs, headings, tables and so on of a text cell, as markdown-it's tokens."""
+        return parser().parse(self.source if self.kind == "markdown" else "")
 
-    def at(self, line=1):
+    @cached_property
+    def pieces(self) -> list:
+        """(line, token) of all that the blocks consist of: words, code, formulas, links, HTML."""
+        found, line = [], 1
+        for block in self.blocks:
+            line = block.map[0] + 1 if block.map else line
+            for token in block.children or [block]:
+                found.append((line, token))
+                line += token.content.count("\n") + (token.type in ("softbreak", "hardbreak"))
+        return found
+
+    @cached_property
+    def prose(self) -> list[str]:
+        """The lines of a text cell without its links' targets, its code and its formulas.
+
+        The signs that begin these stay, as those of a list, a quote or a table.
+        """
+        lines = [""] * len(self.lines)
+        for j, token in self.pieces:
+            if token.nesting >= 0:
+                is_text = token.type in ("text", "image", "html_inline", "html_block")
+                words = token.content.rstrip("\n") if is_text else token.info
+                said = f"{token.markup}{words}".split("\n")
+                if token.type in ("fence", "code_block", "math_block"):
+                    said += ["·"] * (token.map[1] - token.map[0] - 1)
+                for i, line in enumerate(said, j - 1):
+                    lines[i] += line + "|" * (token.tag in ("td", "th"))
+        return lines
+
+    def at(self, line: int = 1) -> str:
         """Name a line of the cell as a reader of a report can find it."""
         place = f"{self.page.name}:{self.line + line}"
         if not self.page.is_notebook:
@@ -55,7 +114,7 @@ class Cell:
         above = f"below cell [{self.number}]" if self.number else "above cell [1]"
         return f"{place}: text {above}, line {line}"
 
-    def at_output(self, text='"outputs"'):
+    def at_output(self, text: str = '"outputs"') -> str:
         """Name the line of the stored outputs that has `text`, or else where they begin."""
         lines = self.page.text.split("\n")[self.outputs_line - 1 : self.line]
         offset = next((i for i, line in enumerate(lines) if text and text in line), 0)
@@ -65,7 +124,7 @@ class Cell:
 class Page:
     """A notebook, or an .md file, of the course in the folder `root`."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path | str) -> None:
         self.path = Path(path).resolve()
         in_chapters = self.path.parent.name == "chapters"
         self.root = self.path.parent.parent if in_chapters else self.path.parent
@@ -73,17 +132,17 @@ class Page:
         self.is_notebook = self.path.suffix == ".ipynb"
         self.text = self.path.read_text(encoding="utf-8")
         number = re.match(r"\d+", self.path.name)
-        self.number = int(number[0]) if number else None
+        self.number = int(number[0]) if number else 0  # of an .md file
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self.name
 
     @cached_property
-    def notebook(self):
+    def notebook(self) -> dict:
         return json.loads(self.text)
 
     @cached_property
-    def cells(self):
+    def cells(self) -> list[Cell]:
         if not self.is_notebook:
             return [Cell(self, "markdown", self.text, {}, [], 0, 0)]
         cells, number = [], 0
@@ -108,59 +167,94 @@ class Page:
         return cells
 
     @property
-    def module(self):
+    def module(self) -> str:
         """The module of `utils` that what the page keeps is written to."""
         return self.notebook["metadata"].get("course", {}).get("module", "attention")
 
     @property
-    def code(self):
+    def code(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "code"]
 
     @property
-    def texts(self):
+    def texts(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "markdown"]
 
     @cached_property
-    def opening(self):
+    def opening(self) -> str:
         """The text above the first code that a reader sees: on Colab folded cells stand between."""
         folds = {"hide-cell", "hide-input"}
         seen = [cell.number for cell in self.code[1:] if not folds & {*cell.tags}]
         first = min(seen, default=len(self.code) + 1)
         return "\n\n".join(cell.source for cell in self.texts if cell.number < first)
 
-    @property
-    def is_new(self):
-        """Whether the page has the new form, which CONTRIBUTING.md describes."""
-        return "> **In this page" in self.opening
-
-    def line_at(self, position):
+    def line_at(self, position: int) -> int:
         return self.text.count("\n", 0, position) + 1
 
-    def headings(self):
-        """(cell, line, level, title) of every heading."""
-        for cell in self.texts:
-            for j, (prose, line) in enumerate(zip(cell.prose, cell.lines, strict=True), 1):
-                if match := re.match(r"(#{1,6}) +\S", prose):
-                    yield cell, j, len(match[1]), line[len(match[1]) :].strip()
+    @property
+    def builds(self) -> str:
+        """What the page says that one will build, without its full stop."""
+        found = re.search(r"\*\*You will build\*\* (.+?)\.(?:\s|$)", self.opening)
+        return found[1] if found else ""
 
     @property
-    def title(self):
-        return next((text for _, _, level, text in self.headings() if level == 1), "")
+    def minutes(self) -> str:
+        found = re.search(r"(\d+) minutes", self.opening)
+        return found[1] if found else ""
 
     @cached_property
-    def anchors(self):
-        """What a link can name after `#`: the headings of the first three levels."""
+    def headings(self) -> "list[Heading]":
         found = []
-        for _, _, level, title in self.headings():
-            slug, again = slug_of(title), 0
-            while slug in found:
-                again += 1
-                slug = f"{slug_of(title)}-{again}"
-            if level <= 3:
-                found.append(slug)
+        for cell in self.texts:
+            for block, inline in pairwise(cell.blocks):
+                if block.type == "heading_open":
+                    words = [
+                        t.content for t in inline.children if t.type in ("text", "code_inline")
+                    ]
+                    level = int(block.tag.removeprefix("h"))
+                    slug = slug_of("".join(words))
+                    found.append(Heading(cell, block.map[0] + 1, level, inline.content, slug))
         return found
 
-    def kept(self):
+    @property
+    def title(self) -> str:
+        return next((heading.title for heading in self.headings if heading.level == 1), "")
+
+    @cached_property
+    def anchors(self) -> list[str]:
+        """What a link can name after `#`: the headings of the first three levels."""
+        found = []
+        for heading in self.headings:
+            anchor, again = heading.slug, 0
+            while anchor in found:
+                again += 1
+                anchor = f"{heading.slug}-{again}"
+            if heading.level <= 3:
+                found.append(anchor)
+        return found
+
+    @cached_property
+    def exercises(self) -> "list[Exercise]":
+        found, inside = [], None
+        for cell in self.cells:
+            if inside and cell.kind == "code":
+                inside.code.append(cell)
+                continue
+            here = [heading for heading in self.headings if heading.cell is cell]
+            cuts = [1, *(heading.line for heading in here), len(cell.lines) + 1]
+            for heading, (begin, end) in zip([None, *here], pairwise(cuts)):
+                if heading and (match := re.match(r"Exercise (\d+\.\d+)?", heading.title)):
+                    inside = Exercise(cell.at(begin), heading.title, match[1])
+                    found.append(inside)
+                elif heading and heading.level <= 2:
+                    inside = None
+                if inside:
+                    solved = any("solution" in each.tags for each in inside.code)
+                    text = "\n".join(cell.lines[begin - 1 : end - 1])
+                    inside.before += text * (not solved)
+                    inside.after += text * solved
+        return found
+
+    def kept(self) -> Iterator[tuple[str, Cell, ast.stmt]]:
         """(name, cell, definition) of each definition that the page keeps for later ones."""
         for cell in self.code:
             if "keep" in cell.tags:
@@ -169,57 +263,82 @@ class Page:
                         yield node.name, cell, node
 
 
+class Heading(NamedTuple):
+    cell: Cell
+    line: int  # of the cell
+    level: int
+    title: str
+    slug: str  # its anchor, if no other heading above has it
+
+
+@dataclass
+class Exercise:
+    PARTS = ("check", "exercise", "solution")  # tags, in this order
+
+    at: str  # where it stands
+    heading: str
+    number: str | None  # "3.1"
+    code: list[Cell] = field(default_factory=list)
+    before: str = ""  # its text above the solution
+    after: str = ""
+
+    @property
+    def parts(self) -> list[str]:
+        return [tag for cell in self.code for tag in self.PARTS if tag in cell.tags]
+
+    @property
+    def is_whole(self) -> bool:
+        return self.parts == list(self.PARTS)
+
+    def cell(self, part: str) -> Cell:
+        return next(cell for cell in self.code if part in cell.tags)
+
+
 @lru_cache(maxsize=100)
-def read(path, age):
+def read(path: Path, age: int) -> Page:
     return Page(path)
 
 
-def open_page(path):
+def open_page(path: Path) -> Page:
     """The page in a file, read again only when the file has changed."""
     return read(path, path.stat().st_mtime_ns)
 
 
-def notebooks(root=ROOT):
+def notebooks(root: Path = ROOT) -> list[Page]:
     """The pages that are notebooks, in reading order."""
     return [open_page(path) for path in sorted((root / "chapters").glob("[0-9][0-9]_*.ipynb"))]
 
 
-def markdown_files(root=ROOT):
+def markdown_files(root: Path = ROOT) -> list[Page]:
     """The pages of the book that are Markdown."""
     paths = [*root.glob("index.md"), *sorted(root.glob("chapters/*.md"))]
     return [open_page(path) for path in paths]
 
 
-def course_files(root=ROOT):
-    """The text files that belong to the course: what git tracks or would track."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+def git_files(root: Path, *command: str) -> list[Path]:
+    """The files that a command of git lists."""
+    command = ("git", *command, "-z")
     listed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout.decode()
     paths = sorted({root / name for name in listed.split("\0") if name})
-    return [path for path in paths if path.is_file() and b"\0" not in path.read_bytes()]
+    return [path for path in paths if path.is_file()]
 
 
-def blank_code(markdown, formulas=False):
-    """Overwrite code, and formulas if asked, with dots: as many lines, as many columns."""
-
-    def dots(text):
-        return re.sub(r"[^\n]", "·", text)
-
-    def fence(match):  # the opening line stays: it may be a MyST directive
-        return match[1] + dots(match[0][len(match[1]) :])
-
-    def span(match):  # the backticks stay: a role stands before them
-        return match[1] + dots(match[2]) + match[1]
-
-    markdown = re.sub(r"(?ms)^( *(`{3,}|~{3,})[^\n]*$).*?(?:^ *\2[`~]*[ ]*$|\Z)", fence, markdown)
-    markdown = re.sub(r"(?s)(?<!`)(`{1,2})(?!`)((?:(?!\n\s*\n).)+?)(?<!`)\1(?!`)", span, markdown)
-    if formulas:
-        markdown = re.sub(r"(?s)\$\$.+?\$\$", lambda match: dots(match[0]), markdown)
-        markdown = re.sub(r"\$(?!\s)[^$\n]+?\$", lambda match: dots(match[0]), markdown)
-    return markdown
+def tracked_files(root: Path = ROOT) -> list[Path]:
+    """The files that belong to the course: what git tracks or would track."""
+    return git_files(root, "ls-files", "--cached", "--others", "--exclude-standard")
 
 
-def slug_of(title):
-    """The anchor of a heading, as GitHub, Colab and the book make it."""
-    title = re.sub(r"\$[^$]*\$", "", title)
-    title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title)
-    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+def changed_files(root: Path = ROOT) -> list[Path]:
+    """Those that are not what the last commit has."""
+    untracked = git_files(root, "ls-files", "--others", "--exclude-standard")
+    return git_files(root, "diff", "HEAD", "--name-only") + untracked
+
+
+def course_files(root: Path = ROOT) -> list[Path]:
+    """Those of them that are text."""
+    return [path for path in tracked_files(root) if b"\0" not in path.read_bytes()]
+
+
+def slug_of(words: str) -> str:
+    """The anchor of a heading, as GitHub, Colab and the book make it of its words and code."""
+    return re.sub(r"[^\w\- ]", "", words.lower()).strip().replace(" ", "-")

@@ -5,53 +5,47 @@ A check takes a function that reads a file of the course, and yields problems, e
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
 
-from workshop.page import ROOT
+from workshop import frame
+from workshop.page import ROOT, first, tracked_files
 
-CHECKS = ".github/workflows/checks.yml"
+Read = Callable[[str], str]
+
+WORKFLOW = ".github/workflows/checks.yml"
 
 
-def read(name):
+def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8", errors="replace")
 
 
-def commands(read):
-    """The lines of the README's ```bash blocks, without comments."""
-    blocks = re.findall(r"```bash\n(.*?)```", read("README.md"), re.DOTALL)
-    return [re.split(r"\s+#", line)[0] for block in blocks for line in block.splitlines()]
-
-
-def make_targets(read):
-    targets = re.findall(r"(?m)^([a-z]+):[^=\n]*## ", read("Makefile"))
+def commands(read: Read) -> Iterator[str]:
+    """Each verb of the workshop is a target of make, and the papers tell only of what there is."""
+    verbs = re.findall(r"(?m)^def run_(\w+)", read("workshop/__main__.py"))
+    recipes = dict(re.findall(r"(?m)^([a-z]+):[^=\n]*## .*\n\t(.*)", read("Makefile")))
+    for verb in verbs:
+        if not re.match(rf"\$\(WORKSHOP\) {verb}\b", recipes.get(verb, "")):
+            yield f"Makefile: {verb} does {recipes.get(verb)!r}; wanted $(WORKSHOP) {verb}"
+    for target in recipes.keys() - {*verbs, "help", "clean", "distclean"}:
+        yield f"Makefile: the target {target} is no verb; wanted one of {verbs}"
     for name in ("README.md", "CONTRIBUTING.md", "index.md"):
         code = "\n".join(re.findall(r"(?s)```.*?```|`[^`\n]+`", read(name)))
-        for target in {*re.findall(r"(?<![\w-])make ([a-z]+)\b", code)} - {*targets}:
-            yield f"{name}: make {target}; wanted one of {targets}"
+        for command, known in (("make", recipes), ("python -m workshop", verbs)):
+            for word in {*re.findall(rf"(?<![\w-]){command} ([a-z]+)\b", code)} - {*known, "word"}:
+                yield f"{name}: {command} {word}; wanted one of {[*known]}"
 
 
-def plain_commands(read):
-    """Those without make are told what make runs; a variable of make is any one word."""
-    made = re.sub(r"\$\(BIN\)/|BUILD := | \$\(if .*", "", read("Makefile"))
-    made = [re.escape(each.strip()) for each in re.split(r"\n|;| \|\| ", made)]
-    made = [re.sub(r'\\\$\\\(\w+\\\)|"\\\$\\\$\w+"', r'(?:"[^"]+"|\\S+)', each) for each in made]
-    for told in commands(read):
-        ours = re.match(r"jupyter-|pytest|python -m (?!venv)", told)
-        if ours and not any(re.fullmatch(each, told) for each in made):
-            yield f"README.md: {told!r} is not what the Makefile runs"
-
-
-def same_words(read):
+def same_words(read: Read) -> Iterator[str]:
     """Title, version, address, test command, and the versions of Python and torch, everywhere."""
     project = tomllib.loads(read("pyproject.toml"))["project"]
-    title = re.search(r'(?m)^title: "(.*)"', read("_config.yml"))[1]
-    address = re.search(r"(?m)^  url: (.*)", read("_config.yml"))[1]
+    title = first(r'(?m)^title: "(.*)"', read("_config.yml"))
+    address = frame.address()
     low, high = map(int, re.findall(r"3\.(\d+)", project["requires-python"]))
     *most, last = pythons = [f"3.{minor}" for minor in range(low, high)]
-    pin = re.search(r"(?m)^torch==([\d.]+)", read("requirements.txt"))[1]
-    oldest = re.search(r"torch>=([\d.]+)", " ".join(project["dependencies"]))[1] + ".0"
+    pin = first(r"(?m)^torch==([\d.]+)", read("requirements.txt"))
+    oldest = first(r"torch>=([\d.]+)", " ".join(project["dependencies"])) + ".0"
     for name, words in (
         ("README.md", f"# {title}\n"),
         ("pyproject.toml", f'description = "{title}. '),
@@ -60,9 +54,9 @@ def same_words(read):
         ("CITATION.cff", f'repository-code: "{address}"\n'),
         ("README.md", "\nmake test\n"),
         (".ci/run", "\nexec make test </dev/null\n"),
-        (CHECKS, "run: .ci/run\n"),
-        (CHECKS, f"python: {json.dumps(pythons)}"),
-        (CHECKS, f"torch: {json.dumps([oldest, pin])}"),
+        (WORKFLOW, "run: .ci/run\n"),
+        (WORKFLOW, f"python: {json.dumps(pythons)}"),
+        (WORKFLOW, f"torch: {json.dumps([oldest, pin])}"),
         ("README.md", f"torch=={pin} "),
         ("README.md", f"Python {', '.join(most)} or {last}"),
     ):
@@ -70,7 +64,7 @@ def same_words(read):
             yield f"{name}: wanted {words!r}"
 
 
-def table_of_masks(read):
+def table_of_masks(read: Read) -> Iterator[str]:
     """Each translation in the table of masks is code that page 3 runs, word for word."""
     page = json.loads(read("chapters/03_masked_softmax.ipynb"))
     code = "\n".join("".join(c["source"]) for c in page["cells"] if c["cell_type"] == "code")
@@ -89,18 +83,17 @@ SOMEWHERE = (
 )
 
 
-def no_machine(read):
+def no_machine(read: Read) -> Iterator[str]:
     """No file holds a path of somebody's machine or a registry's host; tests show what is wrong."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
-        if (ROOT / name).is_file():
-            sought = HERE if "tests/" in name else f"{HERE}|{SOMEWHERE}"
-            yield from (f"{name}: {found}" for found in re.findall(sought, read(name)))
+    for path in tracked_files():
+        name = path.relative_to(ROOT).as_posix()
+        sought = HERE if "tests/" in name else f"{HERE}|{SOMEWHERE}"
+        yield from (f"{name}: {found}" for found in re.findall(sought, read(name)))
 
 
-PAPERS = (make_targets, plain_commands, same_words, table_of_masks, no_machine)
+PAPERS = (commands, same_words, table_of_masks, no_machine)
 
 
-def problems():
+def problems() -> Iterator[str]:
     for check in PAPERS:
         yield from (re.sub(r"^(\S+): ", r"\1:1: ", problem) for problem in check(read))

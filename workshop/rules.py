@@ -11,25 +11,25 @@ import difflib
 import json
 import re
 import sys
-from itertools import pairwise
-from types import SimpleNamespace
+from collections.abc import Iterator
+from types import FunctionType
 
 from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.frame import FOLDED, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
-from workshop.page import blank_code, markdown_files, notebooks, open_page
+from workshop.page import EQUATIONS, Cell, Exercise, Page, markdown_files, notebooks, open_page
 from workshop.store import to_text
 
-RULES = {}  # of a notebook, by name
-TEXT_RULES = {}  # of an .md file as well
+RULES: dict[str, FunctionType] = {}  # of a notebook, by name
+TEXT_RULES: dict[str, FunctionType] = {}  # of an .md file as well
 
 
-def rule(function):
+def rule(function: FunctionType) -> FunctionType:
     RULES[function.__name__] = function
     return function
 
 
-def text_rule(function):
+def text_rule(function: FunctionType) -> FunctionType:
     TEXT_RULES[function.__name__] = function
     return rule(function)
 
@@ -37,13 +37,13 @@ def text_rule(function):
 # ---------------------------------------------------------------- code
 
 # What Colab has, and the course.
-PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "sklearn", "IPython", "utils"}
+PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "IPython", "utils"}
 TAGS = {"hide-cell", "hide-input", "keep", "verify", "exercise", "check", "solution"}
 TAGS |= {"nbval-ignore-output", "raises-exception"}
 
 
 @rule
-def start(page):
+def start(page: Page) -> Iterator[str]:
     """The first code cell is the start cell, word for word, folded in all three places."""
     wanted = start_cell(page.root).split("\n")
     if not page.code:
@@ -56,17 +56,14 @@ def start(page):
             yield f"{first.at(j)}: the start cell says {found!r}; wanted {line!r}"
             break
     if first.metadata != START_METADATA:
-        yield (
-            f"{first.at()}: the start cell has the metadata {first.metadata}; "
-            f"wanted {START_METADATA}"
-        )
+        yield f"{first.at()}: has the metadata {first.metadata}; wanted {START_METADATA}"
     for cell in others:
         if cell.lines[0] == wanted[0]:
             yield f"{cell.at()}: a second start cell; wanted one, the first code cell"
 
 
 @rule
-def plain_python(page):
+def plain_python(page: Page) -> Iterator[str]:
     """A code cell is Python that runs outside Jupyter too: no `%magic`, no `!command`."""
     for cell in page.code:
         try:
@@ -76,7 +73,7 @@ def plain_python(page):
 
 
 @rule
-def imports(page):
+def imports(page: Page) -> Iterator[str]:
     """Only what Colab has, by name, and of what is written from pages what an earlier one keeps."""
     earlier = {}
     for other in notebooks(page.root):
@@ -93,10 +90,7 @@ def imports(page):
             place = cell.at(node.lineno)
             for module in modules:
                 if module.split(".")[0] not in PACKAGES | sys.stdlib_module_names:
-                    yield (
-                        f"{place}: imports {module!r}; wanted the standard library, or one of "
-                        f"{sorted(PACKAGES)}"
-                    )
+                    yield f"{place}: imports {module!r}; wanted the standard library, or {sorted(PACKAGES)}"
             names = [alias.name for alias in node.names]
             whole = modules if isinstance(node, ast.Import) else [f"utils.{name}" for name in names]
             if modules in (whole, ["utils"]) and earlier.keys() & {*whole}:
@@ -105,14 +99,11 @@ def imports(page):
                 yield f"{place}: imports `*`; wanted the names"
             elif modules[0] in earlier:
                 for name in set(names) - earlier[modules[0]]:
-                    yield (
-                        f"{place}: imports {name!r}, which no earlier page keeps in "
-                        f"{modules[0]}; wanted one of {sorted(earlier[modules[0]])}"
-                    )
+                    yield f"{place}: {name!r}, which no earlier page keeps in {modules[0]}"
 
 
 @rule
-def tags(page):
+def tags(page: Page) -> Iterator[str]:
     """Only tags that something reads."""
     for cell in page.cells:
         for tag in cell.tags:
@@ -127,7 +118,7 @@ DRAWS = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multino
 
 
 @rule
-def seeds(page):
+def seeds(page: Page) -> Iterator[str]:
     """What a cell draws, it seeds; drawn on the CPU, so that every device sees the same."""
     for cell in page.code:
         seeded = re.search(r"\b(manual_seed|default_rng)\(", cell.source)
@@ -140,31 +131,26 @@ def seeds(page):
         for node in ast.walk(cell.tree):
             if not isinstance(node, ast.Call):
                 continue
-            called, keywords = ast.unparse(node.func), {word.arg for word in node.keywords}
+            called, place = ast.unparse(node.func), cell.at(node.lineno)
+            keywords = {word.arg for word in node.keywords}
             if re.fullmatch(rf"torch\.({'|'.join(DRAWS)})|np\.random\.(?!default_rng)\w+", called):
                 if not seeded and "generator" not in keywords and node not in inside:
-                    yield (
-                        f"{cell.at(node.lineno)}: {called} without a seed; wanted "
-                        "torch.manual_seed(...) in this cell, or generator=..."
-                    )
+                    yield f"{place}: {called} without a seed; wanted torch.manual_seed(...) or generator="
                 if "device" in keywords:
-                    yield (
-                        f"{cell.at(node.lineno)}: {called} draws on a device; wanted "
-                        "a draw on the CPU, then .to(device)"
-                    )
+                    yield f"{place}: {called} on a device; wanted a draw on the CPU, then .to(device)"
 
 
 # ---------------------------------------------------------------- the form of a page
 
 
 @rule
-def title(page):
+def title(page: Page) -> Iterator[str]:
     """The first cell begins with `# N. Title`, N the number of the file; no other is so large."""
     first, line = page.cells[0], page.cells[0].lines[0]
     if first.kind != "markdown" or not re.fullmatch(rf"# {page.number}\. \S.*", line):
         yield f"{first.at()}: the page begins with {line!r}; wanted '# {page.number}. Title'"
     above = 0
-    for cell, j, level, text in page.headings():
+    for cell, j, level, text, _ in page.headings:
         if level == 1 and (cell, j) != (first, 1):
             yield f"{cell.at(j)}: a second title, {text!r}; wanted ## or ###"
         elif level > above + 1:
@@ -173,10 +159,9 @@ def title(page):
 
 
 @rule
-def opening(page):
+def opening(page: Page) -> Iterator[str]:
     """Above the start cell: the page's link to Colab, what one will build, and the minutes."""
-    place, words = page.cells[0].at(), "Open in Colab" if page.is_new else "Open this page on Colab"
-    link = f"[{words}]({colab_link(page)})"
+    place, link = page.cells[0].at(), f"[Open in Colab]({colab_link(page)})"
     if link not in page.opening:
         where = [
             cell.at(j)
@@ -185,29 +170,18 @@ def opening(page):
             if cell.number == 0 and "colab.research.google.com" in line
         ]
         yield f"{where[0] if where else place}: wanted the link {link}"
-    elif page.is_new and not re.search(
+    elif not re.search(
         rf"(?m)^{re.escape(link)} · \d+ minutes · (easy|medium|hard)$", page.opening
     ):
         yield f"{place}: wanted the line '{link} · 30 minutes · medium'"
-    if not builds(page):
+    if not page.builds:
         yield f"{place}: wanted '**You will build** ...', a sentence, above the start cell"
-    if not minutes(page):
-        yield f"{place}: wanted how many minutes the page takes to read and try"
-
-
-def builds(page):
-    """What the page says that one will build, without its full stop."""
-    found = re.search(r"\*\*You will build\*\* (.+?)\.(?:\s|$)", page.opening)
-    return found and found[1]
-
-
-def minutes(page):
-    found = re.search(r"(\d+) minutes", page.opening)
-    return found and found[1]
+    if "> **In this page" not in page.opening:
+        yield f"{place}: wanted a quote '> **In this page**', the box of the page"
 
 
 @rule
-def folded(page):
+def folded(page: Page) -> Iterator[str]:
     """A cell that is folded in one place is folded in all three, and says what it is."""
     for cell in page.code:
         first, hidden = cell.lines[0], {"hide-cell", "hide-input", "verify"} & set(cell.tags)
@@ -220,15 +194,15 @@ def folded(page):
                 yield f"{cell.at()}: tagged verify; wanted an assert in it"
             if cell.outputs:
                 yield f"{cell.at_output()}: tagged verify; wanted no output"
-        elif page.is_new and hidden and not first.startswith("# @title "):
+        elif hidden and not first.startswith("# @title "):
             yield f"{cell.at()}: {first!r}; wanted '# @title ...', which says what is folded"
         metadata = {key: cell.metadata.get(key) for key in FOLDED}
-        if hidden and (page.is_new or "verify" in cell.tags) and metadata != FOLDED:
+        if hidden and metadata != FOLDED:
             yield f"{cell.at()}: folded in the book alone; wanted {FOLDED} in its metadata"
 
 
 @rule
-def folds(page):
+def folds(page: Page) -> Iterator[str]:
     """Each <details> is closed in its cell and holds a <summary>, a blank line, and text."""
     for cell in page.texts:
         text, opened = "\n".join(cell.prose), "<details>"
@@ -238,10 +212,7 @@ def folds(page):
             if not closed or opened in inside:
                 yield f"{cell.at(j)}: <details> is not closed; wanted </details> in this cell"
             elif not re.match(r"\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n$", inside):
-                yield (
-                    f"{cell.at(j)}: wanted <summary>...</summary>, a blank line, text, "
-                    "a blank line, </details>"
-                )
+                yield f"{cell.at(j)}: wanted <summary>...</summary>, a blank line, text, a blank line"
         for match in re.finditer("</details>", text):
             if text.count(opened, 0, match.start()) < text.count("</details>", 0, match.end()):
                 j = text.count("\n", 0, match.start()) + 1
@@ -250,91 +221,45 @@ def folds(page):
 
 # ---------------------------------------------------------------- exercises
 
-PARTS = ("check", "exercise", "solution")
-
-
-def exercises(page):
-    """The exercises of a page: place, heading, number, code cells, and texts before and after.
-
-    check, exercise, solution: the cell with that tag, if there is just one of each, in this order.
-    """
-    found, inside = [], False
-    for cell, j, text in blocks(page):
-        level = len(re.match("#*", text)[0]) if cell.kind == "markdown" else 0
-        if heading := re.match(r"#+ (Exercise (\d+\.\d+)?.*)", text) if level else None:
-            inside = SimpleNamespace(at=cell.at(j), heading=heading[1], number=heading[2])
-            inside.code, inside.before, inside.after = [], "", ""
-            found.append(inside)
-        elif level in (1, 2):
-            inside = False
-        if inside and cell.kind == "code":
-            inside.code.append(cell)
-        elif inside and any("solution" in each.tags for each in inside.code):
-            inside.after += text
-        elif inside:
-            inside.before += text
-    for exercise in found:
-        parts = [(tag, cell) for cell in exercise.code for tag in PARTS if tag in cell.tags]
-        exercise.parts = [tag for tag, _ in parts]
-        exercise.is_whole = exercise.parts == list(PARTS)
-        for tag, cell in parts:
-            setattr(exercise, tag, cell)
-    return found
-
-
-def blocks(page):
-    """The cells, text cells cut above each heading: (cell, first line, text)."""
-    headings = list(page.headings())
-    for cell in page.cells:
-        cuts = sorted({1, *(j for other, j, _, _ in headings if other is cell)})
-        for begin, end in pairwise([*cuts, len(cell.lines) + 1]):
-            yield cell, begin, "\n".join(cell.lines[begin - 1 : end - 1])
-
 
 @rule
-def exercise_parts(page):
+def exercise_parts(page: Page) -> Iterator[str]:
     """Numbered and titled; a check, a stub and a solution; a folded hint; why, and the mistake."""
-    for k, exercise in enumerate(exercises(page), 1):
-        wanted = rf"Exercise {page.number}\.{k}: \S.* \((easy|medium|hard), \d+ minutes\)"
-        if not re.fullmatch(wanted, exercise.heading):
-            yield (
-                f"{exercise.at}: {exercise.heading!r}; wanted '### Exercise {page.number}.{k}: "
-                "title (easy, 5 minutes)', with easy, medium or hard"
-            )
+    for k, exercise in enumerate(page.exercises, 1):
+        wanted = f"Exercise {page.number}.{k}: "
+        kinds = r"\S.* \((easy|medium|hard), \d+ minutes\)"
+        if not re.fullmatch(re.escape(wanted) + kinds, exercise.heading):
+            wanted += "title (easy, 5 minutes)"  # or medium, or hard
+            yield f"{exercise.at}: {exercise.heading!r}; wanted '{wanted}'"
         if not exercise.is_whole:
-            yield (
-                f"{exercise.at}: its cells are tagged {exercise.parts}; wanted one each of "
-                f"{list(PARTS)}, in this order"
-            )
+            yield f"{exercise.at}: tags {exercise.parts}; wanted one each of {Exercise.PARTS}"
             continue
         if not re.search(r"<details>\s*<summary>Hint", exercise.before):
             yield f"{exercise.at}: no hint; wanted <details><summary>Hint</summary> ... </details>"
         if "mistake" not in exercise.after:
-            yield (
-                f"{exercise.solution.at()}: wanted, below the solution, why it works, and the "
-                "usual mistake"
-            )
-    inside = {id(cell) for exercise in exercises(page) for cell in exercise.code}
+            place = exercise.cell("solution").at()
+            yield f"{place}: wanted, below, why it works and the usual mistake"
+    inside = {id(cell) for exercise in page.exercises for cell in exercise.code}
     for cell in page.code:
-        for tag in set(PARTS) & set(cell.tags):
+        for tag in set(Exercise.PARTS) & set(cell.tags):
             if id(cell) not in inside:
                 yield f"{cell.at()}: tagged {tag!r}; wanted that only below an exercise's heading"
 
 
-def definitions(cell):
+def definitions(cell: Cell) -> dict[str, ast.stmt]:
     kinds = (ast.FunctionDef, ast.ClassDef)
     return {node.name: node for node in cell.tree.body if isinstance(node, kinds)}
 
 
-def whole(page):
-    return [exercise for exercise in exercises(page) if exercise.is_whole]
+def whole(page: Page) -> list[Exercise]:
+    return [exercise for exercise in page.exercises if exercise.is_whole]
 
 
 @rule
-def exercise_stub(page):
+def exercise_stub(page: Page) -> Iterator[str]:
     """The stub runs untouched, and has printed exactly "not yet"."""
     for exercise in whole(page):
-        cell = exercise.exercise
+        cell = exercise.cell("exercise")
         if not definitions(cell):
             yield f"{cell.at()}: wanted a function (or class) to complete"
         printed = "".join("".join(out.get("text", "another output")) for out in cell.outputs)
@@ -343,11 +268,11 @@ def exercise_stub(page):
 
 
 @rule
-def solution(page):
+def solution(page: Page) -> Iterator[str]:
     """Titled, folded in all three places, asserted to be right, and defining what the stub does."""
     wanted = {"tags": ["hide-cell", "solution"], **FOLDED}
     for exercise in whole(page):
-        cell, first = exercise.solution, f"# @title Solution {exercise.number}"
+        cell, first = exercise.cell("solution"), f"# @title Solution {exercise.number}"
         if cell.lines[0] != first:
             yield f"{cell.at()}: the solution begins {cell.lines[0]!r}; wanted {first!r}"
         metadata = cell.metadata | {"tags": sorted(set(cell.tags) - {"nbval-ignore-output"})}
@@ -355,22 +280,19 @@ def solution(page):
             yield f"{cell.at()}: the solution has the metadata {cell.metadata}; wanted {wanted}"
         if not ASSERTED.search(cell.source):
             yield f'{cell.at(len(cell.lines))}: wanted assert check_...(...) == "right"'
-        for name in definitions(exercise.exercise).keys() - definitions(cell).keys():
+        for name in definitions(exercise.cell("exercise")).keys() - definitions(cell).keys():
             yield f"{cell.at()}: the solution does not define {name!r}; wanted it to"
 
 
 @rule
-def answers(page):
+def answers(page: Page) -> Iterator[str]:
     """Each exercise has plausible wrong answers, in tests/wrong_answers, tried on its check."""
     found = wrong_answers(page)
     name = file_of(page).relative_to(page.root).as_posix()
     for exercise in whole(page):
         if exercise.number not in {answer.exercise for answer in found}:
-            yield (
-                f"{exercise.at}: no wrong answers to exercise {exercise.number}; wanted a few in "
-                f"{name}, each below a line '# {exercise.number}: what it must be told'"
-            )
-    numbers = [exercise.number for exercise in exercises(page)]
+            yield f"{exercise.at}: no wrong answers to exercise {exercise.number}; wanted a few in {name}"
+    numbers = [exercise.number for exercise in page.exercises]
     for answer in found:
         defined = rf"\b(def|class) {answer.check[:-1].partition('(')[2]}\b"
         if answer.exercise not in numbers:
@@ -383,13 +305,12 @@ def answers(page):
 
 LARGEST_IMAGE = 60_000  # bytes
 SHOWN = re.compile(r"\b(show\w*|live\.\w+)\(")
-ALT_LENGTHS = range(20, 401)
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}"
 )
 
 
-def images(page):
+def images(page: Page) -> Iterator[tuple[Cell, dict, str]]:
     """(cell, output, MIME type) of each image that is stored in the page."""
     for cell in page.code:
         for output in cell.outputs:
@@ -399,18 +320,15 @@ def images(page):
 
 
 @rule
-def alt_text(page):
+def alt_text(page: Page) -> Iterator[str]:
     """Each figure has its sentence: 20 to 400 characters, a full stop, no file name."""
     for cell, output, kind in images(page):
         metadata = output["metadata"].get(kind, {})
         alt = metadata.get("alt", "") if isinstance(metadata, dict) else ""
         place = cell.at_output(f'"alt": {json.dumps(alt, ensure_ascii=False)}')
         plain = "".join(output["data"].get("text/plain", ""))
-        if len(alt) not in ALT_LENGTHS:
-            yield (
-                f"{place}: alt text {alt!r} has {len(alt)} characters; "
-                f"wanted a sentence of {ALT_LENGTHS[0]} to {ALT_LENGTHS[-1]}"
-            )
+        if not 20 <= len(alt) <= 400:
+            yield f"{place}: alt text {alt!r} of {len(alt)} characters; wanted a sentence of 20 to 400"
         elif not alt.endswith(".") or re.search(r"[.!?]\s+[A-Z]", alt):
             yield f"{place}: alt text {alt!r}; wanted one sentence with a full stop"
         elif re.search(r"\w\.(png|jpe?g|svg|ipynb|py)\b", alt):
@@ -420,7 +338,7 @@ def alt_text(page):
 
 
 @rule
-def image_source(page):
+def image_source(page: Page) -> Iterator[str]:
     """An image is a PNG from `show(fig, alt)` or comes from `show_diagram`; at most 60 kB."""
     for cell, output, kind in images(page):
         data = "".join(output["data"][kind])
@@ -431,19 +349,19 @@ def image_source(page):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
     for cell in page.code:
         for node in ast.walk(cell.tree):
-            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if not isinstance(node, ast.Call):
+                continue
+            called = ast.unparse(node.func)
             if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
                 yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
 
 
 @rule
-def captions(page):
-    """In the new form each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
-    if not page.is_new:
-        return
+def captions(page: Page) -> Iterator[str]:
+    """Each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
     shown = {id(cell) for cell, _, _ in images(page) if "solution" not in cell.tags}
     number = 0
-    for cell, below in pairwise([*page.cells, None]):
+    for cell, below in zip(page.cells, [*page.cells[1:], None]):
         if id(cell) in shown and SHOWN.search(cell.source):
             number += 1
             wanted = f"**Figure {page.number}.{number}.** "
@@ -452,20 +370,17 @@ def captions(page):
 
 
 @rule
-def ignored_outputs(page):
+def ignored_outputs(page: Page) -> Iterator[str]:
     """What is not compared is asserted, in the cell or in the next one."""
-    for cell, following in pairwise([*page.code, None]):
+    for cell, following in zip(page.code, [*page.code[1:], None]):
         if "nbval-ignore-output" in cell.tags and "raises-exception" not in cell.tags:
             near = cell.source + (following.source if following else "")
             if not re.search(r"\bassert", near):
-                yield (
-                    f"{cell.at()}: nbval-ignore-output; wanted an assert of what the output "
-                    "shows, here or in the next cell"
-                )
+                yield f"{cell.at()}: nbval-ignore-output; wanted an assert, here or in the next cell"
 
 
 @rule
-def clean_outputs(page):
+def clean_outputs(page: Page) -> Iterator[str]:
     """Nothing on stderr; no path, no address of an object, that another machine would not have."""
     for cell in page.code:
         for output in cell.outputs:
@@ -480,15 +395,15 @@ def clean_outputs(page):
 
 
 @rule
-def normal_form(page):
+def normal_form(page: Page) -> Iterator[str]:
     """The file is in normal form: what `make pages` writes, and no other byte."""
     found, wanted = page.text.split("\n"), to_text(page.notebook).split("\n")
     for line, (old, new) in enumerate(zip(found + [""] * len(wanted), wanted, strict=False), 1):
         if old != new:
             number = max((cell.number for cell in page.cells if cell.line <= line), default=0)
             yield (
-                f"{page.name}:{line}: near cell [{number}]: not in normal form: "
-                f"{old.strip()[:80]!r}; wanted {new.strip()[:80]!r} (`make pages`)"
+                f"{page.name}:{line}: near cell [{number}]: {old.strip()[:80]!r}; wanted "
+                f"{new.strip()[:80]!r} (`make pages` writes the normal form)"
             )
             return
     if len(found) > len(wanted):
@@ -512,39 +427,38 @@ MYST = {
 
 
 @rule
-def no_myst(page):
+def no_myst(page: Page) -> Iterator[str]:
     """Text is plain Markdown: headings, lists, tables, links, images, <details>, quotes."""
     for cell in page.texts:
         for j, line in enumerate(cell.prose, 1):
             for what, pattern in MYST.items():
                 if match := re.search(pattern, line):
-                    yield (
-                        f"{cell.at(j)}: {what} of MyST, {match[0].strip()!r}; wanted plain Markdown"
-                    )
+                    yield f"{cell.at(j)}: {what} of MyST, {match[0].strip()!r}; wanted plain Markdown"
                     break
 
 
 @rule
-def display_formulas(page):
+def display_formulas(page: Page) -> Iterator[str]:
     """A display formula stands on one line: `$$ ... $$`."""
     for cell in page.texts:
-        is_open = False
-        for j, line in enumerate(blank_code(cell.source).split("\n"), 1):
-            if "$$" in line and not is_open and not re.fullmatch(r" *\$\$ [^$]+ \$\$", line):
-                yield f"{cell.at(j)}: wanted a line of its own, `$$ ... $$`, for the formula"
-            is_open ^= line.count("$$") % 2
+        for j, token in cell.pieces:
+            in_words = token.type == "text" and "$$" in token.content
+            if in_words or token.type in ("math_inline_double", "math_block"):
+                if not re.fullmatch(r" *\$\$ [^$]+ \$\$", cell.lines[j - 1]):
+                    yield f"{cell.at(j)}: wanted a line of its own, `$$ ... $$`, for the formula"
 
 
-def equation_tags(page):
+def equation_tags(page: Page) -> Iterator[tuple[Cell, int, str]]:
     """(cell, line, tag) of every numbered formula."""
     for cell in page.texts:
-        for j, line in enumerate(blank_code(cell.source).split("\n"), 1):
-            for tag in re.findall(r"\\tag\{([^}]*)\}", line):
-                yield cell, j, tag
+        for j, token in cell.pieces:
+            if token.type.startswith("math"):
+                for tag in re.findall(r"\\tag\{([^}]*)\}", token.content):
+                    yield cell, j, tag
 
 
 @text_rule
-def equation_numbers(page):
+def equation_numbers(page: Page) -> Iterator[str]:
     """Formulas are numbered N.1, N.2, ..., N the number of the page; so none has two."""
     for k, (cell, j, tag) in enumerate(equation_tags(page), 1):
         if tag != f"{page.number}.{k}":
@@ -553,45 +467,39 @@ def equation_numbers(page):
 
 
 @text_rule
-def equation_references(page):
+def equation_references(page: Page) -> Iterator[str]:
     """Each "equation (N.k)" names a formula of the book."""
     everywhere = notebooks(page.root) + markdown_files(page.root)
     known = {tag for other in everywhere for _, _, tag in equation_tags(other)}
-    pattern = r"[Ee]quations?\s+(\(\d+\.\d+\)(?:(?:,\s*|\s+|,?\s+(?:and|or|to)\s+)\(\d+\.\d+\))*)"
     for cell in page.cells:
-        text = cell.source if cell.kind == "code" else blank_code(cell.source)
-        for match in re.finditer(pattern, text):
+        text = cell.source if cell.kind == "code" else "\n".join(cell.prose)
+        for match in re.finditer(EQUATIONS, text):
             j = text.count("\n", 0, match.start()) + 1
-            for number in re.findall(r"\d+\.\d+", match[1]):
+            for number in re.findall(r"\d+\.\d+", match[0]):
                 if number not in known:
                     yield rf"{cell.at(j)}: equation ({number}); wanted one with \tag{{{number}}}"
 
 
-LINK = re.compile(
-    r"!?\[[^\]]*\]\(<?([^()\s>]*(?:\([^()\s]*\))?[^()\s>]*)>?(?:\s+\"[^\"]*\")?\)"
-    r"|(?:href|src)=\"([^\"]+)\"|^\[[^\]^]+\]:\s*(\S+)",
-    re.MULTILINE,
-)
-
-
 @text_rule
-def links(page):
+def links(page: Page) -> Iterator[str]:
     """A link to a file of the course finds the file, and the heading in it."""
     for cell, j, target in targets(page):
         if problem := broken(page, target):
             yield f"{cell.at(j)}: link to {target!r}: {problem}"
 
 
-def targets(page):
+def targets(page: Page) -> Iterator[tuple[Cell, int, str]]:
     """(cell, line, target) of every link and image in the text."""
     for cell in page.texts:
-        text = "\n".join(cell.prose)
-        for match in LINK.finditer(text):
-            target = next(group for group in match.groups() if group is not None)
-            yield cell, text.count("\n", 0, match.start()) + 1, target
+        for j, token in cell.pieces:
+            if target := token.attrGet("href") or token.attrGet("src"):
+                yield cell, j, target
+            elif token.type in ("html_inline", "html_block"):
+                for match in re.finditer(r'(?:href|src)="([^"]+)"', token.content):
+                    yield cell, j + token.content.count("\n", 0, match.start()), match[1]
 
 
-def broken(page, target):
+def broken(page: Page, target: str) -> str | None:
     """Why a link of the page leads nowhere, or None."""
     folder, repository = page.path.parent, re.escape(address_of(page.root))
     if match := re.match(rf"{repository}/(?:blob|tree|raw)/[\w.-]+/", target):
@@ -610,7 +518,7 @@ def broken(page, target):
     return None
 
 
-def problems(page):
+def problems(page: Page) -> Iterator[str]:
     """All that is wrong with a page, or an .md file."""
     for check in (RULES if page.is_notebook else TEXT_RULES).values():
         yield from check(page)

@@ -7,6 +7,7 @@ start cell has to fetch the course. With `--store` the outputs are stored instea
 """
 
 import json
+import os
 import re
 import time
 from collections import Counter, defaultdict
@@ -18,8 +19,8 @@ from utils.live.bundle import WEIGHTS
 from workshop import shapes
 from workshop.answers import wrong_answers
 from workshop.colab import BareKernel
-from workshop.page import Page
-from workshop.store import fingerprint, write
+from workshop.page import Cell, Page
+from workshop.store import stamp, write
 
 HIDDEN = f"""
 import importlib.util
@@ -42,7 +43,8 @@ class CoursePage(IPyNbFile):
     """A page: its cells, then the questions that its kernel is asked when they have run."""
 
     broken = False  # a cell has failed to run
-    running = None  # the cell
+    running: IPyNbCell
+    kernel: BareKernel
     clear_next = False
 
     def collect(self):
@@ -83,10 +85,10 @@ class CoursePage(IPyNbFile):
                 if message["content"]["wait"]:
                     self.clear_next = True
                 else:
-                    self.running.test_outputs.clear()
+                    (self.running.test_outputs or []).clear()
                 continue
             if self.clear_next and message["msg_type"] in ("stream", "display_data"):
-                self.running.test_outputs.clear()
+                (self.running.test_outputs or []).clear()
                 self.clear_next = False
             return message
 
@@ -94,7 +96,9 @@ class CoursePage(IPyNbFile):
 class Question(pytest.Item):
     """Something that the kernel is asked when all cells have run."""
 
-    def repr_failure(self, excinfo):
+    parent: CoursePage  # ty: ignore[incompatible-mutable-override]  # pytest: Collector | None
+
+    def repr_failure(self, excinfo, style=None):
         return str(excinfo.value)
 
     def reportinfo(self):
@@ -142,7 +146,7 @@ class Stored(Question):
         for cell, item in zip(code, parent.code, strict=True):
             cell["outputs"] = [out for out in item.test_outputs if out.output_type != "error"]
         known = notebook["metadata"].setdefault("course", {"seconds": 0})
-        known["outputs_of"] = fingerprint(parent.page)
+        known |= stamp(parent.page)
         seconds = round(time.perf_counter() - parent.started)
         if not seconds / 2 < known["seconds"] < seconds * 2:  # else it is noise
             known["seconds"] = seconds
@@ -177,11 +181,17 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: -seconds_of(item))
 
 
-def seconds_of(item):
+def seconds_of(item: pytest.Item) -> float:
     if isinstance(item.parent, CoursePage):
         return 1 + item.parent.page.notebook["metadata"].get("course", {}).get("seconds", 60)
     slow = item.get_closest_marker("slow")
     return slow.args[0] if slow else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """A worker a core, as each has one thread: two at least, as pages wait for their kernels."""
+    return min(max(2, os.cpu_count() or 2), 8)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -215,7 +225,7 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def place_of_failure(parent, cell_num, error):
+def place_of_failure(parent: CoursePage, cell_num: int, error: BaseException) -> str:
     """Where a cell failed, as file, line, and cell, and how."""
     page, cell = parent.page, parent.page.code[cell_num]  # nbval counts code cells from 0
     shown = getattr(error, "inner_traceback", None) or ""
@@ -232,13 +242,13 @@ def place_of_failure(parent, cell_num, error):
     return f"{cell.at(line)}: {raised[1]}: {raised[2] or cell.lines[line - 1].strip()}"
 
 
-def failing_line(traceback):
+def failing_line(traceback: str) -> int:
     """The line of the failing cell that an IPython traceback names, or 1."""
     found = re.search(r"Cell In\[\d+\], line (\d+)", plain(traceback))
     return int(found[1]) if found else 1
 
 
-def differing_line(page, cell, shown):
+def differing_line(page: Page, cell: Cell, shown: str) -> int:
     """The line of the file with the first stored line that the fresh output does not have.
 
     The comparison that nbval shows marks such lines with `+`.
@@ -251,7 +261,7 @@ def differing_line(page, cell, shown):
     return cell.outputs_line
 
 
-def plain(text):
+def plain(text: str) -> str:
     """Without the codes for colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 

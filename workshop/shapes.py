@@ -28,11 +28,7 @@ OPERATORS = {
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
 }
-CHECK, LETTERS, DONE = (
-    "__check_shape__",
-    "__letters__",
-    "__checked__",
-)  # the names that the changed code uses
+CHECK, LETTERS, DONE = "__check_shape__", "__letters__", "__checked__"  # names in changed code
 
 
 class Comment:
@@ -45,10 +41,9 @@ class Comment:
 
     def check(self, value, variables, letters):
         """Compare a value with the comment; `letters` is what the call has bound so far."""
-        self.reached = True
         if self.problem:
             return
-        several = len(self.shapes) > 1
+        self.reached, several = True, len(self.shapes) > 1
         values = value if several and isinstance(value, (tuple, list)) else [value]
         if len(values) != len(self.shapes):
             found = "1 value" if len(values) == 1 else f"{len(values)} values"
@@ -76,11 +71,8 @@ def misfit(value, axes, variables, letters):
             return f"the value has {len(sizes)} axes, {tuple(sizes)}; the comment says more"
         sizes = sizes[len(sizes) - len(axes) :]
     if len(sizes) != len(axes):
-        said = ", ".join(map(ast.unparse, axes))
-        return (
-            f"the value has {len(sizes)} axes, {tuple(sizes)}; "
-            f"the comment has {len(axes)}, ({said})"
-        )
+        said = f"{len(axes)}, ({', '.join(map(ast.unparse, axes))})"
+        return f"the value has {len(sizes)} axes, {tuple(sizes)}; the comment has {said}"
     known = letters | {
         name: int(v)
         for name, v in variables.items()
@@ -160,29 +152,19 @@ def shape_comments(source, number):
         if token.type != tokenize.COMMENT or not text.startswith("("):
             continue
         line = token.start[0]
-        alone = token.line.lstrip().startswith("#")
+        alone, place = token.line.lstrip().startswith("#"), (number, line)
         try:
             shapes = read_shapes(text)
         except ValueError as error:
             if not alone:
-                problems.append(
-                    (
-                        (number, line),
-                        f"{error}; a comment at the end of a line that "
-                        "begins with a parenthesis is read as a shape",
-                    )
-                )
+                read = "behind code, what begins with a parenthesis is read as a shape"
+                problems.append((place, f"{error}; {read}"))
             continue
         if alone or line not in ends:
-            problems.append(
-                (
-                    (number, line),
-                    f"the shape {text!r} cannot be checked here; wanted "
-                    "at the end of an assignment, a return, or an expression",
-                )
-            )
+            wanted = "wanted at the end of an assignment, a return, or an expression"
+            problems.append((place, f"the shape {text!r} cannot be checked here; {wanted}"))
         else:
-            found[line] = Comment((number, line), text, shapes)
+            found[line] = Comment(place, text, shapes)
     return found, problems
 
 
@@ -208,6 +190,7 @@ class Instrument(ast.NodeTransformer):
         """The call that checks `value` against the comment behind `node`."""
         number = self.first + self.lines.index(node.end_lineno)
         call = ast.parse(f"{CHECK}({number}, None, locals(), {LETTERS})", mode="eval").body
+        assert isinstance(call, ast.Call)
         call.args[1] = value
         return call
 
@@ -237,7 +220,7 @@ class Instrument(ast.NodeTransformer):
         for node in ast.walk(tree):
             if isinstance(node, SIMPLE):
                 column = self.columns.get(node.end_lineno, 0)
-                self.columns[node.end_lineno] = max(column, node.end_col_offset)
+                self.columns[node.end_lineno] = max(column, node.end_col_offset or 0)
         return ast.fix_missing_locations(self.visit(tree))
 
 
@@ -288,7 +271,6 @@ class InKernel:
             if one.problem:
                 said.append((one.at, f"the shape {one.text!r} is false: {one.problem}"))
             elif unreached and not one.reached:
-                said.append(
-                    (one.at, f"the shape {one.text!r} is never reached; wanted code that runs it")
-                )
+                never = "is never reached; wanted code that runs it"
+                said.append((one.at, f"the shape {one.text!r} {never}"))
         return said

@@ -3,16 +3,21 @@
 import ast
 import hashlib
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 
 import nbformat
 
 from utils.live.bundle import with_script
+from workshop.answers import file_of
+from workshop.page import Page, changed_files
 
 # ---------------------------------------------------------------- normal form
 
 
-def normal_form(notebook):
+def normal_form(notebook: dict) -> dict:
     """A copy of `notebook` with nothing in it that differs between two executions.
 
     Kept of the metadata: the kernel's name, of a cell its tags and its folding, and under `course`
@@ -25,11 +30,12 @@ def normal_form(notebook):
     for old in notebook["cells"]:
         kind, source = old["cell_type"], "".join(old["source"])
         source = "\n".join(line.rstrip() for line in source.strip("\n").split("\n")).rstrip("\n")
-        cell = {"cell_type": kind, "metadata": normal_metadata(old["metadata"]), "source": source}
-        cell["id"] = old.get("id") or hashlib.sha1(source.encode()).hexdigest()[:8]
-        while cell["id"] in ids:
-            cell["id"] = hashlib.sha1(cell["id"].encode()).hexdigest()[:8]
-        ids.add(cell["id"])
+        name = old.get("id") or hashlib.sha1(source.encode()).hexdigest()[:8]
+        while name in ids:
+            name = hashlib.sha1(name.encode()).hexdigest()[:8]
+        ids.add(name)
+        cell = {"cell_type": kind, "metadata": normal_metadata(old["metadata"])}
+        cell |= {"source": source, "id": name}
         if kind == "code":
             count += 1
             cell["execution_count"] = count
@@ -44,14 +50,14 @@ def normal_form(notebook):
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def normal_metadata(metadata):
+def normal_metadata(metadata: dict) -> dict:
     kept = {key: metadata[key] for key in ("cellView", "tags") if metadata.get(key)}
     if metadata.get("jupyter", {}).get("source_hidden"):
         kept["jupyter"] = {"source_hidden": True}
     return kept
 
 
-def normal_outputs(outputs, count):
+def normal_outputs(outputs: list[dict], count: int) -> list[dict]:
     kept, streams = [], {}
     for output in outputs:
         kind = output["output_type"]
@@ -83,20 +89,20 @@ def normal_outputs(outputs, count):
     return kept
 
 
-def to_text(notebook):
+def to_text(notebook: dict) -> str:
     """The notebook, brought into normal form, as it stands in its file."""
     return nbformat.writes(nbformat.from_dict(normal_form(notebook))) + "\n"
 
 
-def write(page, notebook):
+def write(page: Page, notebook: dict) -> None:
     page.path.write_text(to_text(notebook), encoding="utf-8", newline="\n")
 
 
 # ---------------------------------------------------------------- whose outputs they are
 
 
-def fingerprint(page):
-    """A short hash of the page's code, of what it imports from `utils`, and of its drawings.
+def fingerprint(page: Page) -> str:
+    """A short hash of the page's code, of what it imports from `utils`, of drawings and data.
 
     Comments, docstrings and line breaks do not count: they change no output.
     """
@@ -105,27 +111,47 @@ def fingerprint(page):
         for name in re.findall(r'(?:\bshow_diagram\(\s*|\bstatic=)"(\w+)"', cell.source):
             path = page.root / "chapters" / "figures" / f"{name}.svg"
             sources.append(path.read_text(encoding="utf-8") if path.is_file() else name)
-    wanted, seen = [cell.tree for cell in page.code], set()
+    wanted: list[ast.AST] = [cell.tree for cell in page.code]
+    seen = set()
     while wanted:
         for module, name in imported(wanted.pop()):
             for key, tree in behind(page.root, module, name):
                 if key not in seen:
                     seen.add(key)
                     sources.append(f"{key}: {syntax(tree)}")
+                    sources += data_of(page.root, key, tree)
                     wanted.append(tree)
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
 
-def imported(tree):
+def imported(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
     """(module, name) of each import from utils in some code."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "utils":
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.split(".")[0] == "utils"
+        ):
             yield from ((node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from ((a.name, None) for a in node.names if a.name.split(".")[0] == "utils")
 
 
-def behind(root, module, name):
+def data_of(root: Path, module: str, tree: ast.AST) -> Iterator[str]:
+    """The data that a module of `utils.data` reads: files beside it whose names its code has."""
+    if module.startswith("utils.data."):
+        for name in [str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)]:
+            if name.endswith((".tsv", ".json", ".txt")):
+                path = root / "utils" / "data" / name
+                yield path.read_text(encoding="utf-8") if path.is_file() else name
+
+
+@lru_cache(maxsize=100)
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def behind(root: Path, module: str, name: str | None) -> Iterator[tuple[str, ast.AST]]:
     """(key, syntax tree) of all that an import brings.
 
     Of what is written from the pages it is one definition with all of utils that it uses, so that
@@ -138,7 +164,7 @@ def behind(root, module, name):
         module, name = f"{module}.{name}", None
     if not path.is_file():
         return
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path.read_text(encoding="utf-8"))
     if name is None or "Written by `make pages`." not in (ast.get_docstring(tree) or ""):
         yield module, tree
         return
@@ -146,7 +172,7 @@ def behind(root, module, name):
     brought = {
         alias.asname or alias.name: (node.module, alias.name)
         for node in tree.body
-        if isinstance(node, ast.ImportFrom)
+        if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }
     names = [name]
@@ -173,6 +199,21 @@ def syntax(node):
     return f"{type(node).__name__}({', '.join(said)})"
 
 
-def is_stale(page):
-    """Whether the code, or what it imports, is not what the stored outputs were made by."""
+def stamp(page: Page) -> dict[str, str]:
+    """What the outputs of today are made by, as it is stored beside them."""
+    versions = (f"{name} {version(name).partition('+')[0]}" for name in ("torch", "numpy"))
+    return {"outputs_of": fingerprint(page), "versions": ", ".join(versions)}
+
+
+def is_stale(page: Page) -> bool:
+    """Whether code or data are not those that the stored outputs were made by."""
     return page.notebook["metadata"].get("course", {}).get("outputs_of") != fingerprint(page)
+
+
+def to_run(pages: list[Page]) -> Iterator[Page]:
+    """The pages whose last run says nothing about today: stale, edited, or by another torch."""
+    edited = {*changed_files(pages[0].root)} if pages else set()
+    for page in pages:
+        known = page.notebook["metadata"].get("course", {})
+        if not known.items() >= stamp(page).items() or edited & {page.path, file_of(page)}:
+            yield page

@@ -2,7 +2,8 @@
 
 import pytest
 
-from workshop import edit, export
+from tests.workshop.sample import code
+from workshop import export
 from workshop.page import notebooks
 from workshop.store import write
 
@@ -30,7 +31,7 @@ def kept(course):
         (first, IMPORTS, POOL, {}),
         (second, f"{IMPORTS}\nfrom utils.attention import pool", BLOCK, {"module": "blocks"}),
     ):
-        cells = [*page.notebook["cells"][:2], edit.code(imports), edit.code(definition, "keep")]
+        cells = [*page.notebook["cells"][:2], code(imports), code(definition, "keep")]
         write(page, {"cells": cells, "metadata": {"course": module}})
     (course / "tests" / "test_it.py").write_text("from utils.blocks import Block\n")
     export.write(course)
@@ -61,9 +62,14 @@ def test_what_is_written(kept):
 @pytest.mark.parametrize(
     "number, old, new, words",
     [
-        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: is not what", "sqrt(3)"]),
+        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: wanted what", "sqrt(3)"]),
         (2, "class Block(nn.Module)", "class pool(nn.Module)", ["'pool' is kept a second time"]),
-        (1, '"def pool(values):', '"width = 2\\n",\n    "def pool(values):', ["one definition"]),
+        (
+            1,
+            '"def pool(values):',
+            '"width = 2\\n",\n    "def pool(values):',
+            ["one definition alone"],
+        ),
     ],
 )
 def test_what_is_wrong_is_named(kept, number, old, new, words):

@@ -1,10 +1,5 @@
 """A small course that keeps every rule, for the tests that break one."""
 
-import shutil
-from pathlib import Path
-
-import pytest
-
 from workshop import contents, edit, export
 from workshop.page import Page, notebooks
 from workshop.store import write
@@ -25,6 +20,15 @@ FILES = {
 }
 
 
+def markdown(source):
+    return {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def code(source, *tags):
+    metadata = {"tags": list(tags)}
+    return {"cell_type": "code", "metadata": metadata, "source": source, "outputs": []}
+
+
 def image(alt=ALT, kind="image/png", data=PIXEL):
     return {
         "output_type": "display_data",
@@ -41,35 +45,21 @@ def make_course(root, address=ADDRESS):
     for number in (1, 2):
         edit.new(number, "A sample", root)
     first, second = notebooks(root)
-    kept = edit.code(
-        'def pool(values):\n    """The mean."""\n    return torch.mean(values)', "keep"
-    )
+    kept = code('def pool(values):\n    """The mean."""\n    return torch.mean(values)', "keep")
     first.notebook["cells"].insert(4, kept)
     write(first, first.notebook)
     cells = second.notebook["cells"]
     cells[3]["source"] = "".join(cells[3]["source"]) + "\n\nfrom utils.attention import pool"
-    figure = edit.code(f'fig = pool\nshow(fig, "{ALT}")', "nbval-ignore-output")
+    figure = code(f'fig = pool\nshow(fig, "{ALT}")', "nbval-ignore-output")
     link = "**Figure 2.1.** It rises.\n\nSee [the notation](notation.md#rows-and-columns)."
     cells[4:4] = [
         figure | {"outputs": [image()]},
-        edit.markdown(link),
-        edit.code("torch.manual_seed(0)\nassert 1"),
+        markdown(link),
+        code("torch.manual_seed(0)\nassert 1"),
     ]
     write(second, second.notebook)
     export.write(root)
     contents.write_tables(root)
-
-
-@pytest.fixture(scope="session")
-def made(tmp_path_factory):
-    root = tmp_path_factory.mktemp("course")
-    make_course(root)
-    return root
-
-
-@pytest.fixture
-def course(made, tmp_path):
-    return Path(shutil.copytree(made, tmp_path / "course"))
 
 
 def change(page, edit_cells):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from tests.workshop.sample import ADDRESS, change, image
 from workshop import contents, drawings, rules
 from workshop.page import Page, notebooks
-from workshop.tests.conftest import ADDRESS, change, image
 
 START, SETUP, X = "# @title Start", "import torch", "x = torch.tensor"
 FIGURE, VERIFY = "fig = pool", "# @title Checked"
@@ -67,6 +67,7 @@ BREAKS = [
     ("opening", swap("02_a_sample.ipynb)", "x)"), "Open in Colab", "wanted the link"),
     ("opening", swap(" · medium", ""), "# 2. A", "30 minutes · medium'"),
     ("opening", swap("**You will build**", "You make"), "# 2. A", "wanted '**You will build**"),
+    ("opening", swap("> **In this page**", "> **Here**"), "# 2. A", "the box of the page"),
     ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),
     ("folded", swap("torch.testing.assert_close(mean, x.mean())", "mean"), VERIFY, "an assert"),
     ("folded", put(VERIFY, metadata={"jupyter": {}}), VERIFY, "folded in the book alone"),
@@ -75,10 +76,10 @@ BREAKS = [
     ("folds", swap("min`.\n\n</details>", "min`."), "<details>", "is not closed"),
     ("folds", swap("Hint</summary>\n", "Hint</summary>"), "<details>", "a blank line, text"),
     ("folds", say("</details>"), "</details>", "closes nothing"),
-    ("exercise_parts", swap("spread (easy, 5 m", "spread (5 m"), "Exercise 2.1", "wanted '###"),
+    ("exercise_parts", swap("spread (easy, 5 m", "spread (5 m"), "Exercise 2.1", "title (easy, 5 m"),
     ("exercise_parts", put(CHECK, tags=["hide-input"]), "Exercise 2.1", "wanted one each"),
     ("exercise_parts", swap("<summary>Hint", "<summary>Help"), "Exercise 2.1", "no hint"),
-    ("exercise_parts", put("Why, and the", source="*Why.*"), SOLUTION, "wanted, below the"),
+    ("exercise_parts", put("Why, and the", source="*Why.*"), SOLUTION, "the usual mistake"),
     ("exercise_parts", put(X, tags=["check"]), X, "only below an exercise's heading"),
     ("exercise_stub", put(STUB, outputs=printed("right\n")), "OUTPUT", "wanted 'not yet'"),
     ("solution", swap("Solution 2.1", "Solution 2.2"), SOLUTION, "wanted '# @title Solution 2.1'"),
@@ -109,6 +110,8 @@ BREAKS = [
     ("equation_numbers", swap("What we learn from it.", r"$$ b \tag{2.3} $$"), "b ",
      r"\tag{2.3}; wanted \tag{2.2}"),
     ("equation_references", say("By equations (2.1), (1.1) and (7.2)."), "By eq", "equation (7.2)"),
+    ("links", say("`` `[A](none.md)` ``, `$$` and\n\n    equation (9.9), {eq}`a`"), None, None),  # code
+    ("links", say("[A][1]\n\n[1]: none.md"), "[A][1]", "there is no such file"),
     ("links", say("[A](nothing.md)"), "nothing.md", "there is no such file"),
     ("links", say("[A](notation.md#rows)"), "#rows)", "such as rows-and-columns"),
     ("links", say(f"[A]({ADDRESS}/blob/main/utils/none.py)"), "none.py", "no such file"),
@@ -180,6 +183,14 @@ def test_a_wrong_table_of_contents_is_named(course, old, new, says):
     assert not list(contents.contents_problems(course)) and old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
     assert any(says in problem for problem in contents.contents_problems(course))
+
+
+def test_a_row_of_pages_that_is_no_part_is_named(course):
+    toc = "- caption: {0}\n  chapters:\n  - file: chapters/0{0}_a_sample\n"
+    (course / "_toc.yml").write_text("".join(map(toc.format, (1, 2))))
+    (course / "index.md").write_text("Pages 1 to 2,\npages 1 to 1 and pages 2 to 3.\n")
+    (problem,) = contents.part_problems(course)
+    assert problem.startswith("index.md:2: 'pages 2 to 3'; the parts of _toc.yml are")
 
 
 def test_a_stale_table_of_pages_is_named_and_written(course):

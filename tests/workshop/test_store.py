@@ -2,13 +2,14 @@
 
 import copy
 import json
+import subprocess
 
 import nbformat
 import pytest
 
-from workshop import edit, store
+from tests.workshop.sample import change, code, image, markdown
+from workshop import store
 from workshop.page import notebooks
-from workshop.tests.conftest import change, image
 
 
 def test_lines_are_those_of_the_file():
@@ -23,7 +24,7 @@ def test_normal_form_drops_what_differs_between_executions():
     def out(text, name="stdout"):
         return {"output_type": "stream", "name": name, "text": text}
 
-    cell = edit.code("x = 1  \n\n", "keep") | {"execution_count": 17}
+    cell = code("x = 1  \n\n", "keep") | {"execution_count": 17}
     cell["outputs"] = [out("a\n"), image(), out("late", "stderr"), out("10 %\r20 %\n")]
     cell["outputs"] += [
         {"output_type": "error", "ename": "E", "evalue": "", "traceback": []},
@@ -35,7 +36,7 @@ def test_normal_form_drops_what_differs_between_executions():
         },
     ]
     cell["metadata"] |= {"execution": {"started": "today"}, "collapsed": False, "jupyter": {}}
-    cells = [edit.markdown("# 1. A"), cell, copy.deepcopy(cell)]
+    cells = [markdown("# 1. A"), cell, copy.deepcopy(cell)]
     normal = store.normal_form({"cells": cells, "metadata": {"colab": {}}})
     assert store.normal_form(normal) == normal
     nbformat.validate(nbformat.from_dict(normal))
@@ -96,3 +97,40 @@ def test_outputs_are_stale_when_what_an_import_uses_has_changed(course, module, 
     before = store.fingerprint(second)
     (course / "utils" / f"{module}.py").write_text("x = 2\n")
     assert (store.fingerprint(second) != before) == stale
+
+
+@pytest.mark.parametrize("name, stale", [("words.tsv", True), ("others.tsv", False)])
+def test_outputs_are_stale_when_data_has_changed(course, name, stale):
+    """The second page imports a module that names one of two files."""
+    folder = course / "utils" / "data"
+    folder.mkdir()
+    (folder / "words.py").write_text('FILE = Path(__file__).with_name("words.tsv")\n')
+    (folder / "words.tsv").write_text("one\n")
+    cell = code("from utils.data import words")
+    second = change(notebooks(course)[1], lambda cells: cells.append(cell))
+    before = store.fingerprint(second)
+    (folder / name).write_text("two\n")
+    assert (store.fingerprint(second) != before) == stale
+
+
+def test_pages_to_run(course, monkeypatch):
+    """Those that were edited, and all when torch is another; but then none of them is stale."""
+
+    def numbers():
+        return [page.number for page in store.to_run(notebooks(course))]
+
+    for page in notebooks(course):
+        page.notebook["metadata"]["course"] |= store.stamp(page)
+        store.write(page, page.notebook)
+    me = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*me, "commit", "-qm", "The course"]):
+        subprocess.run(["git", *command], cwd=course, check=True)
+    assert numbers() == []
+    answers = course / "tests" / "wrong_answers" / "01_a_sample.py"
+    answers.write_text(answers.read_text() + "# More.\n")
+    assert numbers() == [1]
+    change(notebooks(course)[1], lambda cells: cells.append(markdown("More.")))
+    assert numbers() == [1, 2]
+    subprocess.run(["git", "checkout", "-q", "."], cwd=course, check=True)
+    monkeypatch.setattr(store, "version", "{} 9.9+cpu".format)
+    assert numbers() == [1, 2] and not any(map(store.is_stale, notebooks(course)))

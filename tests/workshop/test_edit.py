@@ -4,10 +4,10 @@ import subprocess
 
 import pytest
 
+from tests.workshop.sample import ADDRESS, change, markdown
 from workshop import contents, edit, rules
 from workshop.frame import address
 from workshop.page import course_files, notebooks
-from workshop.tests.conftest import ADDRESS, change
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +39,7 @@ def test_two_pages_change_places(course):
     edit.new(3, "Other", course)
     page = notebooks(course)[2]
     text = "Pages 1, 2 and 3 do: [2. A sample](02_a_sample.ipynb). On page 3, 2 heads see 3.2 %."
-    change(page, lambda cells: cells.append(edit.markdown(f"{text} See equation (2.1).")))
+    change(page, lambda cells: cells.append(markdown(f"{text} See equation (2.1).")))
     edit.renumber(3, 2, course)
     assert stems(course) == ["01_a_sample", "02_other", "03_a_sample"]
     assert faults(course) == []

@@ -7,11 +7,12 @@ import sys
 
 import pytest
 
-from workshop import edit, rules
+from tests.workshop.sample import change, code, make_course
+from workshop import rules
 from workshop.frame import address
 from workshop.page import ROOT, Page, notebooks
+from workshop.run import pytest_xdist_auto_num_workers
 from workshop.store import is_stale
-from workshop.tests.conftest import change, make_course
 
 
 @pytest.fixture
@@ -24,6 +25,12 @@ def course(tmp_path):
         lambda cells: [cells.pop(i) for i, cell in enumerate(cells) if "pool" in cell["source"]],
     )
     return tmp_path
+
+
+@pytest.mark.parametrize("cores, workers", [(None, 2), (1, 2), (2, 2), (4, 4), (64, 8)])
+def test_workers(cores, workers, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert pytest_xdist_auto_num_workers(None) == workers
 
 
 def run(course, *options):
@@ -75,7 +82,7 @@ def test_a_cell_that_fails_is_named_and_what_follows_is_not(course):
 def test_outputs_are_stored(course):
     page = edited(course, ("{mean:.2f}", "{mean:.3f}"))
     loop = "from utils.progress import progress\n\nfor step in progress(2, 0):\n    pass\nstep"
-    change(page, lambda cells: cells.append(edit.code(f"{loop}  # ()")))
+    change(page, lambda cells: cells.append(code(f"{loop}  # ()")))
     run(course, "--store")
     page = Page(page.path)
     assert "".join(page.code[2].outputs[0]["text"]) == "3.000\n"
