@@ -68,7 +68,7 @@ clean: ## remove what was built, but not the environment
 distclean: clean ## remove the environment too
 	rm -rf $(VENV)
 
-$(STAMP): requirements.txt pyproject.toml
+$(STAMP): requirements.txt requirements.lock pyproject.toml
 	@[ -f $@ ] || $(PYTHON) -m venv --clear $(VENV) || { echo "This Python made no environment." \
 	"On Debian and Ubuntu: sudo apt-get install $(notdir $(PYTHON))-venv" >&2; exit 1; }
 	@rm -f $(VENV)/*.stamp

@@ -64,6 +64,7 @@ def run_format() -> None:
     """give all code the one style, and the pages their normal form"""
     for command in (("check", "--fix-only", "."), ("format", ".")):
         check.tool("ruff", *command)
+    check.tool("oxfmt", *check.SCRIPTS)
     write_all()
 
 

@@ -11,6 +11,9 @@ from workshop import contents, drawings, export, papers, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
 
 
+SCRIPTS = ("utils/live", "tests/live", "_static")
+
+
 def pages() -> Iterator[str]:
     """Every page keeps the rules."""
     for page in notebooks() + markdown_files():
@@ -35,6 +38,15 @@ def named(run: subprocess.CompletedProcess[str]) -> Iterator[str]:
         if found.get("cell"):  # counted from 1
             place = Page(ROOT / name).cells[found["cell"] - 1].at(line)
         yield f"{place}: {found['code']}: {found['message']} (`make format`?)"
+
+
+def scripts() -> Iterator[str]:
+    """oxfmt and oxlint find every script and stylesheet in the one style, and without a fault."""
+    for name in tool("oxfmt", "--list-different", *SCRIPTS).stdout.splitlines():
+        yield f"{name}:1: not in the one style (`make format` writes it)"
+    for found in json.loads(tool("oxlint", "--format=json", *SCRIPTS).stdout)["diagnostics"]:
+        line = found["labels"][0]["span"]["line"] if found["labels"] else 1
+        yield f"{found['filename']}:{line}: {found['message']}"
 
 
 def types() -> Iterator[str]:
@@ -74,6 +86,7 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "papers": papers.problems,  # say what is true
     "lint": lint,
     "layout": layout,
+    "scripts": scripts,
     "types": types,
     "spelling": spelling,
     "workflows": workflows,

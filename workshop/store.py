@@ -135,6 +135,8 @@ def imported(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
             yield from ((node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from ((a.name, None) for a in node.names if a.name.split(".")[0] == "utils")
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "live":
+            yield f"utils.live.figures.{node.attr}", None  # which `live` reads by its name
 
 
 def data_of(root: Path, module: str, tree: ast.AST) -> Iterator[str]:
@@ -158,12 +160,13 @@ def behind(root: Path, module: str, name: str | None) -> Iterator[tuple[str, ast
     a page is executed again only when something changes that it has imported; of any other module,
     all of it.
     """
-    path = root / Path(*module.split(".")).with_suffix(".py")
-    if not path.is_file():  # `from utils import plot`
-        path = root / Path(*module.split("."), f"{name}.py")
-        module, name = f"{module}.{name}", None
-    if not path.is_file():
+    folder = root / Path(*module.split("."))
+    if not folder.with_suffix(".py").is_file() and name:  # `from utils import plot`
+        folder, module, name = folder / name, f"{module}.{name}", None
+    files = [each for each in (folder.with_suffix(".py"), folder / "__init__.py") if each.is_file()]
+    if not files:
         return
+    path = files[0]
     tree = parsed(path.read_text(encoding="utf-8"))
     if name is None or "Written by `make pages`." not in (ast.get_docstring(tree) or ""):
         yield module, tree

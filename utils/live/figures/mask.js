@@ -147,7 +147,7 @@ export default class Mask extends Figure {
     this.sums.forEach((each, i) => (each.textContent = two(sum(weights[i]))));
   }
 
-  words({ mask, weights }) {
+  words({ mask }) {
     const { tokens } = this.spec,
       bare = count(tokens.length).filter((i) => !mask[i].some(Boolean));
     const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
