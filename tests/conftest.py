@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browsing import chromium  # noqa: F401, a fixture
 from workshop.colab import machine
 
 
