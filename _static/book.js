@@ -50,7 +50,9 @@ function loadSearch() {
   })());
 }
 if (!searchPage)
-  window.Search = { performSearch: (query) => loadSearch().then(() => Search.performSearch(query)) };
+  window.Search = {
+    performSearch: (query) => loadSearch().then(() => Search.performSearch(query)),
+  };
 
 document.addEventListener("DOMContentLoaded", () => {
   if (searchPage) mendExcerpts();
@@ -64,17 +66,6 @@ document.addEventListener("DOMContentLoaded", () => {
       subtree: true,
     });
 });
-
-// A result marks words, not parts of words ("out" inside "about"); endings as in "masks" count.
-function unmarkParts(result) {
-  result.querySelectorAll("span.highlighted").forEach((mark) => {
-    const [before, after] = [mark.previousSibling, mark.nextSibling];
-    const rest = /^[\p{L}\p{N}]*/u.exec(after?.textContent ?? "")[0];
-    if (!/[\p{L}\p{N}]$/u.test(before?.textContent ?? "") && /^(|s|es|d|ed|ing)$/.test(rest)) return;
-    mark.replaceWith(mark.textContent);
-    result.normalize();
-  });
-}
 
 // Paper is white: who reads in the dark prints in the light.
 let theme = null;

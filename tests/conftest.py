@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browsing import chromium  # noqa: F401, a fixture
 from tests.workshop.sample import make_course
 from workshop.colab import machine
 

@@ -1,114 +1,35 @@
-"""The built book in a real browser, Chromium, with no other host to be reached.
+"""The built book in a real browser.
 
 Each rule is a function from an open page to sentences that name the fault; each is shown to fail
-on a page that breaks it. The browser is that of the machine; CHROMIUM=/path names another.
+on a page that breaks it.
 """
 
 import functools
 import gzip
-import http.server
-import os
+import itertools
+import random
 import re
-import shutil
+import socket
 import sys
-import threading
-from contextlib import contextmanager
-from pathlib import Path
+from urllib.request import urlopen
 
-import axe_playwright_python
 import pytest
-from playwright.sync_api import sync_playwright
 
+from tests import browsing
+from tests.browsing import AXE, CHECK, SCREENS, SETTLED, UNFOLD, WIDE, find_browser, serving, visit
 from tests.built import PAGES, source, the_book
 
-NAMES = [
-    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-]
-# The first is for the root of a container; the others keep Chromium from calling home.
-FLAGS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-    --disable-component-update --disable-sync --disable-dev-shm-usage""".split()
-NO_BROWSER = (
-    "there is no Chromium for the browser tests; install it with: sudo apt-get install chromium "
-    "(on Ubuntu: sudo snap install chromium), or name one: CHROMIUM=/path/to/chromium"
-)
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
-SCREENS = {"desk": (1280, 900), "phone": (390, 844)}
+browser = browsing.browser  # a fixture, for other files too
 DRESSED = "chapters/03_masked_softmax.html"
 NOTEBOOK = next(f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb")
-
-
-def find_browser(environment, names=NAMES):
-    """The Chromium that the environment names, or one of the usual names; where there is none,
-    skip, or fail where the tests must not be skipped, and say how it is installed."""
-    named = environment.get("CHROMIUM") or environment.get("CHROME")
-    for path in filter(None, map(shutil.which, [named] if named else names)):
-        return path
-    (pytest.fail if environment.get("CI") == "true" else pytest.skip)(NO_BROWSER)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = find_browser(os.environ)
-    with sync_playwright() as playwright:
-        with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
-            yield browser
-
-
-Quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
-
-
-def serve(folder):
-    """Serve a folder on loopback, at a free port, as long as one looks at it."""
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")
 def book():
     """Where the built book begins: on a server, and as files."""
-    for address in serve(the_book()):
+    with serving(the_book()) as address:
         yield {"http": address, "file": f"{the_book().as_uri()}/"}
 
-
-@contextmanager
-def visit(browser, inside, name, screen="desk", **settings):
-    """An open page, whose list `faults` tells what went wrong while it loaded and was used."""
-    ours, faults = (inside, "data:", "blob:", "about:"), []
-    size = dict(zip(("width", "height"), SCREENS[screen]))
-
-    def refuse(route):
-        faults.append(f"asks another host: {route.request.url}")
-        route.abort()
-
-    def hear(event, say, wanted):
-        page.on(event, lambda told: faults.append(say.format(told)) if wanted(told) else None)
-
-    with browser.new_context(viewport=size, **settings) as context:
-        context.route(lambda url: not url.startswith(ours), refuse)
-        page = context.new_page()
-        page.faults = faults
-        hear("pageerror", "script error: {}", lambda told: True)
-        hear("console", "console error: {.text}", lambda told: told.type == "error")
-        hear("requestfailed", "request failed: {.url}", lambda told: told.url.startswith(ours))
-        hear("response", "answered {0.status}: {0.url}", lambda told: told.status >= 400)
-        page.goto(inside + name, wait_until="load")
-        yield page
-
-
-UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = true })"
-
-SETTLED = """async () => {
-    await document.fonts.ready;
-    for (const image of document.images) image.loading = "eager"; // or decode() may wait for ever
-    await Promise.all([...document.images].map(image => image.decode().catch(() => {})));
-    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-}"""
 
 IMAGES = """() => [...document.images].filter(image => !(image.complete && image.naturalWidth))
     .map(image => image.src)"""
@@ -122,25 +43,6 @@ FONTS = """() => {
     const states = faces.map(face => face.status);
     const used = document.querySelector("article .math");
     return used && (!states.includes("loaded") || states.includes("error")) ? states : [];
-}"""
-
-WIDE = """() => {
-    const width = document.documentElement.clientWidth, faults = [];
-    if (document.documentElement.scrollWidth > width)
-        faults.push(`the page is ${document.documentElement.scrollWidth} px wide`);
-    const right = element => element.getBoundingClientRect().right;
-    const inBox = element => element !== document.body && (right(element) <= width + 1
-        && /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX)
-        || inBox(element.parentElement));
-    for (const element of document.body.querySelectorAll("*")) {
-        const box = element.getBoundingClientRect();
-        if (box.width && box.height && element.checkVisibility({visibilityProperty: true})
-                && (box.right > width + 1 || box.left < -1) && !inBox(element.parentElement)
-                && !element.closest(".skip-link"))
-            faults.push(`${Math.round(box.left)} to ${Math.round(box.right)} px: `
-                + element.outerHTML.slice(0, 80));
-    }
-    return faults;
 }"""
 
 CUT = """() => [...document.querySelectorAll(".cell_output pre")].filter(each =>
@@ -163,27 +65,24 @@ UNREACHABLE = """() => [...document.querySelectorAll("article *")].filter(elemen
 ).map(element => element.outerHTML.slice(0, 80))"""
 
 # axe takes seconds for a page of 10,000 elements. One of each kind is enough: what has the same
-# classes and styles in the same boxes has the same colours. What gives its box a name stays.
+# classes and styles in the same boxes has the same colours. What gives its box a name stays. In a
+# drawing, and in the MathML that is for the ear, axe judges no colour.
 THIN = """() => {
-    const seen = new Set(), spare = "article :is(p, pre, div, span, em, strong, code, .copybtn)";
-    const named = "th, h1, h2, h3, h4, h5, h6, a, button, summary";
-    for (const element of [...document.querySelectorAll(spare)].reverse()) {
+    const seen = new Set(), named = "th, h1, h2, h3, h4, h5, h6, a, button, summary";
+    const all = spare => [...document.querySelectorAll(`article :is(${spare})`)].reverse();
+    function first(element) {
         let kind = "";
         for (let each = element; each.tagName !== "ARTICLE"; each = each.parentElement)
-            kind += `${each.tagName}.${each.className}.${each.getAttribute("style")} `;
-        if (element.closest(".katex *") || !seen.has(kind)) seen.add(kind);
-        else if (element.matches(".katex")) element.textContent = "formula";
-        else if (element.matches(".copybtn")) element.remove();
-        else if (!element.firstElementChild && !element.closest(named)) element.remove();
+            kind += `${each.tagName}.${each.className}.${
+                each.getAttribute("style")?.replace(/[-\\d.]+em/g, "")} `;
+        return !seen.has(kind) && seen.add(kind);
     }
-}"""
-
-CHECK = """async (rules) => {
-    const options = {resultTypes: ["violations"], preload: false};
-    if (rules) options.runOnly = rules;
-    const found = await axe.run(document, options);
-    return found.violations.flatMap(rule => rule.nodes.map(node =>
-        `${rule.id}: ${rule.help}: ${node.html.slice(0, 120)}`));
+    all("svg[role=img] > :not(title)").forEach(each => each.remove());
+    for (const each of all(".katex")) if (!first(each)) each.textContent = "formula";
+    for (const each of all(".katex-mathml")) each.textContent = "formula";
+    for (const each of all(".copybtn")) if (!first(each)) each.remove();
+    for (const each of all("p, pre, div, span, em, strong, code"))
+        if (!first(each) && !each.firstElementChild && !each.closest(named)) each.remove();
 }"""
 
 
@@ -234,7 +133,30 @@ def accessible(page):
     return faults
 
 
-RULES = [clean, shown, narrow, whole, reachable, accessible]
+LIMIT = 250_000
+
+
+@functools.cache
+def weight(url):
+    """Bytes of what a first visit loads: text as a server compresses it, fonts, no images, none of
+    the drawings."""
+    kind = url.rpartition(".")[2]
+    if kind not in ("woff2", "ttf", "html", "css", "js"):
+        return 0
+    with urlopen(url) as answer:
+        content = answer.read()
+    if kind in ("html", "css", "js"):
+        content = gzip.compress(re.sub(rb"<svg\b.*?</svg>", b"", content, flags=re.DOTALL), 6)
+    return len(content)
+
+
+def light(page):
+    """Is quick to load, the first time too."""
+    total = sum(map(weight, {url.split("?")[0] for url in page.asked}))
+    return [f"too heavy: {total} bytes; wanted at most {LIMIT}"] if total > LIMIT else []
+
+
+RULES = [clean, shown, light, narrow, whole, legible, reachable, accessible]
 
 
 WAYS = [("http", "desk"), ("file", "phone")]  # both ways to open it, both widths
@@ -243,25 +165,51 @@ WAYS = [("http", "desk"), ("file", "phone")]  # both ways to open it, both width
 @pytest.mark.parametrize("way, screen", WAYS)
 @pytest.mark.parametrize("name", [*PAGES, "search"])
 def test_a_page(name, way, screen, browser, book):
+    """axe looks at one page on the desk, at the next on the phone."""
+    odd = [*PAGES, "search"].index(name) % 2
+    rules = [rule for rule in RULES if rule != accessible or odd == (screen == "desk")]
     with visit(browser, book[way], f"{name}.html", screen) as page:
+        page.evaluate(SETTLED)
+        asked = page.asked.copy()
         page.evaluate(UNFOLD)
         page.evaluate(SETTLED)
-        faults = [f"{name}.html ({screen}): {fault}" for rule in RULES for fault in rule(page)]
+        page.asked = asked
+        faults = [f"{name}.html ({screen}): {fault}" for rule in rules for fault in rule(page)]
     assert "\n".join(faults) == ""
 
 
+# Every page that was found, with the words around it; from a folder there are none.
+FOUND = """([words, wanted]) => {
+    const pages = [...document.querySelectorAll("#search-results li")];
+    return document.querySelector(".search-summary")?.innerText.startsWith("Search finished")
+        && pages.some(page => page.querySelector(`a[href*="${wanted}"]`))
+        && (!words || pages.every(page => page.querySelector(".context")));
+}"""
+# Each mark with what stands right before and after it.
+MARKS = """() => [...document.querySelectorAll("#search-results .highlighted")].map(mark => [
+    mark.previousSibling?.data?.slice(-1) ?? "", mark.nextSibling?.data ?? ""])"""
+
+
 @pytest.mark.parametrize("way, screen", WAYS)
-@pytest.mark.parametrize("typed", [True, False])
-def test_the_search_finds_a_page(way, screen, typed, browser, book):
-    name = "index.html" if typed else "search.html?q=glossary"
-    with visit(browser, book[way], name, screen) as page:
+@pytest.mark.parametrize("name, word", [("index.html", "glossary"), ("search.html", "out")])
+def test_the_search_finds_pages_and_marks_words(name, word, way, screen, browser, book):
+    typed = name == "index.html"
+    with visit(browser, book[way], name if typed else f"{name}?q={word}", screen) as page:
         if typed:
             page.keyboard.press("Control+k")
             page.wait_for_function("document.activeElement.closest('#pst-search-dialog')")
-            page.locator("#pst-search-dialog input").press_sequentially("glossary")
-        found = page.locator("#search-results li a[href*='chapters/glossary']").first
-        found.wait_for(state="attached", timeout=20_000)
-        page.wait_for_timeout(200)
+            page.keyboard.type(word)
+        wanted = "chapters/glossary" if typed else "chapters/"
+        page.wait_for_function(FOUND, arg=[way == "http", wanted], timeout=20_000)
+        marks = page.evaluate(MARKS)
+        assert bool(marks) == (way == "http")
+        for before, after in marks:
+            assert not before.isalnum() and re.match(r"(s|es|d|ed|ing)?(?![^\W_])", after)
+        field = page.locator(".bd-search:visible").first
+        icon = field.locator(".fa-magnifying-glass").bounding_box()
+        field = field.locator("input")
+        padding = field.evaluate("element => parseFloat(getComputedStyle(element).paddingLeft)")
+        assert field.bounding_box()["x"] + padding >= icon["x"] + icon["width"] + 2
         assert page.faults == []
 
 
@@ -284,44 +232,19 @@ PRINTED = {
     "details.drawing": False,
     "details.check": False,
 }
-
-
-LIMIT = 250_000
-
-
-def test_a_page_is_light(browser, book):
-    """A first visit: text as a server compresses it, fonts, no images, none of the drawings."""
-    heavy = {}
-    for name in PAGES:
-        asked = set()
-        with browser.new_context() as context:
-            page = context.new_page()
-            page.on("request", lambda request: asked.add(request.url.split("?")[0]))
-            page.goto(f"{book['http']}{name}.html", wait_until="load")
-            page.evaluate(SETTLED)
-        weight = 0
-        for url in asked:
-            path = the_book() / url.removeprefix(book["http"])
-            if path.suffix in (".woff2", ".ttf"):
-                weight += path.stat().st_size
-            elif path.suffix in (".html", ".css", ".js"):
-                content = re.sub(rb"<svg\b.*?</svg>", b"", path.read_bytes(), flags=re.DOTALL)
-                weight += len(gzip.compress(content, 6))
-        if weight > LIMIT:
-            heavy[name] = weight
-    assert heavy == {}
+# Of each fold, whether what is inside is to be seen, and its summary.
+FOLDS = """kind => [...document.querySelectorAll(`article ${kind}`)].map(fold =>
+    [":scope > :not(summary)", ":scope > summary"].map(part =>
+        fold.querySelector(part).checkVisibility({visibilityProperty: true})))"""
 
 
 def test_a_page_is_printed_whole_and_small(browser, book):
     with visit(browser, book["http"], DRESSED, color_scheme="dark") as page:
         page.set_viewport_size({"width": 688, "height": 1000})  # A4 without its margins
         page.emulate_media(media="print")
-        for kind, shown in PRINTED.items():
-            for fold in page.locator(f"article {kind}").all():
-                inside = fold.locator(":scope > :not(summary)").first
-                assert inside.is_visible() == shown, fold.inner_html()[:200]
-                assert fold.locator("summary").is_visible() == (shown or "verify" in kind)
-        assert page.locator("article details.verify").count()
+        for kind, inside in PRINTED.items():
+            found = page.evaluate(FOLDS, kind)
+            assert found.count([inside, inside or "verify" in kind]) == len(found) > 0, kind
         around = ".bd-sidebar-primary, .bd-header-article, #jb-print-docs-body, footer, .copybtn"
         assert not page.locator(around).filter(visible=True).count()
         assert page.locator("article h1").is_visible()
@@ -341,40 +264,41 @@ def test_code_is_copied_and_outputs_have_no_button_for_it(browser, book):
         cell = page.locator(".cell_input .highlight").filter(visible=True).first
         cell.hover()
         cell.locator("button.copybtn").click()
-        page.wait_for_timeout(100)
+        cell.locator("button.copybtn.success").wait_for()
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied.strip() == cell.locator("pre").inner_text().strip()
         assert not page.locator(".cell_output button.copybtn").count()
         assert page.faults == []
 
 
-# Punctuation that is not beside the formula it belongs to.
-ALONE = """() => [...document.querySelectorAll(".nowrap")].filter(each => each.checkVisibility())
-    .flatMap(span => [...span.childNodes].filter(each => each.nodeType === 3).filter(text => {
-        const range = document.createRange(), parts = [...span.querySelectorAll(".base")];
-        range.selectNodeContents(text);
-        const box = range.getBoundingClientRect();
-        const first = text.compareDocumentPosition(parts[0]) & Node.DOCUMENT_POSITION_FOLLOWING;
-        const part = (first ? parts[0] : parts.at(-1)).getBoundingClientRect();
-        const gap = first ? part.left - box.right : box.left - part.right;
-        return gap < -3 || box.top >= part.bottom || box.bottom <= part.top;
-    }).map(text => text.data))"""
+# Punctuation that is not beside the formula it belongs to, in columns of several widths.
+ALONE = """() => {
+    const article = document.querySelector("article"), found = [];
+    const spans = [...document.querySelectorAll(".nowrap")].filter(each => each.checkVisibility());
+    for (let width = 288; width < 670; width += 20) {
+        article.style.width = `${width}px`;
+        for (const span of spans) for (const text of span.childNodes) if (text.nodeType === 3) {
+            const range = document.createRange(), parts = [...span.querySelectorAll(".base")];
+            range.selectNodeContents(text);
+            const box = range.getBoundingClientRect();
+            const first = text.compareDocumentPosition(parts[0]) & Node.DOCUMENT_POSITION_FOLLOWING;
+            const part = (first ? parts[0] : parts.at(-1)).getBoundingClientRect();
+            const gap = first ? part.left - box.right : box.left - part.right;
+            if (gap < -3 || box.top >= part.bottom || box.bottom <= part.top)
+                found.push(`${width} px: ${text.data}`);
+        }
+    }
+    return found;
+}"""
 
 
 def test_no_punctuation_stands_alone_beside_a_formula(browser, book):
-    def alone(page):
-        found = []
-        for width in range(320, 701, 20):
-            page.set_viewport_size({"width": width, "height": 800})
-            found += [f"{width} px: {text}" for text in page.evaluate(ALONE)]
-        return found
-
-    with visit(browser, book["http"], DRESSED) as page:
+    with visit(browser, book["http"], DRESSED, "phone") as page:
         page.evaluate(UNFOLD)
         assert page.locator(".nowrap").count() > 20
-        assert alone(page) == []
+        assert page.evaluate(ALONE) == []
         page.add_style_tag(content=".nowrap { white-space: normal }")
-        assert alone(page)
+        assert page.evaluate(ALONE)
 
 
 FOCUSED = """() => {
@@ -387,39 +311,21 @@ FOCUSED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_stop_of_the_keyboard_shows_where_it_is(scheme, browser, book):
-    with visit(browser, book["http"], DRESSED, color_scheme=scheme) as page:
-        stops = []
-        while (page.keyboard.press("Tab"), stop := page.evaluate(FOCUSED))[1] and len(stops) < 300:
-            stops.append(stop)
-        assert len(stops) > 50 and "skip" in page.locator("a").first.inner_text().lower()
-        assert [html for html, ring, _ in stops[1:] if ring != "solid 2px"] == []
-        # The list of pages, and few stops besides.
-        assert [inside for *_, inside in stops].index(True) <= len(PAGES) + 7
-
-
-def test_the_search_marks_words_and_its_icon_covers_nothing(browser, book):
-    with visit(browser, book["http"], "search.html?q=out") as page:
-        page.locator("#search-results .context").first.wait_for(timeout=20_000)
-        page.wait_for_timeout(1000)
-        # Each mark with what stands right before and after it.
-        marks = page.evaluate(
-            """[...document.querySelectorAll("#search-results .highlighted")].map(mark => [
-                mark.previousSibling?.data?.slice(-1) ?? "", mark.nextSibling?.data ?? ""])"""
-        )
-        assert marks
-        for before, after in marks:
-            assert not before.isalnum() and re.match(r"(s|es|d|ed|ing)?(?![^\W_])", after)
-    for name in ("search.html", "index.html"):
-        with visit(browser, book["http"], name) as page:
-            if name == "index.html":
-                page.keyboard.press("Control+k")
-            field = page.locator(".bd-search:visible").first
-            icon = field.locator(".fa-magnifying-glass").bounding_box()
-            typed = field.locator("input")
-            padding = typed.evaluate("element => parseFloat(getComputedStyle(element).paddingLeft)")
-            assert typed.bounding_box()["x"] + padding >= icon["x"] + icon["width"] + 2
+def test_every_stop_of_the_keyboard_shows_where_it_is(browser, book):
+    with visit(browser, book["http"], DRESSED) as page:
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_function(
+                "scheme => document.documentElement.dataset.theme === scheme", arg=scheme
+            )
+            stops = []
+            while (page.keyboard.press("Tab"), stop := page.evaluate(FOCUSED))[1]:
+                stops.append(stop)
+                assert len(stops) < 300
+            assert len(stops) > 50 and "Skip" in stops[0][0]
+            assert [html for html, ring, _ in stops[1:] if ring != "solid 2px"] == []
+            # The list of pages, and few stops besides.
+            assert [inside for *_, inside in stops].index(True) <= len(PAGES) + 7
 
 
 def test_a_page_reads_without_scripts(browser, book):
@@ -436,18 +342,21 @@ def test_a_page_reads_without_scripts(browser, book):
 def made(tmp_path_factory, browser):
     """What a rule says of a page made of a piece of HTML, on a phone."""
     folder = tmp_path_factory.mktemp("made")
+    names = (f"{number}.html" for number in itertools.count())
 
-    def faults(rule, body):
-        (folder / "a.html").write_text(
+    def faults(rule, body, seconds=None):
+        name = next(names)  # another one each time, as the browser may have kept the last
+        (folder / name).write_text(
             "<!DOCTYPE html><html lang='en'><head><title>A</title><link rel='icon' href='data:,'>"
             "<meta name='viewport' content='width=device-width'></head>"
             f"<body><main><article><h1>A</h1>{body}</article></main></body></html>"
         )
-        with visit(browser, address, "a.html", "phone") as page:
-            page.evaluate(SETTLED)
+        with visit(browser, address, name, "phone") as page:
+            page.evaluate(SETTLED, seconds)
             return rule(page)
 
-    for address in serve(folder):
+    (folder / "a.html").touch()
+    with serving(folder) as address:
         yield faults
 
 
@@ -461,44 +370,68 @@ DRAWING = "<figure id='figure-1-1'><svg class='diagram' viewBox='0 0 {} 9'></svg
 BOX = "<div style='overflow: auto'{}><p style='width: 3000px'>x</p></div>"
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_a_good_page_passes(made, rule):
-    assert (
-        made(rule, BOX.format(" tabindex=0") + TABLE.format("size <math><mi>x</mi></math>")) == []
-    )
+BAD = [
+    (clean, "<script src='https://c.org/a.js'></script>", "asks another host: https://c.org/a"),
+    (clean, "<script>fetch('http://c.org')</script>", "asks another host: http://c.org"),
+    (clean, "<img src='//c.org/a.png' alt=''>", "asks another host: http://c.org/a.png"),
+    (clean, "<script>nothing()</script>", "script error: nothing is not defined"),
+    (clean, "<script>let a; let a</script>", "script error: Identifier 'a' has already"),
+    (clean, "<script>console.error('no')</script>", "console error: no"),
+    (clean, "<img src='gone.png' alt=''>", "answered 404: http://127.0.0.1"),
+    (shown, "<img src='a.html' alt=''>", "image not shown: http://127.0.0.1"),
+    (shown, "<span class='math'>x</span>", "formula not shown: <span"),
+    (shown, f"<div hidden>{KATEX}</div>", "formula not shown: <span"),
+    (shown, FACE, "a font of the formulas is error"),
+    (narrow, "<p style='width: 500px'>x</p>", "wider than the screen: the page is 508 px"),
+    (narrow, "<p style='width: 500px'>x</p>", "wider than the screen: 8 to 508 px: <p style"),
+    (narrow, "<p style='overflow: clip; width: 500px'>x", "wider than the screen: 8 to 508 px"),
+    (whole, "<div class=cell_output><pre>" + 99 * "x", "an output is cut: xxx"),
+    (light, f"<!-- {random.Random(0).randbytes(2 * LIMIT).hex()} -->", "too heavy: "),
+    (legible, DRAWING.format(500), "a label too small, 7.0 px: figure-1-1"),
+    (reachable, BOX.format(""), "no keyboard reaches: <div"),
+    (accessible, f"<p {PALE}>pale</p>", COLOR),
+    (accessible, f"<pre><span>a</span> <span>a</span> <span {PALE}>pale</span></pre>", COLOR),
+    (accessible, f"<p>{KATEX} {KATEX}</p><p {PALE}>{KATEX}</p>", COLOR),
+    (accessible, "<img src='data:,'>", "light: image-alt"),
+    (accessible, TABLE.format(""), "light: empty-table-header"),
+    (accessible, f"{DARK}<p>dim</p>", "dark: color-contrast"),
+]
 
 
-@pytest.mark.parametrize(
-    "rule, body, message",
-    [
-        (clean, "<script src='https://c.org/a.js'></script>", "asks another host: https://c.org/a"),
-        (clean, "<script>fetch('http://c.org')</script>", "asks another host: http://c.org"),
-        (clean, "<img src='//c.org/a.png' alt=''>", "asks another host: http://c.org/a.png"),
-        (clean, "<script>nothing()</script>", "script error: nothing is not defined"),
-        (clean, "<script>let a; let a</script>", "script error: Identifier 'a' has already"),
-        (clean, "<script>console.error('no')</script>", "console error: no"),
-        (clean, "<img src='gone.png' alt=''>", "answered 404: http://127.0.0.1"),
-        (shown, "<img src='a.html' alt=''>", "image not shown: http://127.0.0.1"),
-        (shown, "<span class='math'>x</span>", "formula not shown: <span"),
-        (shown, f"<div hidden>{KATEX}</div>", "formula not shown: <span"),
-        (shown, FACE, "a font of the formulas is error"),
-        (narrow, "<p style='width: 500px'>x</p>", "wider than the screen: the page is 508 px"),
-        (narrow, "<p style='width: 500px'>x</p>", "wider than the screen: 8 to 508 px: <p style"),
-        (narrow, "<p style='overflow: clip; width: 500px'>x", "wider than the screen: 8 to 508 px"),
-        (whole, "<div class=cell_output><pre>" + 99 * "x", "an output is cut: xxx"),
-        (legible, DRAWING.format(500), "a label too small, 7.0 px: figure-1-1"),
-        (reachable, BOX.format(""), "no keyboard reaches: <div"),
-        (accessible, f"<p {PALE}>pale</p>", COLOR),
-        (accessible, f"<pre><span>a</span> <span>a</span> <span {PALE}>pale</span></pre>", COLOR),
-        (accessible, f"<p>{KATEX} {KATEX}</p><p {PALE}>{KATEX}</p>", COLOR),
-        (accessible, "<img src='data:,'>", "light: image-alt"),
-        (accessible, TABLE.format(""), "light: empty-table-header"),
-        (accessible, f"{DARK}<p>dim</p>", "dark: color-contrast"),
-    ],
-)
-def test_a_page_that_is_wrong_fails(made, rule, body, message):
+def test_a_good_page_passes_and_each_rule_has_a_bad_one(made):
+    assert [rule for rule in RULES if rule not in {rule for rule, *_ in BAD}] == []
+    assert [rule for rule, *_ in BAD if rule not in RULES] == []
+    good = BOX.format(" tabindex=0") + TABLE.format("size <math><mi>x</mi></math>") + KATEX
+    assert made(lambda page: [fault for rule in RULES for fault in rule(page)], good) == []
+
+
+@pytest.mark.parametrize("number", range(len(BAD)), ids=lambda n: f"{BAD[n][0].__name__}-{n}")
+def test_a_page_that_is_wrong_fails(made, number):
+    rule, body, message = BAD[number]
     faults = made(rule, body)
     assert any(fault.startswith(message) for fault in faults), faults
+
+
+def test_a_picture_that_never_comes_is_named(made):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        never = f"http://127.0.0.1:{silent.getsockname()[1]}/a.png"
+        far = f"<p style='height: 20000px'></p><img loading=lazy src='{never}' alt=''>"
+        assert made(shown, far, seconds=0.5) == [f"image not shown: {never}"]
+
+
+LEFT = """() => [localStorage.left, document.querySelectorAll(":hover").length > 0, innerWidth,
+    matchMedia("(prefers-color-scheme: dark)").matches]"""
+
+
+def test_a_visit_leaves_nothing_for_the_next(browser, book):
+    for screen, scheme in (("phone", "dark"), ("desk", None)):
+        with visit(browser, book["http"], "search.html", screen, scheme) as page:
+            now = [SCREENS[screen]["width"], bool(scheme)]
+            assert page.evaluate(LEFT) == [None, False, *now] and page.faults == []
+            page.evaluate("localStorage.left = 'x'; console.error('no')")
+            page.locator("h1").first.hover()
+            assert page.evaluate(LEFT) == ["x", True, *now]
+            assert page.faults == ["console error: no"]
 
 
 def test_the_browser_is_found_or_named(tmp_path, monkeypatch):

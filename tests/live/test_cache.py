@@ -160,7 +160,7 @@ class TestCache(FigureTest):
         rows = [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
         wanted = [["1", FRENCH[0], *"116"], ["2", FRENCH[1], *"216"], ["all", "", "3", "2", "12"]]
         assert rows == wanted
-        legend = part(page, ".panels rect[width='16'], .panels rect[width='10']")
+        legend = part(page, ".panels rect:is([width='16.0'], [width='10.0'])")
         kinds = [each.get_attribute("class") for each in legend.all()]
         assert kinds == ["bar-input", "fill-input", "ghost", "bar-input"]
         assert part(page, ".panels text.small.strong:not(.mid)").all_text_contents() == [FRENCH[1]]

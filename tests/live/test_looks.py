@@ -69,6 +69,33 @@ class TestLooks(FigureTest):
         "a row": by_keys(".token.query[tabindex='0']", "ArrowDown"),
         "a cut": by_keys(".token.key[tabindex='0']", "End", "ArrowUp", "Enter"),
     }
+    QUIET = ["the next cut applies to"]  # until there is one
+    BROKEN = {
+        "the odds where il was": (
+            {"= run.steps[step] ??": "= run.steps[min(step, 10)] ??"},
+            lambda self, page: self.check_shift(page),
+        ),
+        "a bar where nothing is said": (
+            {"value.textContent = known": "value.textContent = true"},
+            lambda self, page: self.check_shift(page),
+        ),
+        "bold where il was": (
+            {"i === now.step &&": "i === before.step &&"},
+            lambda self, page: self.check_shift(page),
+        ),
+        "later words as keys": (
+            {"const gone = j >= open": "const gone = j >= keys.length"},
+            lambda self, page: self.check_cuts(page),
+        ),
+        "a cut of all heads where one is shown": (
+            {"cut.head = ": "cut.none = "},
+            lambda self, page: self.check_cuts(page),
+        ),
+        "rows without keys": (
+            {"ArrowDown: at + 1": "ArrowNone: at + 1"},
+            lambda self, page: self.check_controls(page, "keys", ["a row"]),
+        ),
+    }
     BAD = [
         ({"pairs": TWINS, "part": "decoder"}, "part is 'decoder'"),
         ({"pairs": TWINS, "layer": 3}, "layer is 3; wanted one of [1, 2]"),
