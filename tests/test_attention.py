@@ -22,10 +22,10 @@ from tests.cases import (
     Inputs,
     check_dropped,
     codes,
+    hold,
     named,
     of,
     softmax_reference,
-    hold,
 )
 from utils.attention import (
     AdditiveAttention,
