@@ -8,6 +8,7 @@ from functools import cache
 from utils import attention, language_model, transformer, translation
 
 MODULES = (attention, transformer, translation, language_model)  # each imports from those before
+NAMES = {module.__name__ for module in MODULES}
 KEPT = {
     name: module
     for module in MODULES
@@ -18,27 +19,24 @@ COURSE = types.SimpleNamespace(**{name: getattr(module, name) for name, module i
 
 
 @cache
-def source():
-    """The modules as one, without the lines by which they import from each other."""
-    lines = []
+def parts():
+    """The modules as one: (name of what is defined, code), without imports from each other."""
+    found = []
     for module in MODULES:
-        text = inspect.getsource(module)
-        own = text.splitlines(keepends=True)
-        for node in ast.parse(text).body:
-            if isinstance(node, ast.ImportFrom) and node.module in {m.__name__ for m in MODULES}:
-                own[node.lineno - 1 : node.end_lineno] = ["\n"] * (
-                    node.end_lineno - node.lineno + 1
-                )
-        lines += own
-    return "".join(lines)
+        for node in ast.parse(inspect.getsource(module)).body:
+            if not (isinstance(node, ast.ImportFrom) and node.module in NAMES):
+                code = compile(ast.Module([node], []), module.__name__, "exec")
+                found.append((getattr(node, "name", None), code))
+    return found
 
 
 def with_words_replaced(definition, changes):
     """The course with other words in one definition: {words: what stands in their place}."""
-    right = wrong = inspect.getsource(getattr(COURSE, definition))
+    wrong = inspect.getsource(getattr(COURSE, definition))
     for words, others in changes.items():
         assert words in wrong, f"{words!r} does not stand in {definition}"
         wrong = wrong.replace(words, others)
     course = types.ModuleType(f"a wrong {definition}")
-    exec(compile(source().replace(right, wrong), course.__name__, "exec"), vars(course))
+    for name, code in parts():
+        exec(wrong if name == definition else code, vars(course))
     return course

@@ -1,7 +1,7 @@
 """What page 12 keeps, from tokens to beam search, compared with loops without tensors or cache.
 
-As in `test_transformer.py`: a property is a function of the code under test, `course`, and of a
-`Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in DECODING.
+As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
+`Case`.
 """
 
 import copy
@@ -12,28 +12,19 @@ from typing import NamedTuple
 
 import pytest
 import torch
-from hypothesis import given, settings
 from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 from torch.testing import assert_close
 
+from tests.cases import HALF, Case, hold, lively, of, sizes, states_by_hand
 from tests.course import COURSE
-from tests.test_attention import HALF, PROPERTIES, Case, cases, named
-from tests.test_transformer import model_of, pair, sizes, tokens
-
-DECODING = "[decoding]"
-
-
-def of_decoding(function):
-    PROPERTIES[function.__name__ + DECODING] = function
-    return function
-
+from tests.test_transformer import model_of, pair, tokens
 
 # ---------------------------------------------------------------- tokens and batches
 
 
-@of_decoding
+@of("decoding")
 def tokens_are_positions_in_the_list(course, case):
     """Between what begins and what ends them; 0 stands behind. What has none is an error."""
     some, lengths = tokens(case, V := sizes(case).src_vocab, case.m, stream=3)
@@ -51,7 +42,7 @@ def tokens_are_positions_in_the_list(course, case):
         course.to_tokens([*sentences, ["new"]], words)
 
 
-@of_decoding
+@of("decoding")
 def batches_hold_64_pairs_of_similar_length(course, case):
     """With one seed always the same. No column of them holds nothing but padding."""
     pad, column, row = sizes(case).pad, torch.arange(12), torch.arange(1000)
@@ -91,36 +82,23 @@ def logits_of(case, more=0):
     return 3 * torch.cat([logits, behind], dim=1), F.pad(some, (0, more), value=pad)
 
 
-def loss_by_hand(logits, tokens, pad, smoothing):
-    """Place by place: what is wanted there, times the logarithms of what is given."""
-    losses = []
-    for scores, token in zip(logits.flatten(0, 1), tokens[:, 1:].flatten().tolist(), strict=True):
-        if token != pad:
-            wanted = torch.full_like(scores, smoothing / len(scores))
-            wanted[token] += 1 - smoothing
-            losses.append(-wanted @ (scores - scores.exp().sum().log()))
-    return sum(losses) / len(losses)
-
-
-@of_decoding
+@of("decoding")
 def loss_is_the_mean_over_real_tokens(course, case):
     """With smoothing and without, and whatever number stands for padding."""
     (logits, some), V = logits_of(case, more=case.seed % 2), sizes(case).tgt_vocab
     its = sizes(case).pad
-    real = some[:, 1:] != its
-    wanted = F.cross_entropy(logits[real], some[:, 1:][real])
-    assert_close(course.next_token_loss(logits, some, its), wanted)
-    for pad, smoothing in itertools.product((0, 1, V - 1, -1), (0.0, 0.1, 0.9)):
+    for pad, smoothing in itertools.product((its, 0, 1, V - 1, -1), (0.0, 0.1, 0.9)):
         others = torch.where(some == its, pad, torch.where(some == pad, its, some))
+        real = others[:, 1:] != pad
+        wanted = F.cross_entropy(logits[real], others[:, 1:][real], label_smoothing=smoothing)
         options = ({"pad": pad} if pad else {}) | ({"smoothing": smoothing} if smoothing else {})
-        wanted = loss_by_hand(logits, others, pad, smoothing)
         assert_close(course.next_token_loss(logits, others, **options), wanted)
 
 
 # ---------------------------------------------------------------- training
 
 
-@of_decoding
+@of("decoding")
 def the_rate_rises_and_falls(course, case):
     """By hand, and without a warm-up."""
     shares = [course.schedule(step, 10, 4) for step in range(1, 11)]
@@ -128,35 +106,31 @@ def the_rate_rises_and_falls(course, case):
     assert_close(course.schedule(1, 10, 0), 10 / 11)
 
 
-def states_by_hand(model, batches, steps=1000, warm_up=100, rate=0.005, loss_of=None):
-    """After each step of Adam, at the rates of equation (12.2)."""
-    optimizer, found = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), []
-    for s, (src, tgt) in enumerate(batches, 1):
-        share = min(s / warm_up if warm_up else 1, (steps + 1 - s) / (steps + 1 - warm_up))
-        optimizer.param_groups[0]["lr"] = rate * share
-        optimizer.zero_grad()
-        (loss_of or COURSE.next_token_loss)(model(src, tgt[:, :-1]), tgt).backward()
-        optimizer.step()
-        found.append(copy.deepcopy(model.state_dict()))
-    return found
+def loss_by_hand(model, batch, loss_of=COURSE.next_token_loss):
+    src, tgt = batch
+    return loss_of(model(src, tgt[:, :-1]), tgt)
 
 
-@of_decoding
+@of("decoding")
 def training_takes_the_steps_of_a_plain_loop(course, case):
     """With dropout, up to the end; what it returns are copies, and all in eval mode."""
     case = dataclasses.replace(case, batch=(20,), v=3, seed=case.seed | 1)
     src, tgt = pair(case)
     assert (sizes(case).pad, sizes(case).num_layers) == (0, 1)
     smoothed = partial(COURSE.next_token_loss, smoothing=0.3)
+    usual = dict(steps=1000, warm_up=100, rate=0.005)
     for plan, stop, others in (
         (dict(steps=6, warm_up=0, rate=0.1), 2, {"stop": 2}),
-        (dict(steps=4, warm_up=2, loss_of=smoothed), 4, {"snapshots": [1, 3, 4], "seed": 1}),
+        (dict(steps=4, warm_up=2), 4, {"snapshots": [1, 3, 4], "seed": 1, "loss_of": smoothed}),
         (dict(), 2, {"stop": 2, "snapshots": (1, 5)}),
     ):
         model = model_of(COURSE, case, dropout=0.2).eval()
         batches = course.pair_batches(src, tgt, stop, others.get("seed", 0))
+        options = {"loss_of": others["loss_of"]} if "loss_of" in others else {}
         torch.manual_seed(case.seed)
-        wanted = states_by_hand(copy.deepcopy(model).train(), batches, **plan)
+        wanted = states_by_hand(
+            copy.deepcopy(model).train(), batches, partial(loss_by_hand, **options), **usual | plan
+        )
         torch.manual_seed(case.seed)
         copies = course.train_translator(model, src, tgt, **plan, **others)
         assert set(copies) == {step for step in others.get("snapshots", ()) if step <= stop}
@@ -176,22 +150,11 @@ class Task(NamedTuple):
     max_len: int
 
 
-@torch.no_grad()
-def lively(model):
-    """With what makes a random model write more than one token again and again."""
-    for name, parameter in model.named_parameters():
-        if "norm" in name or name == "output.bias":
-            nn.init.constant_(parameter, float("weight" in name))
-        elif name in ("source.weight", "target.weight", "output.weight"):
-            parameter *= 3
-    return model.eval()
-
-
-def task_of(case, norm_first):
+def task_of(case):
     """eos is a token that ends the sentences at many places."""
     its, max_len = sizes(case), case.n + 1
     (src, _), (V, pad) = tokens(case, its.src_vocab, case.m, stream=3), (its.tgt_vocab, its.pad)
-    model = lively(model_of(COURSE, case, norm_first=norm_first))
+    model = lively(model_of(COURSE, case))
     task = Task(model, src, (pad + 1 + case.seed % (V - 1)) % V, -1, max_len)
     rows = greedy_by_hand(task).tolist()
     ends = {eos: {(row + [eos] * max_len).index(eos) for row in rows} for eos in range(V)}
@@ -200,20 +163,17 @@ def task_of(case, norm_first):
 
 
 @lru_cache(100)
-def tasks(case):
-    """Of both orders of norm and part, and if one is near, where the likeliest step misleads.
+def misleading(case):
+    """If one is near, a task in which the likeliest step misleads.
 
     With the right model always, whatever course is tested, and kept: copy it to change it.
     """
-    found = []
-    for norm_first in (True, False):
-        for seed in range(case.seed, case.seed + 5):
-            task = task_of(dataclasses.replace(case, seed=seed), norm_first)
-            totals = [COURSE.beam_search(*task, width)[1] for width in (1, 3)]
-            if (totals[1] > totals[0] + 1e-6).any():
-                break
-        found.append(task)
-    return found
+    for seed in range(case.seed, case.seed + 5):
+        task = task_of(dataclasses.replace(case, seed=seed))
+        narrow, wide = (COURSE.beam_search(*task, width)[1] for width in (1, 3))
+        if (wide > narrow + 1e-6).any():
+            break
+    return task
 
 
 def with_copy(task):
@@ -278,137 +238,83 @@ def stripped(written, pad):
 # ---------------------------------------------------------------- properties of what writes
 
 
-@of_decoding
+@of("decoding")
 def greedy_takes_the_likeliest_token(course, case):
     """Behind eos is padding, as much of it as the longest sentence needs."""
-    for task in tasks(case):
-        assert torch.equal(course.greedy(*task), greedy_by_hand(task))
+    task = misleading(case)
+    assert torch.equal(course.greedy(*task), greedy_by_hand(task))
 
 
-@of_decoding
+@of("decoding")
 def beam_search_keeps_the_likeliest_beginnings(course, case):
-    """One beginning is greedy decoding."""
-    for task in tasks(case):
-        for width in widths(case):
-            written, total = course.beam_search(*task, width)
-            wanted, its_total = beam_by_hand(task, width)
-            assert_close(total, its_total)
-            assert torch.equal(*(stripped(some, task.model.pad) for some in (written, wanted)))
-            if width == 1:
-                assert torch.equal(written, course.greedy(*task))
+    """One beginning is greedy decoding. Sentences by hand are alone: none reaches another."""
+    task = misleading(case)
+    for width in widths(case):
+        written, total = course.beam_search(*task, width)
+        wanted, its_total = beam_by_hand(task, width)
+        assert written.dtype == torch.int64
+        assert_close(total, its_total)
+        assert torch.equal(*(stripped(some, task.model.pad) for some in (written, wanted)))
+        if width == 1:
+            assert torch.equal(written, course.greedy(*task))
 
 
-@of_decoding
-def a_wide_beam_finds_the_likeliest_of_all(course, case):
-    """Of all that can be written with 4 tokens in 3 steps, the padding among them."""
-    case = dataclasses.replace(case, key_size=1, n=2)
-    assert sizes(case).tgt_vocab == 4
-    every = torch.tensor(list(itertools.product(range(4), repeat=3)))
-    for task in tasks(case):
-        written, total = course.beam_search(*task, width=16)
-        narrow = torch.stack([course.beam_search(*task, width)[1] for width in (1, 2, 3)])
-        assert (narrow <= total + 1e-9).all()
-        for i, sentence in enumerate(task.src):
-            all_ = task._replace(src=sentence.expand(len(every), -1))
-            best, place = log_probability(all_, every).max(0)
-            assert_close(total[i], best)
-            row = every[place].tolist()
-            row = row[: row.index(task.eos) + 1] if task.eos in row else row
-            assert written[i].tolist() == row + (written.shape[1] - len(row)) * [task.model.pad]
-
-
-@of_decoding
+@of("decoding")
 def log_probability_is_that_of_the_tokens(course, case):
     """In lower precision too. The padding behind eos is not counted."""
-    for task in tasks(case):
-        for width in widths(case):
-            written, total = course.beam_search(*task, width)
-            assert total.shape == (len(task.src),) and written.dtype == torch.int64
-            assert_close(total, log_probability(task, written))
-        small = with_copy(task)
-        small.model.to((*HALF, torch.float32)[case.seed % 3])
-        written, total = course.beam_search(*small, 3)
-        assert_close(total.double(), log_probability(small, written).double(), rtol=0.05, atol=0.05)
+    task = with_copy(misleading(case))
+    task.model.to((*HALF, torch.float32)[case.seed % 3])
+    written, total = course.beam_search(*task, 3)
+    assert_close(total, log_probability(task, written), rtol=0.05, atol=0.05, check_dtype=False)
 
 
-@of_decoding
-def sentences_do_not_reach_each_other(course, case):
-    """In another order, and alone, they are translated alike."""
-    for task in tasks(case):
-        rows, pad = torch.arange(len(task.src)).roll(1), task.model.pad
-        other, first = task._replace(src=task.src[rows]), task._replace(src=task.src[:1])
-        for call in (
-            lambda some: (course.greedy(*some), torch.zeros(len(some.src))),
-            lambda some: course.beam_search(*some, 3),
-        ):
-            written, total = call(task)
-            assert torch.equal(call(other)[0], written[rows])
-            assert_close(call(other)[1], total[rows])
-            alone, its_total = call(first)
-            assert torch.equal(stripped(alone, pad), stripped(written[:1], pad))
-            assert_close(its_total, total[:1])
-
-
-@of_decoding
+@of("decoding")
 def each_token_goes_in_once(course, case):
     """And the source. Nothing goes in when all have ended, and nothing keeps a gradient."""
-    for task in map(with_copy, tasks(case)):
-        went_in, grads = {task.model.source: [], task.model.target: []}, []
+    task, grads = with_copy(misleading(case)), []
+    went_in = {task.model.source: [], task.model.target: []}
 
-        def note(layer, given, result, grads=grads, went_in=went_in):
-            went_in[layer].append(given[0].clone())
-            grads.append(result.requires_grad)
+    def note(layer, given, result):
+        went_in[layer].append(given[0].clone())
+        grads.append(result.requires_grad)
 
-        for embedding in went_in:
-            embedding.register_forward_hook(note)
-        written = course.greedy(*task)
-        source, target = went_in.values()
-        assert torch.equal(source.pop(), task.src) and not source
-        assert torch.equal(torch.cat(target, dim=1), F.pad(written, (1, 0), value=task.bos)[:, :-1])
-        target.clear()
-        written, _ = course.beam_search(*task, 3)
-        assert torch.equal(source.pop(), task.src) and not source
-        assert len(target) == written.shape[1]
-        assert {some.shape for some in target} == {(3 * len(written), 1)}
-        if (written == task.eos).any(-1).all():
-            longer = task._replace(max_len=task.max_len + 2)
-            assert torch.equal(course.beam_search(*longer, 3)[0], written)
-        assert not any(grads)
+    for embedding in went_in:
+        embedding.register_forward_hook(note)
+    written = course.greedy(*task)
+    source, target = went_in.values()
+    assert torch.equal(source.pop(), task.src) and not source
+    assert torch.equal(torch.cat(target, dim=1), F.pad(written, (1, 0), value=task.bos)[:, :-1])
+    target.clear()
+    written, _ = course.beam_search(*task, 3)
+    assert torch.equal(source.pop(), task.src) and not source
+    assert len(target) == written.shape[1]
+    assert {some.shape for some in target} == {(3 * len(written), 1)}
+    if (written == task.eos).any(-1).all():
+        longer = task._replace(max_len=task.max_len + 2)
+        assert torch.equal(course.beam_search(*longer, 3)[0], written)
+    assert not any(grads)
 
 
 # ---------------------------------------------------------------- tests
 
 
-@pytest.mark.parametrize("name", [name for name in PROPERTIES if name.endswith(DECODING)])
-@given(case=cases())
-@settings(max_examples=10)
-def test_property(name, case):
-    PROPERTIES[name](COURSE, case)
-
-
+test_property = hold("decoding", examples=10)
 SOME = Case((3,), 4, 5, 2, 4, 6, 6, 7, num_heads=2, bias=True, kind="none", seed=1)
 
 
-@pytest.mark.parametrize("write", [COURSE.greedy, partial(COURSE.beam_search, width=2)])
-def test_what_does_not_fit_is_named(write):
-    """The model checks what it is given; a position that it does not have comes last."""
-    task = with_copy(tasks(SOME)[0])
-    with named(ValueError, "src holds 9; wanted 0 to 8"):
-        write(*task._replace(src=torch.tensor([[9]])))
-    task.model.positions = COURSE.PositionalEncoding(sizes(SOME).d_model, max_len=6).double()
-    with named(ValueError, "x ends at position 6; wanted 5 or less"):
-        write(*task._replace(eos=-1, max_len=7))
-    task.model.train()
-    with named(ValueError, "model is in training mode; wanted model.eval() before"):
-        write(*task)
-
-
-def test_a_plan_that_does_not_fit_is_named():
-    train = partial(COURSE.train_translator, tasks(SOME)[0].model, *pair(SOME), steps=5)
-    with named(ValueError, "warm_up is 100; wanted at most steps, which is 5"):
-        train()
-    with named(ValueError, "stop is 6; wanted at most steps, which is 5"):
-        train(warm_up=1, stop=6)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_wide_beam_finds_the_likeliest_of_all(seed):
+    """Of all that can be written with 4 tokens in 3 steps, the padding among them."""
+    task = misleading(dataclasses.replace(SOME, key_size=1, n=2, seed=seed))
+    every = torch.tensor(list(itertools.product(range(4), repeat=3)))
+    written, total = COURSE.beam_search(*task, width=16)
+    for i, sentence in enumerate(task.src):
+        all_ = task._replace(src=sentence.expand(len(every), -1))
+        best, place = log_probability(all_, every).max(0)
+        assert_close(total[i], best)
+        row = every[place].tolist()
+        row = row[: row.index(task.eos) + 1] if task.eos in row else row
+        assert written[i].tolist() == row + (written.shape[1] - len(row)) * [task.model.pad]
 
 
 def test_tokens_and_batches_by_hand():
@@ -421,7 +327,7 @@ def test_tokens_and_batches_by_hand():
 def test_equal_scores_and_no_sentence_by_hand():
     loss = COURSE.next_token_loss(torch.zeros(1, 2, 5), torch.ones(1, 3).long())
     assert_close(loss, torch.tensor(5.0).log())
-    task = tasks(SOME)[0]
+    task = misleading(SOME)
     task = task._replace(src=task.src[:0])
     written, total = COURSE.beam_search(*task, 2)
     assert len(COURSE.greedy(*task)) == len(written) == len(total) == 0

@@ -8,11 +8,10 @@ from functools import cache
 
 import pytest
 
+# Each file fills its part of PROPERTIES.
+from tests import test_attention, test_decoding, test_language_model, test_transformer  # noqa: F401
+from tests.cases import PROPERTIES, Case
 from tests.course import KEPT, with_words_replaced
-from tests.test_attention import PROPERTIES, Case
-from tests.test_decoding import DECODING
-from tests.test_language_model import LANGUAGE
-from tests.test_transformer import BLOCKS
 from tests.wrong_versions import WRONG
 
 # Anomaly mode names what wrong versions do wrong; one makes layers of width 0.
@@ -23,23 +22,19 @@ pytestmark = [
     pytest.mark.slow(30),
 ]
 
-# Nearly all faults show in the first case, the others in the second.
-# fmt: off
-CASES = [Case(batch=(3, 2), n=4, m=5, d=2, v=3, query_size=6, key_size=6, h=7,
-              num_heads=3, bias=True, kind="empty rows", seed=0),
-         Case(batch=(3,), n=5, m=4, d=5, v=4, query_size=4, key_size=5, h=3,
-              num_heads=2, bias=False, kind="random", seed=1)]
-# fmt: on
+# Nearly all faults show in the first case, the others in the second, or without a mask.
+CASES = [
+    Case((3, 2), 4, 5, 2, 3, 6, 6, 7, num_heads=3, bias=True, kind="empty rows", seed=0),
+    Case((3,), 5, 4, 5, 4, 4, 5, 3, num_heads=2, bias=False, kind="random", seed=1),
+    Case((3,), 1, 4, 2, 3, 4, 5, 3, num_heads=2, bias=False, kind="none", seed=1),
+]
 
-LAYERS = "[layers]"
-# The properties that are about a definition, by the module that has it, or by what they are of.
-PART = {"transformer": BLOCKS, "translation": DECODING, "language_model": LANGUAGE}
-PART_OF = {
-    name: PART.get(module.__name__.removeprefix("utils."), LAYERS) for name, module in KEPT.items()
-} | {"attention_maps": BLOCKS, "Cache": LAYERS}
-LIKELY = {part: [] for part in (LAYERS, *PART.values())}  # what noticed the last version is first
-for prop in PROPERTIES:
-    LIKELY[next((part for part in LIKELY if prop.endswith(part)), LAYERS)].append(prop)
+PART = {"transformer": "blocks", "translation": "decoding", "language_model": "language"}
+PART_OF = {  # whose properties are about a definition
+    name: PART.get(module.__name__.removeprefix("utils."), "layers")
+    for name, module in KEPT.items()
+} | {"attention_maps": "blocks", "Cache": "layers"}
+LIKELY = {part: [*names] for part, names in PROPERTIES.items()}  # what noticed the last is first
 VERSIONS = {
     f"{definition}: {fault}": (definition, changes)
     for definition, faults in WRONG.items()
@@ -59,10 +54,11 @@ def version(name):
     return with_words_replaced(*VERSIONS[name])
 
 
+@cache
 def notices(prop, name, case):
-    course = version(name)
+    part = PART_OF[VERSIONS[name][0]]
     try:
-        PROPERTIES[prop](course, case)
+        PROPERTIES[part][prop](version(name), case)
     except NameError:  # no fault of the version: a slip in its words
         raise
     except (Exception, pytest.fail.Exception):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.test_attention import named
+from tests.cases import named
 from utils.data.pairs import SAMPLE, read_pairs
 
 PAIRS = [('"Go\u2028on\x0b!', "Va !"), ("Did\x85he?", "Il l'a fait ?"), ("Yes.", "Oui.")]

@@ -115,14 +115,7 @@ def test_the_seed_determines_everything_on_every_machine():
     assert scenes(4, 20, 0, 0).training.captions != scenes(3, 20, 0, 0).training.captions
 
 
-def test_sizes_and_errors():
+def test_sizes():
     for part in scenes(2**32 - 1, 0, 0, 0, 4):
         assert (part.images.shape, part.boxes.shape) == ((0, 3, 32, 32), (0, 4, 4))
         assert part.captions == part.bound == ()
-    for name, *wrong in [("training", -1, 50_001), ("held_out", 2.5), ("novel", "9", True)] + [
-        ("objects", 1, 5, None), ("seed", -1, 2**32, 0.0)]:  # fmt: skip
-        ends = {"objects": "2 to 4", "seed": "0 to 4294967295"}.get(name, "0 to 50000")
-        for value in wrong:
-            words = f"^{name} is {value!r}; wanted a whole number from {ends}$"
-            with pytest.raises(ValueError if type(value) is int else TypeError, match=words):
-                scenes(**{name: value})

@@ -1,67 +1,48 @@
-"""Blocks and model of page 11, maps of page 13, compared with torch's and held to their properties.
+"""What pages 11 and 13 keep, blocks, model and maps, compared with torch's.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`, and `test_harness.py` shows that it catches wrong versions. Their names end in BLOCKS.
+`Case`. What is true of the language model of page 14, too, is a property `of_models`.
 """
 
 import itertools
 import math
-import re
 from functools import partial
-from typing import NamedTuple
 
 import pytest
 import torch
-from hypothesis import given, settings
 from torch import nn
 from torch.testing import assert_close
 
+from tests.cases import (
+    HALF,
+    PROPERTIES,
+    check_dropped,
+    codes,
+    hold,
+    in_torchs_names,
+    later,
+    of,
+    own,
+    own_state,
+    pieces,
+    results_of,
+    sizes,
+    softmax_reference,
+)
 from tests.course import COURSE
-from tests.test_attention import HALF, PROPERTIES, cases, codes, named, softmax_reference
 
-BLOCKS = "[blocks]"
-
-
-def of_blocks(function):
-    PROPERTIES[function.__name__ + BLOCKS] = function
-    return function
-
-
-# ---------------------------------------------------------------- blocks, models, sequences
-
-
-class Sizes(NamedTuple):
-    src_vocab: int
-    tgt_vocab: int
-    d_model: int
-    num_heads: int
-    num_layers: int
-    d_hidden: int
-    pad: int
-
-
-def sizes(case):
-    """With two features at least: the normalisation of one leaves nothing."""
-    vocabs, D = (case.query_size + 3, case.key_size + 3), (case.d + 1) * case.num_heads
-    return Sizes(*vocabs, D, case.num_heads, 2 - case.seed % 2, case.h, case.v % 3)
-
-
-def own_state(module, case):
-    """Parameters of our own, in float64: so no two of them are one by accident."""
-    shapes = {name: tensor.shape for name, tensor in module.state_dict().items()}
-    values = zip(shapes, case.randn(*shapes.values(), stream=2), strict=True)
-    return {name: tensor / math.sqrt(tensor.shape[-1]) for name, tensor in values}
-
-
-def own(module, case):
-    module.double().load_state_dict(own_state(module, case))
-    return module
+# ---------------------------------------------------------------- models and sequences
 
 
 def model_of(course, case, dropout=0.0, norm_first=None):
     *some, pad = sizes(case)
     norm_first = case.bias if norm_first is None else norm_first
     return own(course.Transformer(*some, dropout, norm_first, pad), case)
+
+
+def language_model_of(course, case, dropout=0.0):
+    vocab, _, *some, _ = sizes(case)
+    return own(course.LanguageModel(vocab, *some, dropout), case)
 
 
 def tokens(case, vocab, length, stream):
@@ -90,44 +71,11 @@ def vectors(case, *lengths):
     return case.randn(*((B, length, D) for length in lengths), stream=5)
 
 
-def pieces(case, n):
-    """Where to cut n tokens: into single ones, before or behind all but one, and at two places."""
-    for places in (range(n), [0], [n - 2], [case.seed, case.seed // 7]):
-        yield sorted({1 + place % n for place in places} - {n})
-
-
-def in_pieces(model, tgt, cuts, memory, src, cache):
-    some = tgt.tensor_split(cuts, dim=1)
-    return torch.cat([model.decode(piece, memory, src, cache) for piece in some], dim=1)
-
-
-def results_of(model):
-    """A dict that fills as the model runs: name of a linear map -> its results, one per call."""
-    results = {}
-
-    def note(module, given, result, name):
-        results.setdefault(name, []).append(result.detach())
-
-    for name, module in model.named_modules():
-        if isinstance(module, nn.Linear):
-            module.register_forward_hook(partial(note, name=name))
-    return results
+def in_pieces(logits_of, tgt, cuts, cache=None):
+    return torch.cat([logits_of(piece, cache=cache) for piece in tgt.tensor_split(cuts, 1)], dim=1)
 
 
 # ---------------------------------------------------------------- what torch says
-
-
-def in_torchs_names(state):
-    """What we call W_q, W_k, W_v is one matrix there."""
-    theirs, names = {}, {
-        r"cross_attention": "multihead_attn", r"(self_)?attention": "self_attn",
-        r"W_[qkv]\.": "in_proj_", r"W_o": "out_proj", r"ffn\.W_": "linear",
-        r"coder_norm": "coder.norm", r"coder\.(\d)": r"coder.layers.\1"}  # fmt: skip
-    for name, tensor in state.items():
-        for ours, its in names.items():
-            name = re.sub(ours, its, name)
-        theirs.setdefault(name, []).append(tensor)
-    return {name: torch.cat(tensors) for name, tensors in theirs.items()}
 
 
 def torchs_layer(kind, case, norm_first):
@@ -148,11 +96,6 @@ def torchs_model(case, norm_first):
     return nn.Transformer(its.d_model, its.num_heads, batch_first=True, **some)
 
 
-def later(n):
-    """torch's causal mask, True = may not attend."""
-    return torch.ones(n, n, dtype=torch.bool).triu(1)
-
-
 def with_torchs(course, case, norm_first):
     """The two blocks, and torch's layers with the same parameters."""
     its = sizes(case).d_model, case.num_heads, case.h
@@ -166,7 +109,7 @@ def with_torchs(course, case, norm_first):
     return *ours, *theirs
 
 
-@of_blocks
+@of("blocks")
 def blocks_equal_torch(course, case):
     """Under any masks in which a query sees a key, in both orders of norm and part."""
     n, m, H = case.n, case.m, case.num_heads
@@ -186,7 +129,7 @@ def blocks_equal_torch(course, case):
                 assert torch.equal(x, before)
 
 
-@of_blocks
+@of("blocks")
 def blocks_with_a_cache_equal_torch(course, case):
     """In pieces, under a causal mask; the memory goes in with the first of them."""
     n = case.n + 1
@@ -205,7 +148,7 @@ def blocks_with_a_cache_equal_torch(course, case):
             assert_close(found, wanted, rtol=0, atol=1e-10)
 
 
-@of_blocks
+@of("blocks")
 def model_equals_torch(course, case):
     """Embeddings, positions and the last map by hand; the rest is `nn.Transformer`."""
     (src, tgt), D = pair(case), sizes(case).d_model
@@ -225,7 +168,7 @@ def model_equals_torch(course, case):
             assert_close(model.train(training)(src, tgt), wanted)
 
 
-@of_blocks
+@of("blocks")
 def network_acts_on_each_position_alone(course, case):
     """From the formula, for one position, a sequence, and a batch of them."""
     D, hidden = sizes(case).d_model, case.h
@@ -238,25 +181,93 @@ def network_acts_on_each_position_alone(course, case):
     assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
 
 
-# ---------------------------------------------------------------- what reaches what
+# ---------------------------------------------------------------- both models
 
 
-@of_blocks
-def nothing_comes_from_later_tokens(course, case):
-    """In train mode (without dropout) and in eval mode; in one piece, and in two."""
-    (src, tgt), i = pair(case), case.seed % case.n
-    model, vocab = model_of(course, case), sizes(case).tgt_vocab
-    others = torch.cat([tgt[:, : i + 1], (tgt[:, i + 1 :] + 1) % vocab], dim=1)
+def translator(course, case, dropout=0.0):
+    model, (src, tgt) = model_of(course, case, dropout), pair(case, case.kind == "empty rows")
+    return model, tgt, lambda: partial(model.decode, memory=model.encode(src), src=src)
+
+
+def writer(course, case, dropout=0.0):
+    model = language_model_of(course, case, dropout)
+    tgt, _ = tokens(case, sizes(case).src_vocab, case.n, stream=3)
+    return model, tgt, lambda: model
+
+
+def of_models(function):
+    """Of both. `kind` gives a model, tokens, and a function that begins a text.
+
+    What that returns is a function of tokens and a cache, whose results are logits.
+    """
+    for part, kind in (("blocks", translator), ("language", writer)):
+        PROPERTIES[part][f"{function.__name__}[{kind.__name__}]"] = partial(function, kind)
+    return function
+
+
+@of_models
+def nothing_comes_from_later_tokens(kind, course, case):
+    """Not a bit, in train mode (without dropout) and in eval mode; in one piece, and in two."""
+    (model, tgt, begin), i = kind(course, case), case.seed % case.n
+    others = torch.cat([tgt[:, : i + 1], (tgt[:, i + 1 :] + 1) % 4], dim=1)
     for training in (True, False):
-        memory = model.train(training).encode(src)
+        model.train(training)
         for cuts, cache in ([], lambda: None), ([1 + case.seed % 5], course.Cache):
-            before, after = (
-                in_pieces(model, some, cuts, memory, src, cache()) for some in (tgt, others)
-            )
-            assert_close(after[:, : i + 1], before[:, : i + 1])
+            before, after = (in_pieces(begin(), some, cuts, cache()) for some in (tgt, others))
+            assert torch.equal(after[:, : i + 1], before[:, : i + 1])
 
 
-@of_blocks
+@of_models
+def a_cache_changes_no_logits(kind, course, case):
+    """To 10 digits, in pieces of any sizes. All is made once of each token, and of the memory."""
+    model, tgt, begin = kind(course, case)
+    logits_of = begin()
+    wanted, made = logits_of(tgt), results_of(model)
+    for cuts in ([], *pieces(case, case.n)):
+        made.clear()
+        logits = in_pieces(logits_of, tgt, cuts, course.Cache())
+        assert_close(logits, wanted, rtol=0, atol=1e-10)
+        for name, results in made.items():
+            of_memory = "cross" in name and name.endswith(("W_k", "W_v"))
+            rows = sum(result.shape[1] for result in results)
+            assert rows == (case.m if of_memory else case.n), name
+
+
+@of_models
+def everything_drops_in_training_only(kind, course, case):
+    """Where all is dropped nothing of the tokens is left.
+
+    One dropout is of the positions, 3 are in an encoder block, 4 in a decoder block.
+    """
+    model, tgt, begin = kind(course, case, dropout=1.0)
+    logits = begin()(tgt)
+    assert_close(logits, logits[:1, :1].expand_as(logits))
+    model.eval()
+    assert_close(begin()(tgt), kind(course, case)[2]()(tgt))
+    p = [layer.p for layer in kind(course, case, 0.25)[0].modules() if type(layer) is nn.Dropout]
+    assert p == [0.25] * (1 + sizes(case).num_layers * {translator: 7, writer: 3}[kind])
+
+
+@of_models
+def logits_in_all_precisions(kind, course, case):
+    """And attention maps."""
+    model, tgt, begin = kind(course, case)
+    wanted = begin()(tgt)
+    for dtype in (*HALF, torch.float32):
+        model.double().load_state_dict(own_state(model, case))
+        model.to(dtype)
+        with course.attention_maps(model) as maps:
+            logits_of = begin()
+            logits = in_pieces(logits_of, tgt, [1], course.Cache())
+        for result in (logits_of(tgt), logits, *sum(maps.values(), [])):
+            assert result.dtype == dtype and result.isfinite().all()
+    assert_close(logits_of(tgt).double(), wanted, rtol=0, atol=1e-2)
+
+
+# ---------------------------------------------------------------- padding
+
+
+@of("blocks")
 def padding_may_be_anything(course, case):
     """And of the source there may be more: in one pass, by a cache also in steps."""
     src, tgt = pair(case)
@@ -272,11 +283,13 @@ def padding_may_be_anything(course, case):
             encoded = model.encode(some)
             assert_close(encoded[:, : case.m][real], memory)
             for cache, cuts in ((None, []), (course.Cache(), range(1, case.n))):
-                logits = in_pieces(model, tgt, [*cuts], encoded, some, cache)
+                logits = in_pieces(
+                    partial(model.decode, memory=encoded, src=some), tgt, [*cuts], cache
+                )
                 assert_close(logits[tgt != pad], wanted)
 
 
-@of_blocks
+@of("blocks")
 def an_empty_source_leaves_gradients_finite(course, case):
     """Every parameter gets one; those of padding are 0."""
     (src, tgt), its = pair(case, some_empty=True), sizes(case)
@@ -290,28 +303,7 @@ def an_empty_source_leaves_gradients_finite(course, case):
         assert (embedding.weight.grad[its.pad] == 0).all()
 
 
-# ---------------------------------------------------------------- decoding with a cache
-
-
-@of_blocks
-def a_cache_changes_no_logits(course, case):
-    """To 10 digits. Keys and values are made once: of each token, and of each of the memory."""
-    src, tgt = pair(case, some_empty=case.kind == "empty rows")
-    for norm_first in (True, False):
-        model = model_of(course, case, norm_first=norm_first).eval()
-        memory, wanted = model.encode(src), model(src, tgt)
-        made = results_of(model)
-        for cuts in pieces(case, case.n):
-            made.clear()
-            logits = in_pieces(model, tgt, cuts, memory, src, course.Cache())
-            assert_close(logits, wanted, rtol=0, atol=1e-10)
-            for name, results in made.items():
-                if "W_k" in name or "W_v" in name:
-                    rows = sum(result.shape[1] for result in results)
-                    assert rows == (case.m if "cross" in name else case.n), name
-
-
-@of_blocks
+@of("blocks")
 def a_cache_can_be_reordered_by_rows(course, case):
     """As beam search does, which goes on with some rows twice and with others not at all."""
     src, _ = pair(case)
@@ -335,7 +327,7 @@ def names_of_attention(case):
         yield from (f"decoder.{i}.self_attention", f"decoder.{i}.cross_attention")
 
 
-@of_blocks
+@of("blocks")
 def maps_are_those_of_the_forward_pass(course, case):
     """From the projections of that very pass, in training too: first at once, then by a cache."""
     src, tgt = pair(case, some_empty=case.kind == "empty rows")
@@ -343,7 +335,8 @@ def maps_are_those_of_the_forward_pass(course, case):
     made = results_of(model)
     with course.attention_maps(model) as maps:
         model(src, tgt)
-        in_pieces(model, tgt, [*range(1, case.n)], model.encode(src), src, course.Cache())
+        decode = partial(model.decode, memory=model.encode(src), src=src)
+        in_pieces(decode, tgt, [*range(1, case.n)], course.Cache())
     assert set(maps) == set(names_of_attention(case))
     for name, some in maps.items():
         queries, keys = made[f"{name}.W_q"], made[f"{name}.W_k"]
@@ -359,7 +352,7 @@ def maps_are_those_of_the_forward_pass(course, case):
             assert_close(weights, softmax_reference(q @ k.mT / math.sqrt(q.shape[-1]), allowed))
 
 
-@of_blocks
+@of("blocks")
 def collecting_maps_changes_no_result(course, case):
     """Not a bit of it, with dropout too. Nor does it leave anything behind after an exception."""
     (src, tgt), model = pair(case), model_of(course, case, dropout=0.3)
@@ -368,7 +361,8 @@ def collecting_maps_changes_no_result(course, case):
     def results():
         torch.manual_seed(case.seed)
         memory = model.encode(src)
-        logits = in_pieces(model, tgt, [1], memory, src, course.Cache())
+        decode = partial(model.decode, memory=memory, src=src)
+        logits = in_pieces(decode, tgt, [1], course.Cache())
         return memory, logits, model(src, tgt), layer(x, x, x), *layer(x, x, x, need_weights=True)
 
     for training in (True, False):
@@ -386,10 +380,10 @@ def collecting_maps_changes_no_result(course, case):
         assert "forward" not in vars(module)
 
 
-# ---------------------------------------------------------------- dropout, precisions
+# ---------------------------------------------------------------- dropout
 
 
-@of_blocks
+@of("blocks")
 def each_part_drops_in_training_only(course, case):
     """An entry stays where two dropouts leave it: within a part, and of what the part adds.
 
@@ -397,7 +391,7 @@ def each_part_drops_in_training_only(course, case):
     the entries are independent.
     """
     p, B, D = 0.25, 500, 4
-    share = (1 - p) ** 2
+    share = (1 - p) ** 2  # of what is kept
     x = torch.zeros(B, 1, D, dtype=torch.float64)
     for norm_first in (True, False):
         for name, given_, *parts in (
@@ -420,72 +414,28 @@ def each_part_drops_in_training_only(course, case):
             for i in range(len(parts)):
                 kept = dropped.round() // 10**i % 10
                 assert ((kept == 0) | (kept == 1)).all()
-                assert abs(kept.mean() - share) < 6 * math.sqrt(share * (1 - share) / kept.numel())
-
-
-@of_blocks
-def model_drops_in_training_only(course, case):
-    """In all its parts: 1 of the positions, 3 in an encoder block, 4 in a decoder block."""
-    p, (src, tgt) = 0.25, pair(case)
-    model = model_of(course, case, dropout=p)
-    found = [layer.p for layer in model.modules() if isinstance(layer, nn.Dropout)]
-    assert found == [p] * (1 + 7 * sizes(case).num_layers)
-    assert_close(model.eval()(src, tgt), model_of(course, case)(src, tgt))
-
-
-@of_blocks
-def model_in_all_precisions(course, case):
-    src, tgt = pair(case, some_empty=True)
-    wanted = model_of(course, case)(src, tgt)
-    for dtype in (*HALF, torch.float32):
-        model = model_of(course, case).to(dtype)
-        with course.attention_maps(model) as maps:
-            memory = model.encode(src)
-            logits = in_pieces(model, tgt, [1], memory, src, course.Cache())
-        for result in (model(src, tgt), logits, memory, *sum(maps.values(), [])):
-            assert result.dtype == dtype and result.isfinite().all()
-    assert_close(model(src, tgt).double(), wanted, rtol=0, atol=1e-2)
+                check_dropped(kept, 1 - share)
 
 
 # ---------------------------------------------------------------- tests
 
 
-@pytest.mark.parametrize("name", [name for name in PROPERTIES if name.endswith(BLOCKS)])
-@given(case=cases())
-@settings(max_examples=10)
-def test_property(name, case):
-    PROPERTIES[name](COURSE, case)
-
-
-X, IDS = torch.zeros(2, 3, 8), torch.ones(2, 4, dtype=torch.int64)
-
-
-@pytest.mark.parametrize("call, error, words", [
-    (lambda model: model(IDS.tolist(), IDS), TypeError,
-     "src is list; wanted a tensor of torch.int64"),
-    (lambda model: model(IDS[0], IDS), ValueError, "src has shape (4,); wanted 2 axes"),
-    (lambda model: model(IDS, 11 * IDS), ValueError, "tgt holds 11; wanted 0 to 10"),
-    (lambda model: model(IDS, IDS.repeat(1, 251)), ValueError, "x ends at position 1003; wanted"),
-    (lambda model: model.encoder[0](X, X > 0), ValueError, "mask has shape (2, 3, 8); wanted one"),
-    (lambda model: model.decoder[0](X, X[0]), ValueError, "keys has shape (3, 8); wanted 3 axes"),
-    (lambda model: COURSE.DecoderBlock(8, 3, 16), ValueError,
-     "num_heads is 3; wanted a divisor of d_model, which is 8"),
-])  # fmt: skip
-def test_what_does_not_fit_is_named(call, error, words):
-    with named(error, words):
-        call(COURSE.Transformer(9, 11, 8, 2, 1, 16))
+test_property = hold("blocks", examples=10)
 
 
 def test_parameters_by_hand():
     """Equation (11.5) for D = 8 and a hidden width of 16; the heads do not matter."""
-    D, F = 8, 16
+    D, F, V = 8, 16, 5
     attention, network, norm = 4 * (D * D + D), 2 * D * F + F + D, 2 * D
-    layers = 3 * (3 * attention + 2 * network + 5 * norm)
+    encoder, decoder = attention + network + 2 * norm, 2 * attention + network + 3 * norm
     wanted = {
         COURSE.FeedForward(D, F): network,
-        COURSE.EncoderBlock(D, 2, F): attention + network + 2 * norm,
-        COURSE.DecoderBlock(D, 4, F): 2 * attention + network + 3 * norm,
-        COURSE.Transformer(5, 7, D, 2, 3, F): (5 + 7) * D + layers + 2 * norm + 7 * D + 7,
+        COURSE.EncoderBlock(D, 2, F): encoder,
+        COURSE.DecoderBlock(D, 4, F): decoder,
+        COURSE.Transformer(V, 7, D, 2, 3, F): (
+            (V + 7) * D + 3 * (encoder + decoder) + 2 * norm + 7 * D + 7
+        ),
+        COURSE.LanguageModel(V, D, 2, 3, F): V * D + 3 * encoder + norm + V * D + V,
     }
     for module, count in wanted.items():
         assert sum(parameter.numel() for parameter in module.parameters()) == count

@@ -67,6 +67,7 @@ FORMS = {}  # English verb: its French forms, one of which is its partner
 for he, they, past, *forms in map(str.split, VERBS.values()):
     ENGLISH[he], FRENCH[forms[0]], FRENCH[forms[1]] = 0, 0, 1
     FORMS |= dict.fromkeys((he, they, past), {*forms})
+PARTNERS = FORMS | PREPOSITIONS
 VOWEL = r"(?!hibou|haut)[aeiouhâéêî]"
 WRONG_FRENCH = "|".join([
     rf"\b(le|la|de|ne|que|se|ma|sa) {VOWEL}", rf"\b[ldnsq]u?' (?!{VOWEL})",
@@ -90,10 +91,12 @@ def check(pair):
     sides = [{*side} for side in zip(*alignment, strict=True)]
     assert sides == [{*range(len(words))} for words in (target, source)], "without a partner"
     assert list(alignment) == sorted({*alignment})
-    partners = [[t for t, s in alignment if s == i] for i in range(len(source))]
+    partners = [[] for _ in source]
+    for t, i in alignment:
+        partners[i].append(t)
     for i, word in enumerate(source):
         french = [target[t] for t in partners[i]]
-        assert {*french} & (FORMS | PREPOSITIONS).get(word, {*french}), (word, french)
+        assert word not in PARTNERS or {*french} & PARTNERS[word], (word, french)
         assert french == CONJUNCTIONS.get(word, french), (word, french)
         assert word not in NEGATIONS or french in (["ne", "pas"], ["n'", "pas"]), french
         assert word not in ("do", "does") or french in (["est-ce", "que"], ["est-ce", "qu'"])
@@ -263,19 +266,11 @@ def test_minimal_pairs_and_referents():
     assert 0.35 < sum(one == other for one, other in genders) / len(pairs) < 0.65
 
 
-def test_seeds_sizes_and_errors():
+def test_seeds_and_sizes():
     digest = hashlib.sha256(repr(corpus(3, 300, 50, 50, 50)).encode()).hexdigest()
     assert digest == "fc51f3ea88c0be8e88b44b4ea6ad7032999652cb139892b9d6123805ec1b9541"
     assert corpus(3, 30, 5, 5, 5) != corpus(4, 30, 5, 5, 5)
     assert corpus(training=0, held_out=0, compositional=0, minimal=0) == ((), (), (), ())
-    for name, most, *wrong in (
-        ("training", 100_000, -1, 100_001), ("held_out", 20_000, 2.5), ("minimal", 5_000, True),
-        ("compositional", 10_000, "9"), ("seed", 2**32 - 1, None, -1),
-    ):  # fmt: skip
-        for value in wrong:
-            wanted = f"^{name} is {value!r}; wanted a whole number from 0 to {most}$"
-            with pytest.raises(ValueError if type(value) is int else TypeError, match=wanted):
-                corpus(**{name: value})
 
 
 def test_joined_clauses_keep_what_is_known_of_each():

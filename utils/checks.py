@@ -12,7 +12,7 @@ import operator
 import torch
 
 INTEGERS = {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
-TOKENS = {torch.int32, torch.int64}  # what an embedding takes
+TOKENS = {torch.int64}  # an embedding would take torch.int32, too; cross_entropy does not
 
 
 # ---------------------------------------------------------------- one argument

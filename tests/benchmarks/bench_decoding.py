@@ -2,21 +2,19 @@
 
     make bench
 
-As `bench_multi_head_attention.py`: the rivals take turns, and what is judged are ratios. The long
-texts have one turn; without a cache they take minutes. It runs on one thread: a second one hurries
-the large matrices of recomputing, not the small ones of a step with the cache, so the ratios shrink
-(on two free cores from 7.9 to 5.9, at D = 256 and 64 tokens).
+The long texts have one turn; without a cache they take minutes. It runs on one thread: a second one
+hurries the large matrices of recomputing, not the small ones of a step with the cache, so the
+ratios shrink (on two free cores from 7.9 to 5.9, at D = 256 and 64 tokens).
 """
 
 from functools import cache
-from statistics import median
-from time import perf_counter
 
 import pytest
 import torch
 from torch import nn
 
-from tests.test_transformer import in_torchs_names
+from tests.benchmarks.turns import take_turns
+from tests.cases import in_torchs_names
 from utils.transformer import Cache, Transformer
 
 B, M, VOCAB, H, LAYERS = 32, 16, 300, 4, 2
@@ -38,11 +36,8 @@ def rivals(D):
     torch.manual_seed(0)
     model = Transformer(VOCAB, VOCAB, D, H, LAYERS, 4 * D).eval()
     theirs = nn.Transformer(D, H, LAYERS, LAYERS, 4 * D, batch_first=True, norm_first=True).eval()
-    theirs.load_state_dict(
-        in_torchs_names(
-            {name: tensor for name, tensor in model.state_dict().items() if "coder" in name}
-        )
-    )
+    inner = {name: tensor for name, tensor in model.state_dict().items() if "coder" in name}
+    theirs.load_state_dict(in_torchs_names(inner))
 
     def decode_theirs(tgt, memory, src):
         mask = theirs.generate_square_subsequent_mask(tgt.shape[1])
@@ -61,13 +56,11 @@ def rivals(D):
 
         return tokens
 
-    return {
-        "with the cache": greedy(model.encode, model.decode, cached=True),
-        "recomputing": greedy(model.encode, model.decode),
-        "nn.Transformer": greedy(
-            lambda src: theirs.encoder(model.positions(model.source(src))), decode_theirs
-        ),
-    }
+    return [
+        greedy(model.encode, model.decode, cached=True),
+        greedy(model.encode, model.decode),
+        greedy(lambda src: theirs.encoder(model.positions(model.source(src))), decode_theirs),
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
@@ -76,22 +69,14 @@ def rivals(D):
 @torch.no_grad()
 def test_ratio(capsys, D, length):
     src = torch.randint(1, VOCAB, (B, M), generator=torch.Generator().manual_seed(0))  # no padding
-    seconds, tokens = {name: [] for name in rivals(D)}, {}
-    for name, call in rivals(D).items():
-        tokens[name] = call(src, 8)  # the first calls are slow
-        assert torch.equal(tokens[name], tokens["with the cache"])
-    for _ in range(TURNS[length]):
-        for name, call in rivals(D).items():
-            start = perf_counter()
-            call(src, length)
-            seconds[name].append(perf_counter() - start)
-    cached, *others = seconds.values()
-    ratios = [median(other / its for other, its in zip(some, cached)) for some in others]
+    cached, *others = (call(src, 8) for call in rivals(D))  # the first calls are slow
+    assert all(torch.equal(other, cached) for other in others)
+    ms, ratios = take_turns(rivals(D), [src, length], TURNS[length])
     wanted = WANTED.get((D, length), 0)
     with capsys.disabled():
         print(
             f"\nGreedy decoding of {length} tokens at B={B}, D={D} on one thread takes "
-            f"{1e3 * median(cached):.0f} ms with the cache; recomputing {ratios[0]:.1f} times as "
+            f"{ms:.0f} ms with the cache; recomputing {ratios[0]:.1f} times as "
             f"long{f' ({wanted} is wanted)' * bool(wanted)}, nn.Transformer {ratios[1]:.1f} times."
         )
     assert ratios[0] >= wanted

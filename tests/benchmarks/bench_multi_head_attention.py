@@ -2,17 +2,13 @@
 
     make bench
 
-Its name keeps this file out of plain `pytest`: it needs all cores, and a quiet machine. The rivals
-take turns, and a ratio is one of neighbours in time, so a machine that becomes slower meanwhile
-does not change it.
+Its name keeps this file out of plain `pytest`: it needs all cores, and a quiet machine.
 """
 
-from statistics import median
-
-import pytest
 import torch
 from torch import nn
 
+from tests.benchmarks.turns import take_turns
 from utils.attention import MultiHeadAttention
 
 B, N, D, H = 4, 1024, 256, 8
@@ -33,45 +29,26 @@ def rivals():
             "out_proj.bias": ours.W_o.bias,
         }
     )
-    return {
-        "ours": lambda x: ours(x, x, x),
-        "theirs": lambda x: theirs(x, x, x, need_weights=False)[0],  # its fast call
-        "explicit": lambda x: ours(x, x, x, need_weights=True)[0],
-    }
-
-
-RIVALS, X = rivals(), torch.randn(B, N, D)
-SECONDS = {name: [] for name in RIVALS}  # of each turn
+    return [
+        lambda x: ours(x, x, x),
+        lambda x: theirs(x, x, x, need_weights=False)[0],  # its fast call
+        lambda x: ours(x, x, x, need_weights=True)[0],
+    ]
 
 
 @torch.no_grad()
-def test_the_rivals_agree():
-    ours, *others = [call(X) for call in RIVALS.values()]
+def test_ratios(capsys):
+    calls, x = rivals(), torch.randn(B, N, D)
+    ours, *others = (call(x) for call in calls)  # the first calls are slow
     for other in others:
         torch.testing.assert_close(other, ours)
-
-
-@pytest.mark.parametrize("name", RIVALS)  # changes faster than the turn
-@pytest.mark.parametrize("turn", range(TURNS))
-@torch.no_grad()
-def test_time(benchmark, turn, name):
-    benchmark.pedantic(RIVALS[name], (X,), rounds=ROUNDS, warmup_rounds=1)
-    SECONDS[name].append(benchmark.stats.stats.median)
-
-
-@pytest.mark.parametrize(
-    "other, words, bound",
-    [
-        ("theirs", "the time of nn.MultiheadAttention's fast call", 0.8),
-        ("explicit", "the time of our explicit path, with weights", 0.5),
-    ],
-)
-def test_ratio(capsys, other, words, bound):
-    ratio = median(ours / its for ours, its in zip(SECONDS["ours"], SECONDS[other], strict=True))
+    ms, ratios = take_turns(calls, [x], TURNS, ROUNDS)
+    theirs, explicit = (1 / ratio for ratio in ratios)
     with capsys.disabled():
         print(
-            f"\nMultiHeadAttention at B={B}, n={N}, D={D}, H={H} without weights takes "
-            f"{1e3 * median(SECONDS['ours']):.0f} ms:\n{ratio:.2f} times {words} "
-            f"({1e3 * median(SECONDS[other]):.0f} ms); at most {bound} is wanted."
+            f"\nMultiHeadAttention at B={B}, n={N}, D={D}, H={H} without weights takes {ms:.0f} ms:"
+            f"\n{theirs:.2f} times the time of nn.MultiheadAttention's fast call (0.8 is wanted),"
+            f"\n{explicit:.2f} times that of our explicit path, with weights (0.5 is wanted)."
         )
-    assert ratio <= bound
+    assert theirs <= 0.8
+    assert explicit <= 0.5
