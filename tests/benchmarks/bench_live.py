@@ -14,12 +14,11 @@ import IPython.display
 import matplotlib.pyplot as plt
 import pytest
 import torch
-from playwright.sync_api import sync_playwright
 
+from tests.browsing import chromium  # noqa: F401, a fixture
 from tests.live.figure import ALT, DOCUMENT
 from tests.live.test_transformer import MODELS
 from tests.live.translator import TWINS
-from tests.test_browser import FLAGS, NAMES
 from utils import live
 from utils.live.figures.transformer import PARTS
 from workshop.page import notebooks
@@ -104,18 +103,6 @@ def transformer(static, **more):
     live.transformer(MODELS, {name: name for name in PARTS}, static="transformer", **more)
 
 
-@pytest.fixture(scope="module")
-def browser():
-    import shutil
-
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        pytest.skip("no Chromium")
-    with sync_playwright() as playwright:
-        with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
-            yield browser
-
-
 @pytest.mark.parametrize(
     "figure, name, act",
     [
@@ -132,13 +119,13 @@ def browser():
         (looks, "cut", CUT),
     ],
 )
-def test_a_move(figure, name, act, browser, tmp_path, monkeypatch, capsys):
+def test_a_move(figure, name, act, chromium, tmp_path, monkeypatch, capsys):  # noqa: F811
     found = []
     monkeypatch.setattr("IPython.display.display", lambda data, **_: found.append(data))
     figure(static=plt.figure(), alt=ALT)
     path = tmp_path / "page.html"
     path.write_text(DOCUMENT.format(found[0]["text/html"]), encoding="utf-8")
-    page = browser.new_page()
+    page = chromium.new_page()
     page.goto(path.as_uri())
     median = page.evaluate(MOVES, [act, 60])
     with capsys.disabled():

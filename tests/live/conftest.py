@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from tests.browsing import browser, visit  # noqa: F401, a fixture
 from tests.live.figure import DOCUMENT, FigureTest, Node, changed
-from tests.test_browser import browser, visit  # noqa: F401, a fixture
 from utils.live import bundle
 
 

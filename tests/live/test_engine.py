@@ -256,7 +256,8 @@ BROKEN = {
         'return this.linear(name + ".W_o", joined);': (
             'const out = this.linear(name + ".W_o", joined);'
             "for (let h = 0; h < this.heads; h++)"
-            "  if (removed.some((edit) => (edit.head ?? h) === h)) out.fill(0, h * size, (h + 1) * size);"
+            "  if (removed.some((edit) => (edit.head ?? h) === h))"
+            "    out.fill(0, h * size, (h + 1) * size);"
             "return out;"
         ),
     },

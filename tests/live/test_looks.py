@@ -34,7 +34,8 @@ ALL = [{"part": "cross", "query": 2, "key": key} for key in range(12)]
 LINES = """which => [...document.querySelector("attention-live-1").shadowRoot
     .querySelectorAll(".arc")].slice(0, 12).map(arc => which === "widths"
     ? parseFloat(getComputedStyle(arc).strokeWidth)
-    : arc.getPointAtLength(which === "ends" ? arc.getTotalLength() : 0).matrixTransform(arc.getScreenCTM()).y)"""
+    : arc.getPointAtLength(which === "ends" ? arc.getTotalLength() : 0)
+        .matrixTransform(arc.getScreenCTM()).y)"""
 ON_LINE = """line => {
     const place = line.getPointAtLength(line.getTotalLength() * 0.8);
     const { x, y } = place.matrixTransform(line.getScreenCTM());

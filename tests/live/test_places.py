@@ -11,9 +11,9 @@ import nbformat
 import pytest
 import torch
 
+from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
 from tests.live.figure import ALT, DOCUMENT, look, part, press, shown
-from tests.test_browser import AXE, CHECK, WIDE, visit
 from utils import live
 from utils.live import bundle
 from utils.live.figures.twins import in_small

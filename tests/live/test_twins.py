@@ -1,4 +1,4 @@
-"""The changes that turn il and elle, page 13, and the figure as it is in small on the first page."""
+"""The changes that turn il and elle, page 13; in small on the first page."""
 
 import copy
 import re

@@ -45,10 +45,15 @@ def runs_translator(kind):
 
 
 def small(code):
-    """A script or a style without its comments, its indentation and most of its line breaks."""
+    """A script without its comments, its indentation and the line breaks inside statements."""
     code = re.sub(r"(?ms)^ *(/\*.*?\*/|//[^\n]*)\n", "", code)
     code = re.sub(r"(?m)(?<=[;,({[)}\]]) +// [^\n]*$|^ +|^\n", "", code)
-    return re.sub(r"(?m)^((?:(?!//).)*[({\[,;])\n", r"\1", code)
+    return re.sub(r"(?m)(?<=[({\[,;=>?:&|])\n|,?\n(?=[)}\]])|\n(?=[?:&|]|\.\w)", "", code)
+
+
+def small_css(rules):
+    rules = re.sub(r"\s+", " ", re.sub(r"(?s)/\*.*?\*/", "", rules))
+    return re.sub(r" ?([{};,]) ?", r"\1", rules).replace(": ", ":").replace(";}", "}")
 
 
 def joined(*paths):
@@ -62,7 +67,7 @@ def joined(*paths):
         if path.suffix == ".css":
             for name, rules in PALETTE.items():
                 text = text.replace(name, rules)
-            text = f"const {path.stem}Css = {json.dumps(small(text))};\n"
+            text = f"const {path.stem}Css = {json.dumps(small_css(text), ensure_ascii=False)};\n"
         text = re.sub(r"(?m)^export default (?=class )", f"FIGURES.{path.stem} = ", text)
         code.append(small(re.sub(r"(?m)^export ", "", text)))
     return ";\n".join(code)

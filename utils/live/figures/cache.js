@@ -15,6 +15,7 @@ import {
   sum,
   text,
 } from "../core.js";
+import cacheCss from "./cache.css";
 
 /* What becomes of an earlier token's input, of its query, and of its key and value. */
 const EARLIER = {
@@ -31,6 +32,8 @@ const rowsReceived = (way, step, memory) => {
 };
 
 export default class Cache extends Figure {
+  static style = cacheCss;
+
   static compute({ tokens, memory }, { way, step }) {
     const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
     const steps = rowsReceived(way, step, memory);

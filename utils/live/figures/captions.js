@@ -13,8 +13,11 @@ import {
   sum,
   two,
 } from "../core.js";
+import captionsCss from "./captions.css";
 
 export default class Captions extends Figure {
+  static style = captionsCss;
+
   static compute({ words, others, weights, boxes }, state) {
     const focus = state.focus ?? state.lock;
     const said = state.exchanged ? others : words;

@@ -17,8 +17,11 @@ import {
   trace,
   two,
 } from "../core.js";
+import clocksCss from "./clocks.css";
 
 export default class Clocks extends Figure {
+  static style = clocksCss;
+
   static compute({ kinds, frequencies, query, key }, { kind, i, j, shift }) {
     const mode = kinds.indexOf(kind);
     const here = [i + shift, j + shift];

@@ -22,8 +22,11 @@ import {
   tint,
   two,
 } from "../core.js";
+import headsCss from "./heads.css";
 
 export default class Heads extends Figure {
+  static style = headsCss;
+
   static compute({ weights, masked }, state) {
     const layer = (state.layer ?? 1) - 1; // one layer alone is no choice
     const matrix = weights[layer][state.head];

@@ -29,6 +29,7 @@ import {
   trace,
   two,
 } from "../core.js";
+import kernelCss from "./kernel.css";
 
 const KERNELS = {
   Gaussian: (u) => Math.exp((-u * u) / 2),
@@ -63,6 +64,8 @@ const querySteps = (x) => {
 };
 
 export default class Kernel extends Figure {
+  static style = kernelCss;
+
   static compute({ x, widths }, { kernel, width, query, y }) {
     const weights = kernelWeights(kernel, x, query, width);
     const grid = [...querySteps(x), ...x].sort((a, b) => a - b);

@@ -28,6 +28,8 @@ import {
   translation,
   translator,
 } from "../translating.js";
+import translatingCss from "../translating.css";
+import looksCss from "./looks.css";
 
 const LOOKS = { encoder: "encoder", own: "decoder to own words", cross: "decoder to source" };
 const SCOPES = ["both blocks, all heads", "this block and head"];
@@ -64,6 +66,8 @@ const apart = (words, k) =>
   words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
 
 export default class Looks extends Figure {
+  static style = translatingCss + looksCss;
+
   static weights = true; // it begins when they are there
 
   static compute(spec, state) {

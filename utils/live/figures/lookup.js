@@ -22,6 +22,7 @@ import {
   trace,
   two,
 } from "../core.js";
+import lookupCss from "./lookup.css";
 
 const LETTERS = " abcdefghijklmnopqrstuvwxyz";
 
@@ -58,6 +59,8 @@ function hull(points) {
 }
 
 export default class Lookup extends Figure {
+  static style = lookupCss;
+
   static compute({ names, places }, { name, temperature }) {
     const query = letterPairs(name);
     const scores = names.map((each) => dot(letterPairs(each), query));

@@ -21,6 +21,7 @@ import {
   text,
   two,
 } from "../core.js";
+import maskCss from "./mask.css";
 
 const EMPTY = {
   zeros: 0,
@@ -29,6 +30,8 @@ const EMPTY = {
 };
 
 export default class Mask extends Figure {
+  static style = maskCss;
+
   static compute(spec, state) {
     const { scores } = spec,
       { length, causal, window, pressed, empty } = state,

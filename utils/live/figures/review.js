@@ -18,6 +18,7 @@ import {
   tint,
   two,
 } from "../core.js";
+import reviewCss from "./review.css";
 
 /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
 const reviewParameters = remembered((parameters, shapes) => {
@@ -65,6 +66,8 @@ function pooled(parameters, name, vectors, inputs) {
 }
 
 export default class Review extends Figure {
+  static style = reviewCss;
+
   static compute({ reviews, names, tokens, labels, inputs, parameters, shapes }, state) {
     const { gone } = state;
     const review = reviews[names.indexOf(state.review)];

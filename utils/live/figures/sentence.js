@@ -9,6 +9,8 @@ import {
   translation,
   translator,
 } from "../translating.js";
+import translatingCss from "../translating.css";
+import sentenceCss from "./sentence.css";
 
 /* Sentences that the grammar of its training never makes, and what is wrong with their French. */
 const TRIES = {
@@ -43,7 +45,10 @@ function faultOf(words, unknown) {
 }
 
 export default class Sentence extends Figure {
+  static style = translatingCss + sentenceCss;
+
   static weights = true; // it begins when they are there
+  static rest = 500; // ms without a key after which a word is whole
 
   static compute(spec, state) {
     const words = state.typed == null ? chosenWords(spec, state) : splitWords(state.typed);
@@ -152,7 +157,7 @@ export default class Sentence extends Figure {
     clearTimeout(this.pause);
     if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return settle();
     this.panel.classList.add("stale");
-    this.pause = setTimeout(settle, 500);
+    this.pause = setTimeout(settle, Sentence.rest);
   }
 
   paint({ fault, french, chances, odds }) {

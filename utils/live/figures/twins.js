@@ -12,6 +12,8 @@ import {
   translation,
   translator,
 } from "../translating.js";
+import translatingCss from "../translating.css";
+import twinsCss from "./twins.css";
 
 const CHANGES = {
   swap: "swap the adjective’s vectors",
@@ -47,6 +49,8 @@ const results = (pair, on) =>
   translator().once([pair, on], () => [0, 1].map((k) => changed(pair, k, on)));
 
 export default class Twins extends Figure {
+  static style = translatingCss + twinsCss;
+
   static weights = true; // it begins when they are there
 
   static compute(spec, state) {
