@@ -551,16 +551,6 @@ def masked_scores_may_be_anything(course, case):
 
 
 @of("layers")
-def masked_softmax_in_all_precisions(course, case):
-    scores, mask = scores_and_mask(case)
-    for dtype in (*HALF, torch.float32, torch.float64):
-        rounded = (scores / 4).to(dtype)
-        weights = course.masked_softmax(rounded, mask)
-        assert weights.dtype == dtype
-        close_in(dtype)(weights, softmax_reference(rounded.double(), case.allowed()))
-
-
-@of("layers")
 def length_mask_counts(course, case):
     """For any kind of integer; m may be larger than such an integer."""
     for m in (case.m, 300):
@@ -657,7 +647,7 @@ def encoding_drops_in_training_only(course, case):
 # ---------------------------------------------------------------- tests
 
 
-test_property = hold("layers", examples=40)
+test_property = hold("layers", examples=20)
 
 
 def test_places_by_hand():

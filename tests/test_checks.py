@@ -86,7 +86,7 @@ NO_TENSOR = [  # or no integer, at all
     ("mask is list; wanted torch.bool, True = may", checks.mask, [[True]], (1, 1)),
     ("valid_lens is list; wanted a tensor of integers", checks.lengths, [2, 3], 5),
     ("mask is list", checks.multi_head, HEADS, X, X, X, [[True]]),
-    ("n is 'Tensor'; wanted a whole number from 0 to 5", checks.whole_number, "n", IDS, 0, 5),
+    ("n is 'Tensor'; wanted a whole number from 0 to 5", checks.whole_number, "n", IDS[0, 0], 0, 5),
     *((f"n is {n!r}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
       for n in (True, "9", 2.0, None)),
     ("src is list; wanted a tensor of torch.int64", checks.tokens, "src", [[1]], 9),
@@ -126,10 +126,12 @@ write = partial(COURSE.generate, WRITER, IDS, 2)
 WIRED = [  # words, of one check or of one argument, and a call of what is taught
     ("valid_lens holds 6", lambda: COURSE.length_mask(torch.tensor([6]), 5)),
     ("mask is torch.float32", lambda: COURSE.masked_softmax(X, X)),
-    *((f"{words}", partial(layer, X, X, values, some))
+    *((words, partial(layer, X, X, values, some))
       for layer in (COURSE.DotProductAttention(), COURSE.AdditiveAttention(8, 8, 2), LAYER)
       for words, values, some in (("values has 3 rows", X[:, :3], None),
                                   ("mask has shape (4,); wanted 2 axes", X, mask(4)))),
+    ("keys has shape (4, 8); wanted 3 axes", partial(LAYER, X, X[0], X[0])),
+    ("of the scores, (3, 4, 4)", partial(LAYER, X, X, X, mask(2, 4, 4))),
     ("num_heads is 3", lambda: COURSE.MultiHeadAttention(8, 3)),
     ("num_heads is 3", lambda: COURSE.DecoderBlock(8, 3, 16)),
     ("offset is -1", lambda: COURSE.PositionalEncoding(8)(X, -1)),

@@ -4,6 +4,7 @@ A wrong version is the taught code itself with some words of one definition repl
 `wrong_versions.py` says: it differs from the right one by its fault and by nothing else.
 """
 
+import re
 from functools import cache
 
 import pytest
@@ -66,12 +67,19 @@ def notices(prop, name, case):
     return False
 
 
+def words_of(name):
+    """masked_softmax and MaskedSoftmax are both of masked and softmax."""
+    return {word.lower() for word in re.findall("[A-Z]?[a-z]+", name)}
+
+
 @cache
 def caught_by(name):
-    """The first property that notices a version."""
-    likely = LIKELY[PART_OF[VERSIONS[name][0]]]
+    """The first property that notices a version: those of a like name are tried before others."""
+    definition = VERSIONS[name][0]
+    likely = LIKELY[PART_OF[definition]]
+    alike = {prop: -len(words_of(definition) & words_of(prop)) for prop in likely}
     for case in CASES:
-        for prop in likely:
+        for prop in sorted(likely, key=alike.get):
             if notices(prop, name, case):
                 likely.remove(prop)
                 likely.insert(0, prop)

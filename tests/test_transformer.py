@@ -303,21 +303,6 @@ def an_empty_source_leaves_gradients_finite(course, case):
         assert (embedding.weight.grad[its.pad] == 0).all()
 
 
-@of("blocks")
-def a_cache_can_be_reordered_by_rows(course, case):
-    """As beam search does, which goes on with some rows twice and with others not at all."""
-    src, _ = pair(case)
-    tgt, _ = tokens(case, sizes(case).tgt_vocab, case.n + 2, stream=4)
-    model, cache = model_of(course, case), course.Cache()
-    memory = model.encode(src)
-    for i in range(case.n + 2):
-        logits = model.decode(tgt[:, i : i + 1], memory, src, cache)
-        assert_close(logits, model(src, tgt)[:, i : i + 1], rtol=0, atol=1e-10)
-        rows = (torch.arange(len(src)) // 2 + case.seed + i) % len(src)
-        cache.reorder(rows)
-        src, tgt, memory = src[rows], tgt[rows], memory[rows]
-
-
 # ---------------------------------------------------------------- attention maps
 
 
