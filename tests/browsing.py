@@ -133,7 +133,6 @@ def visit(browser, inside, name, screen="desk", color_scheme=None, reduced_motio
         page.goto(inside + name, wait_until="load")
         yield page
         page.evaluate(LEAVE)
-        page.mouse.move(-1, -1)
         page.goto("about:blank")
     except BaseException:
         page.context.close()

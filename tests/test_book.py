@@ -24,7 +24,6 @@ from bs4 import BeautifulSoup
 
 from tests.built import CONFIG, PAGES, ROOT, contents, source, stale, the_book
 
-pytestmark = pytest.mark.xdist_group("book")  # one process reads the book, once
 OWNER = urlsplit(CONFIG["repository"]["url"]).path.strip("/")
 COLAB = f"{CONFIG['launch_buttons']['colab_url']}/github/{OWNER}/blob/main"
 

@@ -205,7 +205,8 @@ def pytest_xdist_make_scheduler(config, log):
     class ByPage(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.partition("::")[0]
-            return file if file.endswith(".ipynb") else nodeid.rpartition("@")[2]
+            whole = file.endswith((".ipynb", "test_book.py"))  # which reads and builds books, once
+            return file if whole else nodeid.rpartition("@")[2]
 
     return ByPage(config, log)
 

@@ -32,7 +32,7 @@ function chosenWords({ patterns, kinds }, state) {
 const splitWords = (typed) =>
   typed
     .toLowerCase()
-    .replace(/[’`]/g, "'")
+    .replace(/[’\x60]/g, "'")
     .replace(/([.,?!;:"()])/g, " $1 ")
     .split(/\s+/)
     .filter(Boolean);
