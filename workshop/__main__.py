@@ -162,7 +162,7 @@ def run_book() -> int:
 def run_bench() -> int:
     """measure how long attention and decoding take, beside torch's classes (minutes)"""
     # Without conftest.py, which leaves torch one thread, and without the options of the tests.
-    options = ["--noconftest", "-o", "addopts=", "-o", "pythonpath=.", "--benchmark-quiet"]
+    options = ["--noconftest", "-o", "addopts=", "-o", "pythonpath=."]
     return pytest(*options, *sorted((ROOT / "tests" / "benchmarks").glob("bench_*.py")))
 
 

@@ -13,10 +13,9 @@ import torch
 
 from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, look, part, press, shown
+from tests.live.figure import ALT, DOCUMENT, draw, look, part, shown
 from utils import live
 from utils.live import bundle
-from utils.live.figures.twins import in_small
 from workshop.page import ROOT, notebooks
 from workshop.store import normal_outputs
 
@@ -171,24 +170,6 @@ def test_a_book_has_the_weights_once(browser, figures, tmp_path):
         assert page.evaluate(asked) == 1 and page.faults == []
 
 
-def test_small_for_another_page(opened, figures):
-    html, test = in_small(figures["twins"].html()), figures["twins"]
-    small, _ = shown(lambda **more: test().example(small=True, **more))
-    assert bundle.spec_of(html) == bundle.spec_of(small["text/html"])
-    page = opened(html)
-    assert part(page, "select, input, details").count() == 0
-    assert "Sentence 1: il becomes elle" in press(page, ".change button >> nth=0")
-    assert "Nothing turns" in press(page, ".change button >> nth=1"), "one at a time"
-    said = page.locator("attention-live-1").evaluate(
-        """({ shadowRoot }) => [...shadowRoot.children].filter((each) => each.tagName !== "STYLE")
-        .map((each) => each.textContent).join(" ")"""
-    )
-    assert "sure of elle" in said and "undecided" in said and "Nothing turns" in said
-    assert "log-odds" not in said and not re.search(r"\d\.\d", said)
-    with pytest.raises(ValueError, match="'mask' is no figure that can be small"):
-        in_small(figures["mask"].html())
-
-
 def test_each_figure_is_tested_and_joined(figures):
     assert set(figures) == set(bundle.KINDS)
     sources = [*bundle.HERE.glob("*.js"), *bundle.HERE.glob("figures/*.js")]
@@ -246,9 +227,9 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 60_000
     about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
     assert more["metadata"] == {"text/html": about}
-    weights, words = torch.full((6, 8, 20, 20), 0.05), [f"word{i}" for i in range(20)]
+    weights, words = torch.softmax(draw(6, 8, 20, 20), dim=-1), [f"word{i}" for i in range(20)]
     mask = torch.ones(20, 20, dtype=torch.bool)
-    largest, _ = shown(lambda **more: live.heads(weights + 1e-4, words, mask=mask, **more))
+    largest, _ = shown(lambda **more: live.heads(weights, words, mask=mask, **more))
     assert len(json.dumps(bundle.spec_of(largest["text/html"]), separators=(",", ":"))) < 150_000
 
 
