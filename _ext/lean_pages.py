@@ -90,7 +90,8 @@ def thin(rules, names):
         if rule.type == "qualified-rule":
             kept = [each for each in selectors(rule) if wanted(each, names)]
             if kept:
-                css.append(f"{','.join(kept)}{{{tinycss2.serialize(rule.content).strip()}}}")
+                content = " ".join(tinycss2.serialize(rule.content).split())
+                css.append(f"{','.join(kept)}{{{content}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
             inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
             if inner := thin(inner, names):

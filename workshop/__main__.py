@@ -118,9 +118,10 @@ def run_page(number: int) -> bool:
 
 
 def taught_tests() -> list[Path]:
-    """The tests of what pages keep: the files that import all of it."""
+    """The tests of what pages keep: the files that share its cases."""
     files = (ROOT / "tests").glob("test_*.py")
-    return sorted(path for path in files if "tests.course import COURSE" in path.read_text())
+    shared = re.compile(r"from tests\.(course|cases) import")
+    return sorted(path for path in files if shared.search(path.read_text(encoding="utf-8")))
 
 
 def the_page(number: int) -> Page:
