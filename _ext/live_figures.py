@@ -1,9 +1,9 @@
 """Live figures in the book: their scripts and pictures as files, and two of them on the front page.
 
 Why: in a notebook each output of `utils.live` carries the script and a picture, so that it works on
-Colab and in JupyterLab. The book has the script as a file that is read before the page is drawn, so
-that nothing moves, and a second one for the figures that run the translator, so that other pages
-stay light. The picture, for readers without scripts, is a file too.
+Colab and in JupyterLab. In the book each page has one script for all of its figures, a file that is
+read before the page is drawn, so that nothing moves. The picture, for readers without scripts, is a
+file too.
 
 The weights of the trained translator are a file as well, which the script asks for when a figure
 that needs them is near the view; so no page holds them.
@@ -19,13 +19,9 @@ from pathlib import Path
 
 from docutils import nodes
 
-from utils.live.bundle import KIND, KINDS, SCRIPT, TAG, WEIGHTS, runs_translator, script, weights
+from utils.live.bundle import KIND, SCRIPT, TAG, WEIGHTS, script, weights
 from utils.live.figures.twins import in_small
 
-SCRIPTS = {  # file: the kinds of figures that it draws
-    "live.js": [kind for kind in KINDS if not runs_translator(kind)],
-    "live_translator.js": [kind for kind in KINDS if runs_translator(kind)],
-}
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
 
 
@@ -61,19 +57,17 @@ def hoist(app, pagename, templatename, context, doctree):
         return f'loading="lazy" src="{context["pathto"](f"_images/{name}", 1)}"'
 
     context["body"] = PICTURE.sub(write, body)
-    shown = set(KIND.findall(body))
-    for name, kinds in SCRIPTS.items():
-        if shown & set(kinds):
-            address = context["pathto"](f"_static/{name}", 1)
-            context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
+    kinds = sorted(set(KIND.findall(body)))
+    name = f"_static/live-{'-'.join(kinds)}.js"
+    (Path(app.outdir) / name).write_text(script(*kinds), encoding="utf-8")
+    address = context["pathto"](name, 1)
+    context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
 
 
 def copy(app):
     if app.builder.format == "html":
         static = Path(app.outdir) / "_static"
         static.mkdir(parents=True, exist_ok=True)
-        for name, kinds in SCRIPTS.items():
-            (static / name).write_text(script(*kinds), encoding="utf-8")
         (static / "translator.js").write_text(weights(), encoding="utf-8")
 
 

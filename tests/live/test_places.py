@@ -195,22 +195,21 @@ def test_stored_outputs_carry_the_script_of_today():
     assert found >= len(bundle.KINDS)
 
 
-def test_the_book_has_each_script_once():
-    book, translating = the_book(), [k for k in bundle.KINDS if bundle.runs_translator(k)]
-    others = [kind for kind in bundle.KINDS if kind not in translating]
-    assert translating == ["looks", "sentence", "twins"]
-    for name, kinds in {"live.js": others, "live_translator.js": translating}.items():
-        built = (book / "_static" / name).read_text(encoding="utf-8")
-        assert built == bundle.script(*kinds)
-        assert all(f"FIGURES.{kind} =" in built for kind in kinds)
+def test_a_page_of_the_book_has_the_scripts_of_its_figures():
+    book, seen = the_book(), set()
+    for page in book.rglob("*.html"):
+        html = page.read_text(encoding="utf-8")
+        kinds = sorted({*bundle.KIND.findall(html)})
+        asked = re.findall(r'<script src="[./]*_static/(live[^"]*)"', html)
+        assert asked == ([f"live-{'-'.join(kinds)}.js"] if kinds else []), page
+        for name in asked:
+            assert (book / "_static" / name).read_text("utf-8") == bundle.script(*kinds)
+        assert "attentionTranslator ??=" not in html, page
+        seen.update(kinds)
+    assert seen == {*bundle.KINDS}
     assert (book / "_static" / "translator.js").read_text(encoding="utf-8") == bundle.weights()
     front = (book / "index.html").read_text(encoding="utf-8")
-    assert front.count(f"<{bundle.TAG} ") == 2
-    assert all(f'src="_static/{name}"' in front for name in ("live.js", "live_translator.js"))
-    plain = (book / "chapters" / "03_masked_softmax.html").read_text(encoding="utf-8")
-    assert "live.js" in plain and "live_translator.js" not in plain
-    for page in book.rglob("*.html"):
-        assert "attentionTranslator ??=" not in page.read_text(encoding="utf-8"), page
+    assert front.count(f"<{bundle.TAG} ") == 2 and "live-lookup-twins.js" in front
 
 
 def test_the_output_has_all_its_forms_and_is_small(figures):
