@@ -6,7 +6,6 @@ import numpy as np
 import torch
 
 from tests.live.figure import FigureTest, draw, drawn, look, numbers, part, press
-from utils import live
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
 REVIEW = [("the", "rain", "stopped"), ("so", "the", "so", "rain"), ("rain",)]
@@ -25,14 +24,9 @@ def small_classifier(seed=7):
     return {name: draw(*shape, seed=seed + k) for k, (name, shape) in enumerate(shapes.items())}
 
 
-def given(**changed):
-    about = dict(model=small_classifier(), token_of={word: i for i, word in enumerate(WORDS)})
-    about |= dict(labels=["bad", "good", "small"], reviews={"a": REVIEW, "b": REVIEW[1:]})
-    return about | changed
-
-
 class TestReview(FigureTest):
-    kind = "review"
+    EXAMPLE = dict(model=small_classifier(), token_of={word: i for i, word in enumerate(WORDS)})
+    EXAMPLE |= dict(labels=["bad", "good", "small"], reviews={"a": REVIEW, "b": REVIEW[1:]})
     START = dict(review="a", gone={})
     STATES = [
         dict(review=name, gone=dict.fromkeys(gone, True))
@@ -63,13 +57,10 @@ class TestReview(FigureTest):
         ),
     ]
     BAD = [
-        (given(reviews={"a": [("snow",)]}), "reviews holds 'snow'"),
-        (given(reviews={"a": ["the rain"]}), "a is 'the rain'"),
-        (given(labels="good"), "labels is 'good'"),
+        (dict(reviews={"a": [("snow",)]}), "reviews holds 'snow'"),
+        (dict(reviews={"a": ["the rain"]}), "a is 'the rain'"),
+        (dict(labels="good"), "labels is 'good'"),
     ]
-
-    def example(self, **more):
-        live.review(**given(), **more)
 
     def truth(self, spec, state, found):
         """The classifier by PyTorch's GRU, in doubles, with the numbers that were sent."""
@@ -106,8 +97,7 @@ class TestReview(FigureTest):
         assert found["label"] == spec["labels"][logits.argmax()]
         return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
 
-    def test_erased_parts_come_back_and_belong_to_their_review(self, opened):
-        page = opened("review")
+    def check_erased_parts(self, page):
         start = look(page)
         assert press(page, ".word >> nth=1", ".word >> nth=1") == start[1]
         assert press(page, ".whole >> nth=1").startswith("1 part is erased.")
