@@ -7,11 +7,11 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import playwright
 import pytest
 import torch
+from matplotlib.figure import Figure
 
 from utils import live
 from utils.live import bundle
@@ -31,19 +31,6 @@ DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</
 def draw(*shape, seed=0):
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
-
-
-def shown(call, **changed):
-    """The data and the metadata that a function of `utils.live` displays."""
-    found = []
-    if "static" not in changed:
-        figure, ax = plt.subplots(figsize=(2, 2))
-        ax.plot([1, 2])
-        changed["static"] = figure
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("IPython.display.display", lambda data, **more: found.append((data, more)))
-        call(**{"alt": ALT} | changed)
-    return found[0]
 
 
 # ---------------------------------------------------------------- in Node
@@ -69,10 +56,6 @@ class Node:
         """What a figure computes in each of some states."""
         script = changed(bundle.joined(bundle.HERE / "figures" / f"{kind}.js"), wrong or {})
         return self.run(script + code, kind=kind, spec=spec, states=states)
-
-    def say(self, kind, spec, states, wrong=None):
-        """What a figure says in each of some states, and its table."""
-        return self.compute(kind, spec, states, wrong, SAY)
 
 
 def changed(code, words):
@@ -139,6 +122,12 @@ def drawn(page, name, *attributes):
         list(attributes),
     )
     return np.array(found)
+
+
+def shares_of(page, name):
+    """How far some words are filled."""
+    filled = "all => all.map(each => +each.style.getPropertyValue('--share'))"
+    return part(page, name).evaluate_all(filled)
 
 
 def press(page, *places):
@@ -249,8 +238,14 @@ class FigureTest:
 
     @classmethod
     def output(cls, **changed):
-        """The data and the metadata of the figure, perhaps with other arguments."""
-        return shown(getattr(live, cls.kind), **cls.EXAMPLE | changed)
+        """The data and the metadata that are displayed, perhaps with other arguments."""
+        found, given = [], {"static": Figure(figsize=(2, 2)), "alt": ALT} | cls.EXAMPLE | changed
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "IPython.display.display", lambda data, **more: found.append((data, more))
+            )
+            getattr(live, cls.kind)(**given)
+        return found[0]
 
     @classmethod
     @cache
@@ -275,7 +270,7 @@ class FigureTest:
 
     def test_it_says_its_numbers(self, node):
         states = [self.START | state for state, *_ in self.SAID]
-        found = node.say(self.kind, self.spec(), states) if states else []
+        found = node.compute(self.kind, self.spec(), states, code=SAY)
         for (_, words, cells), (said, table) in zip(self.SAID, found):
             assert words in said
             assert any(cells == [str(cell) for cell in row][: len(cells)] for row in table), table
@@ -331,5 +326,5 @@ class FigureTest:
     def test_bad_input_is_named(self):
         for arguments, words in self.BAD:
             with pytest.raises((TypeError, ValueError)) as error:
-                self.output(**{"static": plt} | arguments)
+                self.output(**arguments)
             assert words in str(error.value) and "\n" not in str(error.value)

@@ -3,7 +3,17 @@
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, by_keys, by_touch, draw, drawn, look, part, press
+from tests.live.figure import (
+    FigureTest,
+    by_keys,
+    by_touch,
+    draw,
+    drawn,
+    look,
+    part,
+    press,
+    shares_of,
+)
 from utils.attention import masked_softmax
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
@@ -28,10 +38,7 @@ class TestHeads(FigureTest):
     TOUCH = {"a row of the map": by_touch(".panels > svg", 0.4, 0.8)}
     BROKEN = {
         "a transposed map": ("check_hover", {"[row, column] = [floor": "[column, row] = [floor"}),
-        "thumbnails of another layer": (
-            "check_hover",
-            {"[layer][k], open": "[1 - layer][k], open"},
-        ),
+        "another layer's maps": ("check_hover", {"[layer][k], open": "[1 - layer][k], open"}),
         "the row of another word": ("check_hover", {'"query" ? matrix[i]': '"query" ? matrix[0]'}),
     }
     SAID = [
@@ -70,9 +77,7 @@ class TestHeads(FigureTest):
         lines = drawn(page, ".arc", "stroke-opacity").reshape(5, 5)
         wanted = np.where(row > 0.004, 0.3 + 0.7 * row, 0)
         np.testing.assert_allclose(lines, np.eye(5)[:, [2]] * wanted, atol=0.006)
-        shares = part(page, ".token").evaluate_all(
-            "all => all.map(each => +each.style.getPropertyValue('--share'))"
-        )
+        shares = shares_of(page, ".token")
         np.testing.assert_allclose(shares, [0] * 5 + [*0.95 * row], atol=1e-3)
         part(page, ".token.key >> nth=1").hover()
         assert f"“rain” gets most from {WORDS[column.argmax()]} {column.max():.2f}" in look(page)[1]
@@ -89,11 +94,8 @@ class TestHeads(FigureTest):
         cells = drawn(page, ".panels > svg .cell", "fill-opacity").reshape(5, 5)
         np.testing.assert_allclose(cells, wanted[1], atol=1e-3)
         texts = part(page, ".panels > svg g text").all_text_contents()
-        shown = [
-            f"{x:.2f}".replace("0.", ".") if x or j <= i else ""
-            for (i, j), x in np.ndenumerate(weights[1])
-        ]
-        assert texts == shown
+        shown = np.where(CAUSAL, weights[1], -1).flatten()
+        assert texts == [f"{x:.2f}".replace("0.", ".") if x >= 0 else "" for x in shown]
         assert part(page, ".thumb[aria-pressed=true]").all_inner_texts() == ["head 2"]
         part(page, ".token.key >> nth=1").click()
         page.mouse.move(0, 0)

@@ -13,7 +13,7 @@ import torch
 
 from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, draw, look, part, shown
+from tests.live.figure import ALT, DOCUMENT, draw, look, part
 from utils import live
 from utils.live import bundle
 from workshop.page import ROOT, notebooks
@@ -216,7 +216,7 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     assert more["metadata"] == {"text/html": about}
     weights, words = torch.softmax(draw(6, 8, 20, 20), dim=-1), [f"word{i}" for i in range(20)]
     mask = torch.ones(20, 20, dtype=torch.bool)
-    largest, _ = shown(lambda **more: live.heads(weights, words, mask=mask, **more))
+    largest, _ = figures["heads"].output(weights=weights, queries=words, mask=mask)
     assert len(json.dumps(bundle.spec_of(largest["text/html"]), separators=(",", ":"))) < 150_000
 
 

@@ -25,11 +25,6 @@ class TestQuestions(FigureTest):
             "answer 1 is 1.50 times head 1 plus −0.50 times head 2. The errors are 0.00 and 0.00.",
             ["2", "−2", "−2.00", "0.00"],
         ),
-        (
-            dict(heads="two heads", p=0.4),
-            "heads mix the boxes alike, so the second adds nothing: 0.69 and 0.31, together 1.00.",
-            ["1", "1"],
-        ),
     ]
     BAD = [({"p": 0.33}, "p is 0.33"), ({"numbers": [[1], []]}, "numbers has rows of")]
 

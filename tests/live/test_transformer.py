@@ -183,9 +183,8 @@ class TestTransformer(FigureTest):
             numbers(page, model=model, part="output layer")
             assert ("one table serves as both embeddings" in look(page)[1]) == tied
 
-    def test_a_thin_line_can_be_hit(self, opened):
-        """The residual connection around a layer, a few units beside its line."""
-        page = opened("transformer", screen="phone")
+    def check_a_thin_line(self, page):
+        """The residual connection around a layer can be hit a few units beside its line."""
         loop = part(page, '[data-part="residual connection"] >> nth=0')
         loop.scroll_into_view_if_needed()
         page.mouse.click(*loop.evaluate(LOOP))

@@ -78,13 +78,12 @@ class TestTwins(FigureTest):
         "a button before its guess": ("check_guesses", {'", guess, button': '", button, guess'}),
     }
     BAD = [
-        ({"pairs": "the animal"}, "pairs is 'the animal'"),
-        ({"pairs": TWINS * 4}, "pairs holds 8 minimal pairs; wanted 1 to 6"),
+        ({"pairs": TWINS * 4}, "wanted a list of 1 to 6 minimal pairs"),
         ({"pairs": [("the", "animal")]}, "pairs[0] is ('the', 'animal')"),
         (unlike(source=("a", *SAID[1:-2], "wide", ".")), "differs in 2 words"),
         (unlike(source=(*SAID[:-2], "brave", ".")), "pairs[0] holds 'brave'"),
-        (unlike(pronouns=()), "pairs[0] has no pronoun"),
-        (unlike(pronouns=TWINS[0][0].pronouns), "pairs[0] has one noun"),
+        (unlike(pronouns=()), "pairs[0] lacks two pronouns"),
+        (unlike(pronouns=TWINS[0][0].pronouns), "wanted “it” in one position, for two nouns"),
     ]
 
     def truth(self, spec, state, found):
