@@ -83,15 +83,12 @@ class TestCache(FigureTest):
     SAID = [
         (
             dict(),
-            "So far, 6 rows of the target and 18 rows of the memory have been projected to keys and "
-            "values, and 6 rows of the target put through everything else. Each step computes all "
-            "of it again.",
+            "6 rows of the target and 18 rows of the memory have been projected to keys and values, ",
             ["1", "<bos>", "1", "1", "6"],
         ),
         (
             dict(way="inputs kept", step=7),
-            "and 7 rows of the target put through everything else. Keeping the inputs saves "
-            "everything except the projections to keys and values.",
+            "and 7 rows of the target put through everything else. Keeping the inputs saves ",
             ["all", "", "28", "7", "42"],
         ),
         (

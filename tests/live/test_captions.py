@@ -29,16 +29,10 @@ class TestCaptions(FigureTest):
     KEYS = {"a word of the second caption": by_keys(".word >> nth=4", "Enter")}
     TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
     SAID = [
-        (
-            dict(lock=[0, 0]),
-            "at its own picture. Before “a” in the first caption the look is at the first picture: "
-            "the brightest cell is in row 8, column 1.",
-            ["1", "red", "red"],
-        ),
+        (dict(lock=[0, 0]), "brightest cell is in row 8, column 1.", ["1", "red", "red"]),
         (
             dict(exchanged=True, lock=[0, 1]),
-            "4 of 6 words change. Before “blue” in the first caption, which was “red”, the look is "
-            "at the second picture: 0.01 of the weight is inside the frame.",
+            "was “red”, the look is at the second picture: 0.01 of the weight is inside the frame.",
             ["1", "red", "blue"],
         ),
     ]

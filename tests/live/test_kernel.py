@@ -66,11 +66,7 @@ class TestKernel(FigureTest):
             "the effective number of keys is 1.9. The leave-one-out error is 0.12 at width 0.24.",
             ["2.29", "0.33", "0.70"],
         ),
-        (
-            dict(kernel="boxcar", query=0.42, width=WIDTHS[3]),
-            "No key is within reach of x = 0.42, so all weights are 0. The leave-one-out error is ",
-            ["0.20", "0.66", "0.00"],
-        ),
+        (dict(kernel="boxcar", query=0.42, width=WIDTHS[3]), "No key is within reach", ["0.20"]),
     ]
     BAD = [
         ({"x": [1, 2], "y": [1, 2]}, "x holds 2 points"),

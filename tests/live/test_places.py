@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -10,6 +9,7 @@ import time
 import nbformat
 import pytest
 import torch
+from nbformat.sign import NotebookNotary
 
 from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
@@ -232,10 +232,10 @@ def lab(tmp_path, figures):
     ran = nbformat.v4.new_output("display_data", data=data, metadata=more["metadata"])
     page.cells.insert(0, nbformat.v4.new_code_cell("live.twins(...)", outputs=[ran]))
     nbformat.write(page, tmp_path / "page.ipynb")
-    jupyter = shutil.which("jupyter", path=str(ROOT / ".venv" / "bin")) or shutil.which("jupyter")
-    subprocess.run([jupyter, "trust", "page.ipynb"], cwd=tmp_path, check=True, capture_output=True)
-    command = [jupyter, *"lab --no-browser --allow-root --port=0 --ServerApp.token=".split()]
-    command += ["--ServerApp.password=", f"--app-dir={sys.prefix}/share/jupyter/lab"]
+    NotebookNotary().sign(nbformat.read(tmp_path / "page.ipynb", as_version=4))
+    command = [sys.executable, *"-m jupyterlab --no-browser --allow-root --port=0".split()]
+    command += ["--ServerApp.token=", "--ServerApp.password="]
+    command += [f"--app-dir={sys.prefix}/share/jupyter/lab"]
     command += [f"--LabApp.user_settings_dir={tmp_path}/settings"]
     log = tmp_path / "log"
     with log.open("w") as file:

@@ -11,7 +11,7 @@ WORDS = ["the", "rain", "stopped", "so", "<pad>"]
 REVIEW = [("the", "rain", "stopped"), ("so", "the", "so", "rain"), ("rain",)]
 
 
-def small_classifier(seed=7):
+def small_classifier():
     """Parameters of the shapes of page 7's classifier, in small."""
     width = 5 + 2 * 4
     shapes = {"embedding.weight": (5, 5)}
@@ -21,7 +21,7 @@ def small_classifier(seed=7):
         shapes |= {f"{level}.pool.u": (6,), f"{level}.pool.W.weight": (6, inputs + 8)}
         shapes |= {f"{level}.pool.W.bias": (6,)}
     shapes |= {"output.weight": (3, width + 8), "output.bias": (3,)}
-    return {name: draw(*shape, seed=seed + k) for k, (name, shape) in enumerate(shapes.items())}
+    return {name: draw(*shape, seed=7 + k) for k, (name, shape) in enumerate(shapes.items())}
 
 
 class TestReview(FigureTest):
@@ -39,12 +39,7 @@ class TestReview(FigureTest):
         "erased words are read": {"filter((t) => !gone": "filter((t) => 1 || gone"},
     }
     SAID = [
-        (
-            dict(),
-            "The answer is bad, with probability 0.50. Sentence 3 has 0.70 of the weight, and in it "
-            "“rain” has 1.00.",
-            ["1", "0.14", "the", "0.91"],
-        ),
+        (dict(), "Sentence 3 has 0.70 of the weight, and in it", ["1", "0.14", "the", "0.91"]),
         (
             dict(gone={"0": True, "1,2": True}),
             "2 parts are erased. The answer is small, with probability 0.94.",
