@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.browsing import browser, visit  # noqa: F401, a fixture
-from tests.live.figure import DOCUMENT, FigureTest, Node, changed
+from tests.live.figure import DOCUMENT, Node, changed
 from utils.live import bundle
 
 
@@ -22,9 +22,8 @@ def node():
 @pytest.fixture(scope="session")
 def figures():
     """{kind: the test of that figure}."""
-    modules = [importlib.import_module(f"tests.live.test_{kind}") for kind in bundle.KINDS]
-    tests = [each for module in modules for each in vars(module).values() if isinstance(each, type)]
-    return {test.kind: test for test in tests if issubclass(test, FigureTest) and test.kind}
+    modules = {kind: importlib.import_module(f"tests.live.test_{kind}") for kind in bundle.KINDS}
+    return {kind: getattr(module, f"Test{kind.title()}") for kind, module in modules.items()}
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import playwright
 import pytest
 import torch
+from matplotlib.figure import Figure
 
 from utils import live
 from utils.live import bundle
@@ -31,16 +31,6 @@ DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</
 def draw(*shape, seed=0):
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
-
-
-def shown(call, **changed):
-    """The data and the metadata that a function of `utils.live` displays."""
-    found, (figure, ax) = [], plt.subplots(figsize=(2, 2))
-    ax.plot([1, 2])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("IPython.display.display", lambda data, **more: found.append((data, more)))
-        call(**{"static": figure, "alt": ALT} | changed)
-    return found[0]
 
 
 # ---------------------------------------------------------------- in Node
@@ -66,10 +56,6 @@ class Node:
         """What a figure computes in each of some states."""
         script = changed(bundle.joined(bundle.HERE / "figures" / f"{kind}.js"), wrong or {})
         return self.run(script + code, kind=kind, spec=spec, states=states)
-
-    def say(self, kind, spec, states, wrong=None):
-        """What a figure says in each of some states, and its table."""
-        return self.compute(kind, spec, states, wrong, SAY)
 
 
 def changed(code, words):
@@ -138,10 +124,23 @@ def drawn(page, name, *attributes):
     return np.array(found)
 
 
+def shares_of(page, name):
+    """How far some words are filled."""
+    filled = "all => all.map(each => +each.style.getPropertyValue('--share'))"
+    return part(page, name).evaluate_all(filled)
+
+
 def press(page, *places):
     for place in places:
         part(page, place).first.click()
     return look(page)[1]
+
+
+def table(page):
+    """Open the table of a figure: its cells, row by row."""
+    part(page, ".foot details").evaluate("each => { each.open = true }")
+    look(page)  # behind the timer
+    return [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
 
 
 def numbers(page, **state):
@@ -202,52 +201,56 @@ def standard_controls(page, way):
     """{name: an act} for the controls that a figure has on its page."""
     found = {}
     for k, (kind, label, value, last, index) in enumerate(page.evaluate(CONTROLS)):
-        name, place = f"{kind} {label}", f"[data-test='{k}']"
-        if way == "touch" and kind == "range":
-            found[name] = by_touch(place, 0.2 if float(value) > float(last) / 2 else 0.8)
-        elif way == "touch" and kind != "select-one":
-            found[name] = by_touch(place)
-        elif kind == "range":
-            found[name] = by_keys(place, "ArrowLeft" if value == last else "ArrowRight")
+        place, key, x = f"[data-test='{k}']", "Space" if kind == "checkbox" else "Enter", 0.5
+        if kind == "range":
+            key = "ArrowLeft" if value == last else "ArrowRight"
+            x = 0.2 if float(value) > float(last) / 2 else 0.8
         elif kind == "select-one":
-            found[name] = by_keys(place, "ArrowUp" if index == last else "ArrowDown")
-        elif kind == "checkbox":
-            found[name] = by_keys(place, "Space")
-        elif way == "keys":
-            found[name] = by_keys(place, "Enter")
+            key = "ArrowUp" if index == last else "ArrowDown"
+        if way == "keys":
+            found[f"{kind} {label}"] = by_keys(place, key)
+        elif kind != "select-one":
+            found[f"{kind} {label}"] = by_touch(place, x)
     return found
-
-
-@cache
-def html_of(test):
-    return shown(test().example)[0]["text/html"]
 
 
 class FigureTest:
     """A figure: its example, a truth in PyTorch, settings to compare the two in, what to do with it."""
 
-    kind = ""
+    kind = ""  # by the name of the class
+    EXAMPLE = {}  # the arguments of the call
     START = {}  # the state at the start, as far as the arithmetic reads it
     STATES = []  # what differs from it, in each setting that is compared
     WRONG = {}  # arithmetic: what is wrong, and {words of the script: other words}
     KEYS = {}  # what more there is to do with keys, and how: name: by_keys(...)
     TOUCH = {}
     QUIET = ()  # controls that needn't change the words, by a part of their names
-    BROKEN = {}  # on a page: what is wrong: ({words: other words}, a check of an open page that fails)
+    BROKEN = {}  # on a page: what: (the check_* or the control that notices, {words: other words})
     SAID = []  # (what differs from START, words that are said, cells in a row of the table)
     BAD = []  # ({arguments}, words of the error)
-
-    def example(self, **more):
-        """Display the figure."""
-        raise NotImplementedError
 
     def truth(self, spec, state, found):
         """The numbers by PyTorch, by their names; what else should hold is asserted."""
         raise NotImplementedError
 
+    def __init_subclass__(cls):
+        cls.kind = cls.__name__.removeprefix("Test").lower()
+
     @classmethod
+    def output(cls, **changed):
+        """The data and the metadata that are displayed, perhaps with other arguments."""
+        found, given = [], {"static": Figure(figsize=(2, 2)), "alt": ALT} | cls.EXAMPLE | changed
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "IPython.display.display", lambda data, **more: found.append((data, more))
+            )
+            getattr(live, cls.kind)(**given)
+        return found[0]
+
+    @classmethod
+    @cache
     def html(cls):
-        return html_of(cls)
+        return cls.output()[0]["text/html"]
 
     @classmethod
     def spec(cls):
@@ -262,18 +265,16 @@ class FigureTest:
         self.check_numbers(node)
 
     def test_wrong_numbers_are_noticed(self, node):
-        missed = [
-            what
-            for what, words in self.WRONG.items()
-            if not fails(lambda: self.check_numbers(node, words))
-        ]
-        assert missed == []
+        assert self.WRONG
+        for what, words in self.WRONG.items():
+            assert fails(lambda: self.check_numbers(node, words)), what
 
     def test_it_says_its_numbers(self, node):
         states = [self.START | state for state, *_ in self.SAID]
-        found = node.say(self.kind, self.spec(), states) if states else []
+        assert states
+        found = node.compute(self.kind, self.spec(), states, code=SAY)
         for (_, words, cells), (said, table) in zip(self.SAID, found):
-            assert words in said
+            assert words in said, said
             assert any(cells == [str(cell) for cell in row][: len(cells)] for row in table), table
 
     def check_controls(self, page, way, only=None):
@@ -306,20 +307,26 @@ class FigureTest:
         page = opened(self.kind, screen="phone", has_touch=True, is_mobile=True)
         assert self.check_controls(page, "touch")
 
-    def test_a_broken_script_is_noticed(self, opened):
-        missed = [
-            what
-            for what, (words, check) in self.BROKEN.items()
-            if not fails(lambda: check(self, opened(self.kind, broken=words)))
-        ]
-        assert missed == []
+    def check(self, name, page):
+        """Hold a page to a check of the figure's own, or use one control."""
+        if name.startswith("check_"):
+            getattr(self, name)(page)
+            assert page.faults == []
+        else:
+            self.check_controls(page, "keys", [name])
 
-    def test_bad_input_is_named_before_anything_is_drawn(self, monkeypatch):
-        drawn, given = [], {"static": plt.figure(), "alt": ALT}
-        monkeypatch.setattr("IPython.display.display", lambda *a, **k: drawn.append(a))
+    def test_checks_of_its_own(self, opened):
+        for name in dir(self):
+            if name.startswith("check_") and name not in vars(FigureTest):
+                self.check(name, opened(self.kind))
+
+    def test_a_broken_script_is_noticed(self, opened):
+        for what, (name, words) in self.BROKEN.items():
+            page = opened(self.kind, broken=words)
+            assert fails(lambda: self.check(name, page)), what
+
+    def test_bad_input_is_named(self):
         for arguments, words in self.BAD:
             with pytest.raises((TypeError, ValueError)) as error:
-                getattr(live, self.kind)(**given | arguments)
+                self.output(**arguments)
             assert words in str(error.value) and "\n" not in str(error.value)
-        assert not drawn
-        plt.close("all")

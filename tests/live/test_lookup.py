@@ -7,14 +7,9 @@ import numpy as np
 import torch
 
 from tests.live.figure import FigureTest, by_keys, drawn, numbers
-from utils import live
 
-CITIES = {
-    "Berlin": (13.4, 52.5),
-    "Madrid": (-3.7, 40.4),
-    "Rome": (12.5, 41.9),
-    "Wien": (16.4, 48.2),
-}
+CITIES = {"Berlin": (13.4, 52.5), "Madrid": (-3.7, 40.4), "Rome": (12.5, 41.9)}
+CITIES |= {"Wien": (16.4, 48.2)}
 
 
 def pairs(name):
@@ -28,7 +23,7 @@ def pairs(name):
 
 
 class TestLookup(FigureTest):
-    kind = "lookup"
+    EXAMPLE = dict(names=list(CITIES), places=list(CITIES.values()), name="Roma")
     START = dict(name="Roma", temperature=0.1)
     STATES = [
         dict(),
@@ -46,21 +41,12 @@ class TestLookup(FigureTest):
             "The answer is 12.3 degrees east, 41.9 north.",
             ["Madrid", "0.17", "0.01"],
         ),
-        (
-            dict(name="madryt", temperature=0.01),
-            "“madryt” matches Madrid best: score 0.57, weight 1.00 at temperature 0.01. "
-            "The answer is −3.7 degrees east, 40.4 north.",
-            ["Madrid", "0.57", "1.00"],
-        ),
         (dict(name=""), "No city shares a pair of letters with this query, so", ["Wien", "0.00"]),
     ]
     BAD = [
-        ({"names": ["Rom3"], "places": [(1, 2)], "name": "x"}, "names holds 'Rom3'"),
-        ({"names": ["Rome"], "places": [(1, 2, 3)], "name": "x"}, "places[0] has 3 entries"),
+        ({"names": ["Rom3"], "places": [(1, 2)]}, "names holds 'Rom3'"),
+        ({"places": [(1, 2, 3)] * 4}, "places has shape (4, 3)"),
     ]
-
-    def example(self, **more):
-        live.lookup(list(CITIES), list(CITIES.values()), name="Roma", **more)
 
     def truth(self, spec, state, found):
         scores = torch.stack([pairs(name) for name in spec["names"]]) @ pairs(state["name"])
@@ -70,13 +56,12 @@ class TestLookup(FigureTest):
         mixed = {"output": weights @ places, "cooling": torch.softmax(scores / cooling, 1) @ places}
         return {"scores": scores, "weights": weights} | mixed
 
-    def test_the_drawing_shows_the_numbers(self, opened):
-        page, places = opened("lookup"), np.array(list(CITIES.values()))
+    def check_drawing(self, page):
+        places = np.array(list(CITIES.values()))
         found = numbers(page, name="madrid", temperature=0.3)
         weights = np.array(found["weights"])[:, None] * [215, 0.95] + [1, 0.05]
-        np.testing.assert_allclose(
-            drawn(page, "rect.cell", "width", "fill-opacity"), weights, atol=0.06
-        )
+        bars = drawn(page, "rect.cell", "width", "fill-opacity")
+        np.testing.assert_allclose(bars, weights, atol=0.06)
         cities = drawn(page, "circle.cell", "cx", "cy")
         scales = [np.polyfit(places[:, axis], cities[:, axis], 1) for axis in (0, 1)]
         for name, points, *at in (

@@ -2,9 +2,8 @@
 
 import torch
 
-from tests.live.figure import FigureTest, all_text, look, numbers, part, press, same
+from tests.live.figure import FigureTest, all_text, look, numbers, part, same, table
 from tests.live.translator import check_odds, precise_translator, translated
-from utils import live
 from utils.translation import to_tokens
 
 NOUNS = {"masculine in French": ["animal", "truck"], "feminine in French": ["street", "car"]}
@@ -36,7 +35,7 @@ def check_truth(found):
 
 
 class TestSentence(FigureTest):
-    kind = "sentence"
+    EXAMPLE = dict(patterns=PATTERNS, words=MENUS)
     START = {"pattern": "because", "typed": None}
     START |= {"0,1": "animal", "0,5": "street", "0,10": "tired"}
     START |= {"1,1": "tired", "1,2": "animal", "1,5": "street"}
@@ -46,53 +45,30 @@ class TestSentence(FigureTest):
         {"typed": "The mice  DIDN’T eat, because they were too small."},
     ]
     WRONG = {
-        "a chance of the word before": {
-            "softmax(logits)[token]": "softmax(run.steps[0].logits)[token]"
-        },
+        "a chance of another step": {"softmax(logits)": "softmax(run.steps[0].logits)"},
         "capitals are unknown": {"typed .toLowerCase()": "typed"},
     }
     TOUCH = {"a text": typing("my cat sleeps in the house .")}
     QUIET = ["type a sentence"]  # it begins with that of the menus
     BROKEN = {
-        "half a word counts": (
-            {"value.slice(0, selectionStart)": '" "'},
-            lambda self, page: self.check_typing(page),
-        ),
-        "French that goes with a fault": (
-            {"if (fault) return;": "if (fault) return this.french.replaceChildren();"},
-            lambda self, page: self.check_typing(page),
-        ),
+        "half a word counts": ("check_typing", {"value.slice(0, selectionStart)": '" "'}),
+        "French of what has a fault": ("check_typing", {"if (fault) return;": ""}),
         "unknown words skipped": (
-            {
-                ": splitWords(state.typed);": ": splitWords(state.typed)"
-                ".filter((word) => translator().numbers.english.has(word));"
-            },
-            lambda self, page: self.check_typing(page),
+            "check_typing",
+            {"(state.typed);": "(state.typed).filter((x) => translator().numbers.english.has(x));"},
         ),
-        "a dead try": (
-            {'this.change("typed", each)': "0"},
-            lambda self, page: self.check_tries(page),
-        ),
-        "a lone mark": (
-            {"if (i && MARK.test(word))": "if (0)"},
-            lambda self, page: self.check_tries(page),
-        ),
+        "a dead try": ("check_tries", {'this.change("typed", each)': "0"}),
+        "a lone mark": ("check_tries", {"if (i && MARK.test(word))": "if (0)"}),
     }
     BAD = [
-        ({"patterns": ["the"], "words": MENUS}, "patterns is ['the']"),
-        ({"patterns": PATTERNS, "words": {}}, "words is {}"),
-        ({"patterns": {"a": ["the", "yak"]}, "words": MENUS}, "patterns['a'] holds 'yak'"),
-        ({"patterns": {"a": ["the"] * 25}, "words": MENUS}, "patterns['a'] has 25 slots"),
-        ({"patterns": PATTERNS, "words": {"NOUN": ["zebra"]}}, "words['NOUN'] holds 'zebra'"),
-        ({"patterns": PATTERNS, "words": {"NOUN": {"m": "yak"}}}, "words['NOUN'] is 'yak'"),
-        (
-            {"patterns": PATTERNS, "words": {"the": ["the", "a"]}},
-            "'the' is a word of the vocabulary",
-        ),
+        ({"patterns": ["the"]}, "patterns is ['the']"),
+        ({"words": {}}, "words is {}"),
+        ({"patterns": {"a": ["the", "yak"]}}, "patterns['a'] holds 'yak'"),
+        ({"patterns": {"a": ["the"] * 25}}, "patterns['a'] has 25 slots"),
+        ({"words": {"NOUN": ["zebra"]}}, "words['NOUN'] holds 'zebra'"),
+        ({"words": {"NOUN": {"m": "yak"}}}, "words['NOUN'] is 'yak'"),
+        ({"words": {"the": ["a"]}}, "'the' is a word of the vocabulary"),
     ]
-
-    def example(self, **more):
-        live.sentence(PATTERNS, MENUS, **more)
 
     def truth(self, spec, state, found):
         slots = enumerate(PATTERNS[state["pattern"]])
@@ -156,7 +132,6 @@ class TestSentence(FigureTest):
         assert "every sentence ended" not in look(page)[1]
         box.fill("my dog sleeps ")
         assert look(page)[1].endswith("question mark; this one doesn’t.")
-        assert page.faults == []
 
     def check_tries(self, page):
         """Sentences outside the grammar, with what is wrong about their French."""
@@ -174,9 +149,7 @@ class TestSentence(FigureTest):
             assert part(page, ".panels svg .strong").text_content() == odds.replace("-", "−")
             assert found[-1]["words"] == english.replace(".", " .").split()
         half, sure, mouse = found
-        press(page, ".foot summary")
-        rows = [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
-        assert rows == [[*row] for row in zip(mouse["french"], chances)]
+        assert table(page) == [[*row] for row in zip(mouse["french"], chances)]
         assert {"street", "animal"} <= {*half["words"]} and "rue" in half["french"]
         assert not {"animal", "et", "fatigué"} & {*half["french"]}
         assert {"tired", "dry"} <= {*sure["words"]} and min(sure["chances"]) > 0.8
@@ -185,10 +158,3 @@ class TestSentence(FigureTest):
         part(page, BACK).click()
         assert "Wrong" not in look(page)[1]
         assert "." not in page.evaluate(UNITS), "a mark stands with its word"
-        assert page.faults == []
-
-    def test_typing(self, opened):
-        self.check_typing(opened("sentence"))
-
-    def test_sentences_to_try(self, opened):
-        self.check_tries(opened("sentence"))

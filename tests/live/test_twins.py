@@ -1,23 +1,13 @@
 """The changes that turn il and elle, page 13; in small on the first page."""
 
-import copy
 import re
 
 import pytest
 import torch
 
-from tests.live.figure import FigureTest, all_text, look, numbers, part, press, shown
-from tests.live.translator import (
-    NOTHING,
-    PAIRS,
-    TWINS,
-    check_odds,
-    edited,
-    precise_translator,
-    stages_of,
-    translated,
-)
-from utils import live
+from tests.live import translator
+from tests.live.figure import FigureTest, all_text, drawn, look, numbers, part, press, table
+from tests.live.translator import PAIRS, TWINS, check_odds, translated
 from utils.live import bundle
 from utils.live.figures.twins import in_small
 from utils.translation import to_tokens
@@ -31,7 +21,7 @@ def edits_of(pair, k, on):
     here, other = pair[k], pair[1 - k]
     (adjective,) = [i for i, both in enumerate(zip(here.source, other.source)) if len({*both}) == 2]
     (said,), (others,) = here.pronouns, other.pronouns
-    edits = copy.deepcopy(NOTHING)
+    edits = {"cuts": []}
     if "nouns" in on:
         for noun in (said.source_referent, others.source_referent):
             edits["cuts"].append({"part": "encoder", "query": said.source, "key": noun})
@@ -41,10 +31,10 @@ def edits_of(pair, k, on):
         heads = [{"part": "encoder", "layer": l, "head": h} for l in range(2) for h in range(4)]
         edits["heads"] = heads
     with torch.no_grad():
-        model, english, _ = precise_translator()
+        model, english, _ = translator.precise_translator()
         inside = edits | {"cuts": [cut for cut in edits["cuts"] if cut["part"] == "encoder"]}
-        with edited(model, inside, None):
-            donor = stages_of(model, to_tokens([other.source], english))
+        with translator.edited(model, inside, None):
+            donor = translator.stages_of(model, to_tokens([other.source], english))
     if "swap" in on:
         edits["patches"] = [{"stage": 2, "position": adjective, "from": adjective}]
     return edits, donor
@@ -61,7 +51,7 @@ def unlike(**changed):
 
 
 class TestTwins(FigureTest):
-    kind = "twins"
+    EXAMPLE = dict(pairs=TWINS)
     START = dict(pair=PAIRS[0], tried={}) | dict.fromkeys(CHANGES, False)
     STATES = [
         dict(),
@@ -71,14 +61,9 @@ class TestTwins(FigureTest):
         dict(pair=PAIRS[1], swap=True, nouns=True, adjective=True),
     ]
     WRONG = {
-        "a donor without its own cuts and heads": {
-            "sentences[1 - k], { cuts, heads })": "sentences[1 - k])"
-        },
+        "a donor without its own edits": {"[1 - k], { cuts, heads })": "[1 - k])"},
         "a sentence that is its own donor": {"encode(sentences[1 - k]": "encode(sentences[k]"},
-        "a cut one row too early": {
-            "query: step, key: adjective": "query: step - 1, key: adjective"
-        },
-        "odds of the next step": {"= run.steps[step] ??": "= run.steps[step + 1] ??"},
+        "a cut of another row": {"query: step, key": "query: step - 1, key"},
         "before is now": {"before = results(pair, [])": "before = now"},
         "a change in one block": {'[{ part: "encoder" }]': '[{ part: "encoder", layer: 0 }]'},
         "the other pair's trials": {"tried[`${k},${name}`]": "tried[`0,${name}`]"},
@@ -86,42 +71,20 @@ class TestTwins(FigureTest):
     }
     QUIET = ["will it turn a pronoun?", "combine changes"]  # until a change is pressed
     BROKEN = {
-        "a dead change": (
-            {"this.press(name)": "0"},
-            lambda self, page: self.check_controls(
-                page, "keys", ["button swap the adjective’s vectors"]
-            ),
-        ),
-        "changes that add up": (
-            {"if (!this.state.combine) this.release(name);": ""},
-            lambda self, page: self.check_one_at_a_time(page),
-        ),
-        "a guess that can still be changed": (
-            {"guess.disabled = Boolean(known)": "guess.disabled = false"},
-            lambda self, page: self.check_guesses(page),
-        ),
-        "a verdict without a guess": (
-            {"!GUESSES.includes(guess, 1)": "!GUESSES.includes(guess)"},
-            lambda self, page: self.check_guesses(page),
-        ),
-        "a button before its guess": (
-            {'box("change", guess, button': 'box("change", button, guess'},
-            lambda self, page: self.check_guesses(page),
-        ),
+        "a dead change": ("button swap the adjective’s vectors", {"this.press(name)": "0"}),
+        "changes that add up": ("check_one_at_a_time", {"this.release(name);": ""}),
+        "a guess that changes": ("check_guesses", {"guess.disabled = Boolean(": "Boolean("}),
+        "a verdict without a guess": ("check_guesses", {"includes(guess, 1)": "includes(guess)"}),
+        "a button before its guess": ("check_guesses", {'", guess, button': '", button, guess'}),
     }
     BAD = [
-        ({"pairs": "the animal"}, "pairs is 'the animal'"),
-        ({"pairs": []}, "pairs holds 0 minimal pairs"),
-        ({"pairs": TWINS * 4}, "pairs holds 8 minimal pairs; wanted 1 to 6"),
+        ({"pairs": TWINS * 4}, "wanted a list of 1 to 6 minimal pairs"),
         ({"pairs": [("the", "animal")]}, "pairs[0] is ('the', 'animal')"),
         (unlike(source=("a", *SAID[1:-2], "wide", ".")), "differs in 2 words"),
         (unlike(source=(*SAID[:-2], "brave", ".")), "pairs[0] holds 'brave'"),
-        (unlike(pronouns=()), "pairs[0] has no pronoun"),
-        (unlike(pronouns=TWINS[0][0].pronouns), "pairs[0] has one noun"),
+        (unlike(pronouns=()), "pairs[0] lacks two pronouns"),
+        (unlike(pronouns=TWINS[0][0].pronouns), "wanted “it” in one position, for two nouns"),
     ]
-
-    def example(self, **more):
-        live.twins(TWINS, **more)
 
     def truth(self, spec, state, found):
         number = PAIRS.index(state["pair"])
@@ -141,9 +104,7 @@ class TestTwins(FigureTest):
 
     def check_guesses(self, page):
         """A guess is judged and locked once its change was tried; without one is no verdict."""
-        change, guess, outcome = (
-            part(page, f".change {each}") for each in ("button", "select", "span")
-        )
+        change, guess, outcome = (part(page, f".change {x}") for x in ("button", "select", "span"))
 
         def tab():
             page.keyboard.press("Tab")
@@ -184,7 +145,6 @@ class TestTwins(FigureTest):
         page.emulate_media(media="screen")
         press(page, ".foot button")
         assert outcome.all_inner_texts() == [""] * 4 and guess.nth(0).is_enabled()
-        assert page.faults == []
 
     def check_one_at_a_time(self, page):
         """And the same one again undoes it, unless they are to be combined."""
@@ -207,8 +167,7 @@ class TestTwins(FigureTest):
         assert on() == [] and part(page, ".change select >> nth=2").is_enabled()
         found = numbers(page, swap=True, nouns=True)
         assert "decides" not in look(page)[1], "two together"
-        press(page, ".foot summary")
-        rows = [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
+        rows = table(page)
         for k, here in enumerate(TWINS[1]):
             before, now = found["before"][k], found["now"][k]
             wanted = [before["word"], signed(before["odds"]), now["word"], signed(now["odds"])]
@@ -216,28 +175,18 @@ class TestTwins(FigureTest):
             assert rows[2 * k + 1][0].replace(" ", "") == "".join(now["words"])
             english, french = (part(page, f"[lang={each}] >> nth={k}") for each in ("en", "fr"))
             assert f"{here.source[-2]} ← {TWINS[1][1 - k].source[-2]}" in english.inner_text()
-            bar, ghost = (
-                part(page, f".card {each} >> nth={k}") for each in (".bar-odds", ".ghost")
-            )
-            for rect, odds in ((bar, now["odds"]), (ghost, before["odds"])):
-                x, width = (float(rect.get_attribute(each)) for each in ("x", "width"))
+            for rect, odds in ((".bar-odds", now["odds"]), (".ghost", before["odds"])):
+                x, width = drawn(page, f".card {rect} >> nth={k}", "x", "width")[0]
                 ends = sorted((150, 150 + 106 / 8 * max(-8, min(odds, 8))))
                 assert abs(x - ends[0]) < 0.06 and abs(x + width - ends[1]) < 0.11
             marked = french.locator(".changed").all_inner_texts()
             common = [word for word in now["words"] if word not in marked]
             assert now["word"] in marked and {*common} <= {*before["words"]}
             assert len(common) > len(marked)
-        assert page.faults == []
-
-    def test_guesses(self, opened):
-        self.check_guesses(opened("twins"))
-
-    def test_one_change_at_a_time(self, opened):
-        self.check_one_at_a_time(opened("twins"))
 
     def test_small_for_another_page(self, opened, figures):
         html = in_small(self.html())
-        small, _ = shown(lambda **more: self.example(small=True, **more))
+        small, _ = self.output(small=True)
         assert bundle.spec_of(html) == bundle.spec_of(small["text/html"])
         page = opened(html)
         assert part(page, "select, input, details").count() == 0

@@ -28,6 +28,7 @@ def precise_translator():
 @contextmanager
 def edited(model, edits, donor):
     """In the `with` block, the model of one sentence is changed as `edits` say."""
+    edits = NOTHING | edits
 
     def forbid(cuts):
         def hook(_, arguments):
@@ -91,6 +92,7 @@ def translated(words, written, edits=NOTHING, donor=None):
     the same. What reaches beyond the end of that is left out."""
     model, english, french = precise_translator()
     src, tgt = to_tokens([words], english), to_tokens([written], french, [BOS])
+    edits = NOTHING | edits
     cuts = [c for c in edits["cuts"] if c["part"] == "encoder" or c["query"] < tgt.shape[1]]
     with edited(model, edits | {"cuts": cuts}, donor), attention_maps(model) as maps:
         logits = model(src, tgt)[0]

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 
 def as_words(name, words):
     words = list(words) if isinstance(words, (list, tuple)) else words
@@ -25,30 +27,21 @@ def one_of(name, value, choices):
 
 def as_numbers(name, values, shape):
     """Nested lists of finite numbers, from a tensor, an array or lists; None is any size."""
-    values = values.detach().cpu() if hasattr(values, "detach") else values
     values = values.tolist() if hasattr(values, "tolist") else values
     wanted = "(" + ", ".join("any" if size is None else str(size) for size in shape) + ")"
-
-    def walk(part, sizes, place):
-        if not sizes:
-            if isinstance(part, bool) or not isinstance(part, (int, float)):
-                raise TypeError(f"{place} is {part!r:.40}; wanted a number")
-            if not math.isfinite(part):
-                raise ValueError(f"{place} is {part}; wanted a finite number")
-            return float(part)
-        if not isinstance(part, (list, tuple)):
-            raise TypeError(f"{place} is {part!r:.40}; wanted numbers of shape {wanted}")
-        if not part or sizes[0] not in (None, len(part)):
-            raise ValueError(f"{place} has {len(part)} entries; wanted numbers of shape {wanted}")
-        return [walk(each, sizes[1:], f"{place}[{i}]") for i, each in enumerate(part)]
-
-    found = walk(values, shape, name)
-    level = [found]
-    for _ in shape:  # all parts of one level have one size
-        if len({len(part) for part in level}) > 1:
-            raise ValueError(f"{name} has rows of different lengths; wanted shape {wanted}")
-        level = [each for part in level for each in part]
-    return found
+    try:
+        found = np.array(values)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths; wanted shape {wanted}") from None
+    if found.dtype.kind not in "iuf":
+        raise TypeError(f"{name} is {values!r:.60}; wanted numbers of shape {wanted}")
+    fits = [size in (None, n) and n for size, n in zip(shape, found.shape)]
+    if len(shape) != found.ndim or not all(fits):
+        raise ValueError(f"{name} has shape {found.shape}; wanted {wanted}")
+    if len(places := np.argwhere(~np.isfinite(found))):
+        at = "".join(f"[{i}]" for i in places[0])
+        raise ValueError(f"{name}{at} is {found[tuple(places[0])]}; wanted a finite number")
+    return found.astype(float).tolist()
 
 
 def check_row(name, row, shut):

@@ -20,10 +20,8 @@ def check_known(name, words, known):
 
 def minimal_pairs(pairs):
     """What the script needs of minimal pairs."""
-    if not isinstance(pairs, (list, tuple)):
-        raise TypeError(f"pairs is {pairs!r:.60}; wanted a list of minimal pairs")
-    if not 1 <= len(pairs) <= 6:
-        raise ValueError(f"pairs holds {len(pairs)} minimal pairs; wanted 1 to 6")
+    if not isinstance(pairs, (list, tuple)) or not 1 <= len(pairs) <= 6:
+        raise ValueError(f"pairs is {pairs!r:.60}; wanted a list of 1 to 6 minimal pairs")
     found, known = [], english_words()
     for k, both in enumerate(pairs):
         name = f"pairs[{k}]"
@@ -36,12 +34,12 @@ def minimal_pairs(pairs):
         differ = [i for i, (a, b) in enumerate(zip(first, second)) if a != b]
         if len(differ) != 1 or len(first) != len(second):
             raise ValueError(f"{name} differs in {len(differ)} words; wanted one, in one position")
-        pronouns = [pair.pronouns[0] if pair.pronouns else None for pair in both]
-        if None in pronouns or len({pronoun.source for pronoun in pronouns}) != 1:
-            raise ValueError(f"{name} has no pronoun in one position; wanted “it” in both")
+        pronouns = [pronoun for pair in both for pronoun in pair.pronouns[:1]]
         nouns = [pronoun.source_referent for pronoun in pronouns]
-        if len({*nouns}) != 2:
-            raise ValueError(f"{name} has one noun for both pronouns; wanted two")
+        if len({pronoun.source for pronoun in pronouns}) != 1 or len({*nouns}) != 2:
+            raise ValueError(
+                f"{name} lacks two pronouns; wanted “it” in one position, for two nouns"
+            )
         adjectives = " / ".join(words[differ[0]] for words in sentences)
         label = f"{k + 1}. {', '.join(first[i] for i in sorted(nouns))}: {adjectives}"
         about = dict(name=label, sentences=sentences, nouns=nouns)
