@@ -29,6 +29,10 @@ class TestMask(FigureTest):
         "an empty row not zero": {"zeros: 0": "zeros: 1"},
         "a pressed cell of the wrong row": {"pressed[i * n + j]": "pressed[j * n + i]"},
     }
+    SAID = [
+        ({}, "20 of 25 pairs are allowed. Every row has a key", ["the"]),
+        (dict(length=0), "Rows without a key: 1 (the), 2 (rain)", ["the", "masked 0.00"]),
+    ]
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
     TOUCH = {"another cell": by_touch(".press >> nth=7")}
     QUIET = ["an empty row gives"]  # until a row is empty
