@@ -29,7 +29,6 @@ from tests.cases import (
     sizes,
     softmax_reference,
 )
-from tests.course import COURSE
 
 # ---------------------------------------------------------------- models and sequences
 
@@ -166,19 +165,6 @@ def model_equals_torch(course, case):
         wanted = result @ state["output.weight"].mT + state["output.bias"]
         for training in (True, False):
             assert_close(model.train(training)(src, tgt), wanted)
-
-
-@of("blocks")
-def network_acts_on_each_position_alone(course, case):
-    """From the formula, for one position, a sequence, and a batch of them."""
-    D, hidden = sizes(case).d_model, case.h
-    layer = own(course.FeedForward(D, hidden), case)
-    W_1, b_1, W_2, b_2 = (own_state(layer, case)[name] for name in (
-        "W_1.weight", "W_1.bias", "W_2.weight", "W_2.bias"))  # fmt: skip
-    (x,) = vectors(case, case.n)
-    rows = [W_2 @ (W_1 @ row + b_1).clamp(min=0) + b_2 for row in x.flatten(0, 1)]
-    wanted = torch.stack(rows).view_as(x)
-    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
 
 
 # ---------------------------------------------------------------- both models
@@ -406,21 +392,3 @@ def each_part_drops_in_training_only(course, case):
 
 
 test_property = hold("blocks", examples=10)
-
-
-def test_parameters_by_hand():
-    """Equation (11.5) for D = 8 and a hidden width of 16; the heads do not matter."""
-    D, F, V = 8, 16, 5
-    attention, network, norm = 4 * (D * D + D), 2 * D * F + F + D, 2 * D
-    encoder, decoder = attention + network + 2 * norm, 2 * attention + network + 3 * norm
-    wanted = {
-        COURSE.FeedForward(D, F): network,
-        COURSE.EncoderBlock(D, 2, F): encoder,
-        COURSE.DecoderBlock(D, 4, F): decoder,
-        COURSE.Transformer(V, 7, D, 2, 3, F): (
-            (V + 7) * D + 3 * (encoder + decoder) + 2 * norm + 7 * D + 7
-        ),
-        COURSE.LanguageModel(V, D, 2, 3, F): V * D + 3 * encoder + norm + V * D + V,
-    }
-    for module, count in wanted.items():
-        assert sum(parameter.numel() for parameter in module.parameters()) == count
