@@ -97,10 +97,10 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     *((words, partial(layer, X, X, values, some))
       for layer in (COURSE.DotProductAttention(), COURSE.AdditiveAttention(8, 8, 2), LAYER)
       for words, values, some in (("values has 3 rows; wanted 4, one per key", X[:, :3], None),
-                                  ("mask has shape (4,); wanted 2 axes or more, the last two", X, mask(4)))),
+                                  ("mask has shape (4,); wanted 2 axes or more", X, mask(4)))),
     ("keys has shape (4, 8); wanted 3 axes", partial(LAYER, X, X[0], X[0])),
     ("of the scores, (3, 4, 4)", partial(LAYER, X, X, X, mask(2, 4, 4))),
-    ("num_heads is 3; wanted a divisor of d_model, which is 8", lambda: COURSE.MultiHeadAttention(8, 3)),
+    ("num_heads is 3; wanted a divisor of d_model", lambda: COURSE.MultiHeadAttention(8, 3)),
     ("num_heads is 3", lambda: COURSE.DecoderBlock(8, 3, 16)),
     ("offset is -1; wanted 0 or more", lambda: COURSE.PositionalEncoding(8)(X, -1)),
     ("x ends at position 3; wanted 2 or less, or an encoding with max_len=4 or more",
@@ -111,7 +111,8 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     ("x ends at position 1000; wanted 999", lambda: WRITER(LATE)),
     *((f"{name} is {n}; wanted at most steps, which is 5",
        partial(train, **{"warm_up": 1, name: n})) for name in ("warm_up", "stop") for n in (-1, 6)),
-    ("model is in training mode; wanted model.eval() before", lambda: COURSE.greedy(TRANSFORMER, IDS, 1, 2, 3)),
+    ("model is in training mode; wanted model.eval() before",
+     lambda: COURSE.greedy(TRANSFORMER, IDS, 1, 2, 3)),
     ("model is in training mode", lambda: COURSE.beam_search(TRANSFORMER, IDS, 1, 2, 3, 2)),
     ("text has shape (20,); wanted (N,), N more than context, 20",
      lambda: COURSE.train_language_model(WRITER, TEXT, 1, context=20)),
