@@ -27,12 +27,8 @@ settings.load_profile("course")
 
 # ---------------------------------------------------------------- properties
 
-PROPERTIES = {
-    "layers": {},
-    "blocks": {},
-    "decoding": {},
-    "language": {},
-}  # part -> name -> property
+# part -> name -> property
+PROPERTIES = {part: {} for part in ("layers", "blocks", "decoding", "language")}
 
 
 def of(part):

@@ -5,12 +5,10 @@ class with the `forward` of `AdditiveAttention` gets all properties by a line in
 """
 
 import dataclasses
-import io
 import itertools
 import math
 from functools import partial
 
-import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -27,15 +25,7 @@ from tests.cases import (
     of,
     softmax_reference,
 )
-from utils.attention import (
-    AdditiveAttention,
-    DotProductAttention,
-    MultiHeadAttention,
-    PositionalEncoding,
-    causal_mask,
-    length_mask,
-    masked_softmax,
-)
+from utils.attention import length_mask, masked_softmax
 
 # ---------------------------------------------------------------- subjects, and what torch says
 
@@ -81,37 +71,21 @@ def loop_reference(x, state, case):
     return output, torch.stack(weights, 1)
 
 
-def torchs_heads(state, case):
-    """`nn.MultiheadAttention` with these parameters."""
-    options = dict(bias=case.bias, batch_first=True, dtype=torch.float64)
-    theirs, copied = nn.MultiheadAttention(case.v, case.num_heads, **options), {}
-    for kind in ("weight", "bias")[: 1 + case.bias]:
-        copied[f"in_proj_{kind}"] = torch.cat([state[f"{W}.{kind}"] for W in ("W_q", "W_k", "W_v")])
-        copied[f"out_proj.{kind}"] = state[f"W_o.{kind}"]
-    theirs.load_state_dict(copied)
-    return theirs
-
-
 @dataclasses.dataclass(frozen=True)
 class Subject:
     """A class under test. A class of a later page is one more of these.
 
-    sizes, widths, shapes: functions of a case. They give what the constructor takes beside
-    `dropout`, the widths of queries and keys, and the shapes of all parameters by name.
-    reference: a function of inputs, parameters and case that computes outputs and weights without
-    the course's code.
-    eps: how far a result may be from the exact one, in those of its dtype.
-    has_heads: H attentions side by side. The inputs have one batch axis and one width D, the
-    weights are (B, H, n, m), and a linear map `W_v` before and `W_o` after the pooling mix values.
+    sizes, widths and shapes are functions of a case. With heads the inputs have one batch axis and
+    one width D, and linear maps `W_v` before and `W_o` after the pooling mix values.
     """
 
     name: str
-    sizes: callable
-    widths: callable
-    shapes: callable
-    reference: callable
-    eps: int = 2
-    has_heads: bool = False
+    sizes: callable  # what the constructor takes beside `dropout`
+    widths: callable  # of queries and keys
+    shapes: callable  # of all parameters, by name
+    reference: callable  # (inputs, parameters, case) -> outputs, weights, without the course's code
+    eps: int = 2  # how far a result may be from the exact one, in those of its dtype
+    has_heads: bool = False  # the weights are (B, H, n, m)
 
     def fit(self, case):
         """The case as this class can do it; with heads, of d columns each."""
@@ -199,6 +173,12 @@ of_heads = partial(of_classes, subjects=[subject for subject in SUBJECTS if subj
 # ---------------------------------------------------------------- properties of the classes
 
 
+def strided(tensor):
+    """The same numbers, none of them beside another in memory."""
+    space = tensor.new_zeros(*tensor.shape[:-2], 2 * tensor.shape[-1], 2 * tensor.shape[-2])
+    return space[..., ::2, ::2].mT.copy_(tensor)
+
+
 def both_ways(layer, x):
     """The output twice, with weights and without."""
     output, weights = layer(*x, need_weights=True)
@@ -214,11 +194,9 @@ def gradients(results, leaves, case):
 
 @of_classes
 def equals_torch(subject, course, case):
-    """Outputs, weights and gradients, in train mode (without dropout) and in eval mode.
-
-    What goes in is left alone.
-    """
+    """Of strided inputs, left as they are: outputs, weights, gradients, in both modes."""
     x, state, layer = subject.inputs(case), subject.state(case), subject.layer(course, case)
+    x = Inputs(*(None if tensor is None else strided(tensor) for tensor in x))
     before = [None if tensor is None else tensor.clone() for tensor in x]
     tensors = [tensor.requires_grad_() for tensor in x[:3]]
     parameters = dict(layer.named_parameters())
@@ -248,26 +226,6 @@ def what_is_masked_weighs_exactly_nothing(subject, course, case):
 
 
 @of_classes
-def keys_masked_for_all_queries_change_nothing(subject, course, case):
-    """Whatever their size: no result and no gradient, of no parameter."""
-    x, layer = subject.inputs(case), subject.layer(course, case)
-    masked = ~case.reached().any(-2).unsqueeze(-1)  # (*batch, m, 1)
-    results = []
-    for shift, scale in ((0, 1), (50, -7), (1e6, 1)):
-        keys, values = (torch.where(masked, shift + scale * tensor, tensor) for tensor in x[1:3])
-        for way in range(2):
-            leaves = [tensor.clone().requires_grad_() for tensor in (x.queries, keys, values)]
-            output = both_ways(layer, Inputs(*leaves, x.mask))[way]
-            leaves += layer.parameters()
-            grads = torch.autograd.grad(output.square().sum(), leaves, allow_unused=True)
-            results.append([output.detach(), *grads])
-    for result in results[1:]:
-        assert_close(result, results[0])
-    for grad in results[0][2:4]:
-        assert (grad[masked.expand_as(grad)] == 0).all()
-
-
-@of_classes
 def dropout_works_in_training_only(subject, course, case):
     """Each weight becomes 0 with probability p, else w / (1 - p); those returned are w.
 
@@ -292,19 +250,9 @@ def dropout_works_in_training_only(subject, course, case):
     assert torch.equal(layer(*x), layer(*x))
 
 
-def close_in(dtype, eps=2):
-    """Comparison of a result in a dtype with the result in float64 from the same numbers.
-
-    The numbers are about 1 or smaller. The worst of 1500 cases is 0.5 eps away, with four more
-    linear maps 1.5 eps: 2 and 5 eps are allowed.
-    """
-    allowed = eps * torch.finfo(dtype).eps
-    return partial(assert_close, rtol=allowed, atol=allowed, check_dtype=False)
-
-
 @of_classes
 def precisions(subject, course, case):
-    """fp16, bf16 and fp32: results of that dtype, right up to its roundings."""
+    """Results of that dtype, right up to its roundings: the worst of 1500 cases is 1.5 eps off."""
     for dtype in (*HALF, torch.float32):
         state = {name: (tensor / 4).to(dtype) for name, tensor in subject.state(case).items()}
         layer = subject.layer(course, case).to(dtype)
@@ -316,52 +264,20 @@ def precisions(subject, course, case):
         output, weights = subject.reference(exact, exact_state, case)
         results = both_ways(layer, x)
         assert [result.dtype for result in results] == [dtype] * 3
-        close_in(dtype, subject.eps)(results, (output, output, weights))
-
-
-def strided(tensor):
-    """The same numbers, none of them beside another in memory."""
-    space = tensor.new_zeros(*tensor.shape[:-2], 2 * tensor.shape[-1], 2 * tensor.shape[-2])
-    return space[..., ::2, ::2].mT.copy_(tensor)
+        off = subject.eps * torch.finfo(dtype).eps
+        wanted = output, output, weights
+        assert_close(results, wanted, rtol=off, atol=off, check_dtype=False)
 
 
 @of_classes
-def strided_and_broadcast_inputs(subject, course, case):
+def inputs_may_be_one_for_all_sequences(subject, course, case):
     x, layer = subject.inputs(case), subject.layer(course, case)
-    apart = Inputs(*(None if tensor is None else strided(tensor) for tensor in x))
-    assert_close(both_ways(layer, apart), both_ways(layer, x))
     first = (slice(1),) if subject.has_heads else (0,) * len(case.batch)
-    for names in (("queries",), ("keys", "values")):  # one for all sequences
+    for names in (("queries",), ("keys", "values")):
         one = {name: getattr(x, name)[first] for name in names}
-        stride_0 = {name: one[name].expand_as(getattr(x, name)) for name in names}
-        full = {name: tensor.contiguous() for name, tensor in stride_0.items()}
+        full = {name: one[name].expand_as(getattr(x, name)).contiguous() for name in names}
         wanted = both_ways(layer, x._replace(**full))
-        for some in (one, stride_0):
-            assert_close(both_ways(layer, x._replace(**some)), wanted)
-
-
-@of_classes
-def state_dict_round_trip(subject, course, case):
-    """What is saved is what is trained, and all that another layer needs."""
-    x, layer = subject.inputs(case), subject.layer(course, case)
-    wanted = both_ways(layer, x)
-    file = io.BytesIO()
-    torch.save(layer.state_dict(), file)
-    file.seek(0)
-    other = subject.layer(course, dataclasses.replace(case, seed=case.seed + 1))
-    other.load_state_dict(torch.load(file))
-    for one, result in zip(both_ways(other, x), wanted, strict=True):
-        assert torch.equal(one, result)
-    assert set(dict(other.named_parameters())) == set(subject.shapes(case))
-
-
-@of_classes
-def autocast_mixes_dtypes(subject, course, case):
-    x, layer = subject.inputs(case), subject.layer(course, case).float()
-    mixed = Inputs(x.queries.float(), x.keys.bfloat16(), x.values.half(), x.mask)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        results = both_ways(layer, mixed)
-    assert [result.dtype for result in results] == [torch.bfloat16] * 3
+        assert_close(both_ways(layer, x._replace(**one)), wanted)
 
 
 @of_classes
@@ -373,38 +289,6 @@ def no_sequences_no_queries_or_no_keys(subject, course, case):
         assert weights.shape == empty.allowed().shape
         nothing = subject.output_of_nothing(case).expand(*empty.batch, empty.n, -1)
         assert_close((output, fused), (nothing, nothing))
-
-
-# ---------------------------------------------------------------- heads
-
-
-def masks_of_all_shapes(case):
-    """One for all, for each sequence, the same for each head, and for each head its own."""
-    n, m, B, H = case.n, case.m, *case.batch, case.num_heads
-    shapes = (n, m), (B, n, m), (B, 1, n, m), (B, H, n, m)
-    return [noise > -0.3 for noise in case.randn(*shapes, stream=1)]
-
-
-@of_heads
-def equals_nn_under_masks_of_all_shapes(subject, course, case):
-    """And where keys are padding. Rows without a key, which are nan there, are left out."""
-    x, layer = subject.inputs(case), subject.layer(course, case)
-    theirs = torchs_heads(subject.state(case), case)
-    generator = torch.Generator().manual_seed(case.seed)
-    lengths = torch.randint(case.m + 1, case.batch, generator=generator)
-    real = course.length_mask(lengths, case.m)  # (B, 1, m)
-    masks = masks_of_all_shapes(case)
-    for mask in (torch.ones(1, 1, dtype=torch.bool), *masks, real, masks[0] & real):
-        full = mask if mask.dim() == 4 else mask.unsqueeze(-3)
-        full = full.expand(*case.batch, case.num_heads, case.n, case.m)
-        call = partial(theirs, *x[:3], attn_mask=~full.flatten(0, 1))
-        wanted, its_weights = call(average_attn_weights=False)
-        output, fused, weights = both_ways(layer, x._replace(mask=mask))
-        seen = full.any(-1)  # (B, H, n)
-        rows = seen.all(1)
-        assert_close(weights[seen], its_weights[seen])
-        assert_close(output[rows], wanted[rows])
-        assert_close(fused[rows], call(need_weights=False)[0][rows])
 
 
 # ---------------------------------------------------------------- heads with a cache
@@ -432,7 +316,8 @@ def steps_with_a_cache_equal_one_pass(subject, course, case):
         ends, there = [*starts[1:], n], torch.zeros(n, n, dtype=torch.bool)
         for a, b in zip(starts, ends, strict=True):
             there[a:b, :b] = True
-        for mask in (there, there & masks_of_all_shapes(case)[case.seed // 2 % 4]):
+        random = dataclasses.replace(case, kind="random").mask()
+        for mask in (there, there & random):
             x, cache, other = x._replace(mask=mask), course.Cache(), course.Cache()
             output, fused, weights = both_ways(layer, x)
             assert_close(torch.cat([*in_steps(layer, x, starts, cache)], dim=1), fused)
@@ -477,7 +362,7 @@ def a_call_that_fails_leaves_the_cache_alone(subject, course, case):
 
 
 @of("layers")
-def a_cache_keeps_all_so_far(course, case):
+def a_cache_keeps_all_so_far_and_reorders_its_rows(course, case):
     """Of each layer, whose numbers may differ: its length is that of the first one."""
     cache, B, H, d = course.Cache(), case.h, case.num_heads, case.d
     assert len(cache) == 0 and not cache
@@ -489,22 +374,12 @@ def a_cache_keeps_all_so_far(course, case):
             kept = cache.update(layer, *x.split(some, dim=3)[i])
             assert torch.equal(torch.stack(kept), x[..., : sum(some[: i + 1]), :])
         assert len(cache) == sum(sizes["first"][: i + 1])
-    assert all(torch.equal(x, same) for x, same in zip(both, before, strict=True))
-
-
-@of("layers")
-def a_cache_reorders_its_rows(course, case):
-    """Those of every layer; a row may be repeated or dropped, and what is new comes behind it."""
-    cache, B = course.Cache(), case.h
-    (x,) = case.randn((2, 2, B, case.num_heads, case.n, case.d))  # 2 layers, keys and values
     rows = torch.randint(B, (case.m,), generator=torch.Generator().manual_seed(case.seed))
-    for layer, new in enumerate(x):
-        cache.update(layer, *new)
-    cache.reorder(rows)
-    assert len(cache) == case.n
-    for layer, new in enumerate(x):
-        kept = cache.update(layer, *new[:, rows])
-        assert torch.equal(torch.stack(kept), torch.cat([new[:, rows]] * 2, dim=3))
+    cache.reorder(rows)  # a row may be repeated or dropped
+    for layer, x in zip(sizes, both, strict=True):
+        kept = cache.update(layer, *x[:, rows])  # what is new comes behind it
+        assert torch.equal(torch.stack(kept), torch.cat([x[:, rows]] * 2, dim=3))
+    assert all(torch.equal(x, same) for x, same in zip(both, before, strict=True))
 
 
 # ---------------------------------------------------------------- properties of the functions
@@ -601,24 +476,15 @@ def encoded(course, case, **options):
 
 @of("layers")
 def encoding_adds_the_codes(course, case):
-    """At the first places and at the last ones, up to the rounding of a table in float32."""
-    x, layer = encoded(course, case)
-    before = x.clone()
-    for offset in (0, case.m, 1000 - case.n):
-        result = layer(x, offset)
-        assert_close(result, before + codes(offset, case.n, case.d), atol=1e-7, rtol=0)
-        assert torch.equal(x, before)
-
-
-@of("layers")
-def encoding_in_all_precisions(course, case):
+    """In all precisions, at the first and last places, up to the rounding of a float32 table."""
     for dtype in (*HALF, torch.float32, torch.float64):
-        for table in (torch.float32, dtype):
+        for table, offset in itertools.product((torch.float32, dtype), (0, case.m, 1000 - case.n)):
             x, layer = encoded(course, case)
-            result = layer.to(table)(x.to(dtype), case.m)
-            assert result.dtype == dtype
-            wanted = x.to(dtype).double() + codes(case.m, case.n, case.d)
-            assert_close(result.double(), wanted, atol=1e-6 + 4 * torch.finfo(dtype).eps, rtol=0)
+            result = layer.to(table)(given := x.to(dtype), offset)
+            assert result.dtype == dtype and torch.equal(given, x.to(dtype))
+            wanted = given.double() + codes(offset, case.n, case.d)
+            atol = 1e-7 + (4 * torch.finfo(dtype).eps if dtype != torch.float64 else 0)
+            assert_close(result.double(), wanted, atol=atol, rtol=0)
 
 
 @of("layers")
@@ -650,29 +516,8 @@ def encoding_drops_in_training_only(course, case):
 test_property = hold("layers", examples=20)
 
 
-def test_places_by_hand():
-    """The table of page 10; the hands go on where a text is continued."""
-    x = torch.ones(2, 4)
-    wanted = torch.tensor([[0.1411, -0.9900, 0.0300, 0.9996], [-0.7568, -0.6536, 0.0400, 0.9992]])
-    assert_close(PositionalEncoding(4)(x, offset=3), 1 + wanted, atol=1e-4, rtol=0)
-
-
 def test_a_score_of_minus_infinity_is_a_weight_of_0():
     """A caller who adds a mask of floats to the scores may give a boolean one too."""
     scores = torch.tensor([[-math.inf, 1.0, 1.0, 1.0]])
     weights = masked_softmax(scores, length_mask(torch.tensor([[3]]), 4)[0])
     assert weights.tolist() == [[0.0, 0.5, 0.5, 0.0]]
-
-
-@pytest.mark.filterwarnings("ignore:There is a performance drop")
-@pytest.mark.parametrize("layer, batch", [
-    (DotProductAttention(), ()), (AdditiveAttention(4, 4, 6), ()), (MultiHeadAttention(4, 2), (1,)),
-])  # fmt: skip
-def test_vmap_equals_a_batch(layer, batch):
-    torch.manual_seed(0)
-    mask = causal_mask(5) & length_mask(torch.tensor([0, 2, 5]), 5)
-    x = Inputs(*torch.randn(3, 3, *batch, 5, 4), mask.reshape(3, *batch, 5, 5))
-    wanted = both_ways(layer, Inputs(*(tensor.flatten(0, -3) for tensor in x)))
-    results = torch.func.vmap(partial(both_ways, layer))(x)
-    for result, one in zip(results, wanted, strict=True):
-        assert_close(result.reshape(one.shape), one)

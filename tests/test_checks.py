@@ -1,4 +1,4 @@
-"""`utils/checks.py`: what each check refuses and in which words, then that each one is wired."""
+"""`utils/checks.py`: what is taught calls each check; what else it refuses, and in which words."""
 
 from functools import partial
 
@@ -15,51 +15,42 @@ from utils.data.scenes import scenes
 from utils.data.translation import corpus
 
 X, IDS, TEXT = torch.zeros(3, 4, 8), torch.ones(2, 4).long(), torch.arange(20) % 9
-HEADS, MODEL = nn.Module(), nn.Module().eval()
-HEADS.num_heads, MODEL.embedding = 2, nn.Embedding(9, 2)
+HEADS = nn.Module()
+HEADS.num_heads = 2
+
+
+LAYER, WRITER = COURSE.MultiHeadAttention(8, 2), COURSE.LanguageModel(9, 8, 2, 1, 16).eval()
+TRANSFORMER = COURSE.Transformer(9, 11, 8, 2, 1, 16)  # in training mode
+LATE = TEXT.repeat(51)[None, :1001]
+train = partial(COURSE.train_translator, TRANSFORMER, IDS, IDS, steps=5)
+write = partial(COURSE.generate, WRITER, IDS, 2)
 
 
 def mask(*shape):
     return torch.ones(shape, dtype=torch.bool)
 
 
-def generating(tokens=IDS, temperature=1.0, p=None, context=2, model=MODEL):
-    checks.generating(model, tokens, temperature, p, context)
-
-
 REFUSED = [  # words that say what is wrong; a check, and its arguments
     ("mask is torch.float32; wanted torch.bool", checks.mask, X, X.shape),
     *((f"mask has shape {shape}; wanted one that broadcasts to the shape of the scores"
        ", (4, 8)", checks.mask, mask(*shape), (4, 8)) for shape in ((4, 7), (1, 4, 8))),
-    ("mask has shape (8,); wanted 2 axes or more, the last two for queries and keys",
-     checks.mask, mask(8), (4, 8), 2),
     ("valid_lens is torch.float32; wanted a tensor of", checks.lengths, X[0, 0], 5),
     ("valid_lens has shape (3, 4, 8); wanted (B,), a", checks.lengths, X.long(), 5),
-    ("valid_lens holds 6; wanted 0 to m = 5", checks.lengths, torch.tensor([5, 6]), 5),
     ("valid_lens holds -1; wanted 0 to m = 300", checks.lengths,
      torch.tensor([-1], dtype=torch.int8), 300),
-    ("values has 3 rows; wanted 4, one per key", checks.rows, X, X[:, :3]),
     ("values has 4 rows; wanted 3, one per key", checks.rows, X[:, :3], X),
     *((f"{name} has shape (8,); wanted 2 axes or more", checks.attention,
        *(X[0, 0] if name == one else X for one in ("queries", "keys", "values")))
       for name in ("queries", "keys", "values")),
-    ("values has 3 rows", checks.attention, X, X, X[:, :3]),
-    ("of the scores, (3, 4, 2)", checks.attention, X, X[:, :2], X[:, :2], mask(2, 4)),
     *((f"num_heads is {H}; wanted a divisor of d_model, which is 8", checks.heads, 8, H)
-      for H in (3, 16, 0, -2)),
+      for H in (16, 0, -2)),
     *((f"{name} has shape {shape}; wanted 3 axes", checks.multi_head, HEADS,
        *(X.reshape(shape) if name == one else X for one in ("queries", "keys", "values")))
       for name in ("queries", "keys", "values") for shape in ((12, 8), (3, 4, 2, 4))),
-    ("values has 3 rows", checks.multi_head, HEADS, X, X, X[:, :3]),
-    ("(3, 4, 2)", checks.multi_head, HEADS, X, X[:, :2], X[:, :2], mask(2, 4)),
     ("(3, 2, 4, 4)", checks.multi_head, HEADS, X, X, X, mask(3, 3, 4, 4)),
-    ("wanted 2 axes or more", checks.multi_head, HEADS, X, X, X, mask(4)),
     ("x is torch.int64; wanted a tensor of floats", checks.positions, X.long(), 0, X[0]),
     ("x has shape (8,); wanted (..., n, 8)", checks.positions, X[0, 0], 0, X[0]),
     ("x has shape (3, 4, 7); wanted (..., n, 8)", checks.positions, X[..., 1:], 0, X[0]),
-    ("offset is -1; wanted 0 or more", checks.positions, X, -1, X[0]),
-    ("x ends at position 4; wanted 3 or less, or an encoding with max_len=5 or more",
-     checks.positions, X, 1, X[0]),
     *((f"n is {n}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
       for n in (-1, 6)),
     *((f"tgt is torch.{dtype}; wanted a tensor of torch.int64", checks.tokens, "tgt",
@@ -67,20 +58,8 @@ REFUSED = [  # words that say what is wrong; a check, and its arguments
     *((f"tgt has shape {shape}; wanted 2 axes", checks.tokens, "tgt",
        IDS.reshape(shape), 9) for shape in ((8,), (2, 2, 2))),
     *((f"tgt holds {n}; wanted 0 to 8", checks.tokens, "tgt", n * IDS, 9) for n in (-1, 9)),
-    *((f"warm_up is {n}; wanted at most steps, which is 5", checks.schedule, 5, None, n)
-      for n in (-1, 6)),
-    *((f"stop is {n}; wanted at most steps, which is 5", checks.schedule, 5, n, 0)
-      for n in (-1, 6)),
-    ("model is in training mode; wanted model.eval() before", checks.evaluating, HEADS),
     ("text is torch.float32; wanted a tensor", checks.text, TEXT.float(), 4),
     ("text has shape (2, 4); wanted (N,), N more than context, 1", checks.text, IDS, 1),
-    ("text has shape (20,); wanted (N,), N more than context", checks.text, TEXT, 20),
-    ("model is in training mode", partial(generating, model=HEADS)),
-    ("tokens holds 9; wanted 0 to 8", generating, 9 * IDS),
-    *((f"temperature is {T}; wanted more than 0", generating, IDS, T) for T in (0, -1.0)),
-    *((f"p is {p}; wanted more than 0 and at most 1", generating, IDS, 1.0, p)
-      for p in (0.0, 1.5)),
-    ("context is 1; wanted 2 or more", generating, IDS, 1.0, None, 1),
 ]  # fmt: skip
 NO_TENSOR = [  # or no integer, at all
     ("mask is list; wanted torch.bool, True = may", checks.mask, [[True]], (1, 1)),
@@ -103,53 +82,45 @@ def test_what_does_not_fit_is_named(error, rows):
 
 def test_what_just_fits_is_taken():
     assert [checks.whole_number("n", n, 0, 5) for n in (0, 5, np.int8(3))] == [0, 5, 3]
-    checks.mask(mask(1, 8), (4, 8))
     checks.mask(mask(8), (4, 8))
-    checks.lengths(torch.tensor([0, 5]), 5)
     checks.heads(8, 8)
-    checks.multi_head(HEADS, X, X, X, mask(3, 2, 4, 4))
-    checks.positions(X, 0, X[0])
-    checks.tokens("tgt", 8 * IDS, 9)
     checks.schedule(5, 0, 5)
     checks.schedule(5, 5, 0)
-    checks.text(TEXT, 19)
-    generating(p=1.0, context=2)
+    checks.generating(WRITER, IDS, 1.0, 1.0, 2)
 
 
 # ---------------------------------------------------------------- what checks its arguments
 
-LAYER, WRITER = COURSE.MultiHeadAttention(8, 2), COURSE.LanguageModel(9, 8, 2, 1, 16).eval()
-TRANSFORMER = COURSE.Transformer(9, 11, 8, 2, 1, 16)  # in training mode
-LATE = TEXT.repeat(51)[None, :1001]
-train = partial(COURSE.train_translator, TRANSFORMER, IDS, IDS, steps=5)
-write = partial(COURSE.generate, WRITER, IDS, 2)
 WIRED = [  # words, of one check or of one argument, and a call of what is taught
-    ("valid_lens holds 6", lambda: COURSE.length_mask(torch.tensor([6]), 5)),
+    ("valid_lens holds 6; wanted 0 to m = 5", lambda: COURSE.length_mask(torch.tensor([6]), 5)),
     ("mask is torch.float32", lambda: COURSE.masked_softmax(X, X)),
     *((words, partial(layer, X, X, values, some))
       for layer in (COURSE.DotProductAttention(), COURSE.AdditiveAttention(8, 8, 2), LAYER)
-      for words, values, some in (("values has 3 rows", X[:, :3], None),
-                                  ("mask has shape (4,); wanted 2 axes", X, mask(4)))),
+      for words, values, some in (("values has 3 rows; wanted 4, one per key", X[:, :3], None),
+                                  ("mask has shape (4,); wanted 2 axes or more", X, mask(4)))),
     ("keys has shape (4, 8); wanted 3 axes", partial(LAYER, X, X[0], X[0])),
     ("of the scores, (3, 4, 4)", partial(LAYER, X, X, X, mask(2, 4, 4))),
-    ("num_heads is 3", lambda: COURSE.MultiHeadAttention(8, 3)),
+    ("num_heads is 3; wanted a divisor of d_model", lambda: COURSE.MultiHeadAttention(8, 3)),
     ("num_heads is 3", lambda: COURSE.DecoderBlock(8, 3, 16)),
-    ("offset is -1", lambda: COURSE.PositionalEncoding(8)(X, -1)),
-    ("x ends at position 3; wanted 2", lambda: COURSE.PositionalEncoding(8, max_len=3)(X)),
+    ("offset is -1; wanted 0 or more", lambda: COURSE.PositionalEncoding(8)(X, -1)),
+    ("x ends at position 3; wanted 2 or less, or an encoding with max_len=4 or more",
+     lambda: COURSE.PositionalEncoding(8, max_len=3)(X)),
     ("src holds 9; wanted 0 to 8", lambda: TRANSFORMER(9 * IDS, IDS)),
     ("tgt holds 11; wanted 0 to 10", lambda: TRANSFORMER(IDS, 11 * IDS)),
     ("x ends at position 1000; wanted 999", lambda: TRANSFORMER(IDS[:1], LATE)),
     ("x ends at position 1000; wanted 999", lambda: WRITER(LATE)),
-    ("warm_up is 100; wanted at most steps, which is 5", train),
-    ("stop is 6; wanted at most steps, which is 5", lambda: train(warm_up=1, stop=6)),
-    ("model is in training mode", lambda: COURSE.greedy(TRANSFORMER, IDS, 1, 2, 3)),
+    *((f"{name} is {n}; wanted at most steps, which is 5",
+       partial(train, **{"warm_up": 1, name: n})) for name in ("warm_up", "stop") for n in (-1, 6)),
+    ("model is in training mode; wanted model.eval() before",
+     lambda: COURSE.greedy(TRANSFORMER, IDS, 1, 2, 3)),
     ("model is in training mode", lambda: COURSE.beam_search(TRANSFORMER, IDS, 1, 2, 3, 2)),
-    ("N more than context, 20", lambda: COURSE.train_language_model(WRITER, TEXT, 1, context=20)),
+    ("text has shape (20,); wanted (N,), N more than context, 20",
+     lambda: COURSE.train_language_model(WRITER, TEXT, 1, context=20)),
     ("model is in training mode", lambda: COURSE.generate(TRANSFORMER, IDS, 2)),
-    ("tokens holds 9", lambda: COURSE.generate(WRITER, 9 * IDS, 2)),
-    ("temperature is 0", lambda: write(temperature=0)),
-    ("p is 1.5", lambda: write(p=1.5)),
-    ("context is 1", lambda: write(context=1)),
+    ("tokens holds 9; wanted 0 to 8", lambda: COURSE.generate(WRITER, 9 * IDS, 2)),
+    *((f"temperature is {T}; wanted more than 0", partial(write, temperature=T)) for T in (0, -1)),
+    *((f"p is {p}; wanted more than 0 and at most 1", partial(write, p=p)) for p in (0.0, 1.5)),
+    ("context is 1; wanted 2 or more", lambda: write(context=1)),
 ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 from torch.testing import assert_close
 
-from tests.cases import HALF, Case, hold, lively, of, sizes, states_by_hand
+from tests.cases import hold, lively, of, sizes, states_by_hand
 from tests.course import COURSE
 from tests.test_transformer import model_of, pair, tokens
 
@@ -96,14 +96,6 @@ def loss_is_the_mean_over_real_tokens(course, case):
 
 
 # ---------------------------------------------------------------- training
-
-
-@of("decoding")
-def the_rate_rises_and_falls(course, case):
-    """By hand, and without a warm-up."""
-    shares = [course.schedule(step, 10, 4) for step in range(1, 11)]
-    assert_close(shares, [1 / 4, 2 / 4, 3 / 4, 1.0, *(k / 7 for k in (6, 5, 4, 3, 2, 1))])
-    assert_close(course.schedule(1, 10, 0), 10 / 11)
 
 
 def loss_by_hand(model, batch, loss_of=COURSE.next_token_loss):
@@ -202,15 +194,6 @@ def beam_by_hand(task, width):
     return pad_sequence(written, True, task.model.pad), torch.tensor(totals, dtype=torch.float64)
 
 
-@torch.no_grad()
-def log_probability(task, written):
-    """(B,), in one pass: of all tokens up to eos."""
-    before = F.pad(written, (1, 0), value=task.bos)[:, :-1]
-    steps = task.model(task.src, before).log_softmax(-1).gather(-1, written.unsqueeze(-1))
-    ended = (written == task.eos).cumsum(-1) - (written == task.eos).long() > 0
-    return steps.squeeze(-1).masked_fill(ended, 0.0).sum(-1)
-
-
 def widths(case):
     """The last is more than there are tokens."""
     return 1, 2 + case.seed % 3, sizes(case).tgt_vocab + 2
@@ -241,15 +224,7 @@ def beam_search_keeps_the_likeliest_beginnings(course, case):
         assert written.dtype == torch.int64
         assert_close(total, its_total)
         assert torch.equal(*(stripped(some, task.model.pad) for some in (written, wanted)))
-
-
-@of("decoding")
-def log_probability_is_that_of_the_tokens(course, case):
-    """In lower precision too. The padding behind eos is not counted."""
-    task = with_copy(misleading(case))
-    task.model.to((*HALF, torch.float32)[case.seed % 3])
-    written, total = course.beam_search(*task, 3)
-    assert_close(total, log_probability(task, written), rtol=0.05, atol=0.05, check_dtype=False)
+        assert not any(map(len, course.beam_search(*task._replace(src=task.src[:0]), width)))
 
 
 @of("decoding")
@@ -283,35 +258,3 @@ def each_token_goes_in_once(course, case):
 
 
 test_property = hold("decoding", examples=10)
-SOME = Case((3,), 4, 5, 2, 4, 6, 6, 7, num_heads=2, bias=True, kind="none", seed=1)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_wide_beam_finds_the_likeliest_of_all(seed):
-    """Of all that can be written with 4 tokens in 3 steps, the padding among them."""
-    task = misleading(dataclasses.replace(SOME, key_size=1, n=2, seed=seed))
-    every = torch.tensor(list(itertools.product(range(4), repeat=3)))
-    written, total = COURSE.beam_search(*task, width=16)
-    for i, sentence in enumerate(task.src):
-        all_ = task._replace(src=sentence.expand(len(every), -1))
-        best, place = log_probability(all_, every).max(0)
-        assert_close(total[i], best)
-        row = every[place].tolist()
-        row = row[: row.index(task.eos) + 1] if task.eos in row else row
-        assert written[i].tolist() == row + (written.shape[1] - len(row)) * [task.model.pad]
-
-
-def test_tokens_and_batches_by_hand():
-    some = COURSE.to_tokens(["ab", "b"], ["<pad>", "<bos>", "<eos>", "b", "a"], [1], [2])
-    assert some.tolist() == [[1, 4, 3, 2], [1, 3, 2, 0]]
-    for src, tgt in COURSE.pair_batches(some[1:], some[1:, 1:], 2):
-        assert src.tolist() == 64 * [[1, 3, 2]] and tgt.tolist() == 64 * [[3, 2]]
-
-
-def test_equal_scores_and_no_sentence_by_hand():
-    loss = COURSE.next_token_loss(torch.zeros(1, 2, 5), torch.ones(1, 3).long())
-    assert_close(loss, torch.tensor(5.0).log())
-    task = misleading(SOME)
-    task = task._replace(src=task.src[:0])
-    written, total = COURSE.beam_search(*task, 2)
-    assert len(COURSE.greedy(*task)) == len(written) == len(total) == 0

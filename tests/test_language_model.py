@@ -5,7 +5,6 @@ As in `test_attention.py`: a property is a function of the code under test, `cou
 """
 
 import copy
-import dataclasses
 import itertools
 import math
 
@@ -14,7 +13,6 @@ from torch import nn
 from torch.testing import assert_close
 
 from tests.cases import (
-    HALF,
     codes,
     hold,
     in_torchs_names,
@@ -153,8 +151,7 @@ def a_seed_makes_training_repeatable(course, case):
         found.append(starts_of(table, text, after, 4).tolist())
         torch.rand(1)
     assert found[0] == found[1] != found[2]
-    batches = [tuple(found[0][i : i + 8]) for i in (0, 8, 16)]
-    assert len(set(batches)) == 3
+    assert found[0][:8] != found[0][8:16]
 
 
 # ---------------------------------------------------------------- filters
@@ -191,9 +188,8 @@ def top_k_keeps_the_k_largest(course, case):
             for row, kept in kept_rows(course.keep_top_k(logits, k), logits):
                 check_kept(row, kept, k)
         assert torch.equal(logits, before)
-        small = logits.to(HALF[case.seed % 2])
-        for row, kept in kept_rows(course.keep_top_k(small, 2), small):
-            check_kept(row, kept, 2)
+    small = logits.half()
+    assert course.keep_top_k(small, 2).dtype == small.dtype
 
 
 @of("language")
@@ -230,14 +226,6 @@ def writer(case):
     return lively(language_model_of(COURSE, case))
 
 
-def constant(case, probabilities):
-    """A model that always gives these."""
-    model = COURSE.LanguageModel(len(probabilities), 2, 1, 1, 2).double().eval()
-    nn.init.zeros_(model.output.weight)
-    model.output.bias.data = torch.tensor(probabilities).double().log()
-    return model
-
-
 @torch.no_grad()
 def logits_by_hand(model, text, begun, context):
     """After a text (B, n) of which `begun` tokens were given: without a cache.
@@ -261,7 +249,7 @@ def shares(logits, temperature=1.0, k=None, p=None):
 @of("language")
 def with_k_1_the_likeliest_token_is_written(course, case):
     """As without a cache, behind the beginnings, beyond the context too; so with a tiny p."""
-    model, V = writer(case), sizes(case).src_vocab
+    model = writer(case)
     for context, n in ((2, 1), (2, case.n + 2), (6, 1 + case.n % 2), (6, case.n + 4), (64, case.n)):
         tokens, length = texts(case, n), min(2 * context, 8) + case.m % 3
         wanted = tokens
@@ -272,47 +260,29 @@ def with_k_1_the_likeliest_token_is_written(course, case):
         for options in (dict(k=1), dict(p=1e-6, temperature=3.0, seed=3)):
             written = course.generate(model, tokens, length, context=context, **options)
             assert torch.equal(written, wanted) and torch.equal(tokens, given_)
-    assert V > 1 and torch.equal(course.generate(model, tokens, 0), tokens)
-
-
-@of("language")
-def what_is_drawn_follows_the_model(course, case):
-    """Pairs of tokens drawn after one beginning, as often as the product of probabilities."""
-    case = dataclasses.replace(case, query_size=1)
-    model, V, many = writer(case), 4, 2000
-    assert sizes(case).src_vocab == V
-    tokens = texts(dataclasses.replace(case, batch=(1,)), case.n)
-    plans = {}, dict(temperature=0.7), dict(k=3, temperature=2.0), dict(p=0.8)
-    options = plans[case.seed % 4]
-    written = course.generate(model, tokens.repeat(many, 1), 2, seed=case.seed, **options)
-    assert torch.equal(written[:, :-2], tokens.repeat(many, 1))
-    first = shares(model(tokens)[0, -1], **options)
-    longer = torch.cat([tokens.expand(V, -1), torch.arange(V)[:, None]], dim=1)
-    expected = many * first[:, None] * shares(model(longer)[:, -1], **options)
-    pairs = V * written[:, -2] + written[:, -1]
-    assert fits(pairs.bincount(minlength=V * V), expected.detach().flatten())
+    assert torch.equal(course.generate(model, tokens, 0), tokens)
+    assert course.generate(model, tokens[:0], 7).shape == (0, tokens.shape[1] + 7)
 
 
 @of("language")
 def temperature_comes_first_then_k_then_p(course, case):
-    """Each changes what the next one sees."""
+    """Each changes what the next one sees. Pairs drawn are as frequent as their probabilities."""
     (order,) = case.randn((4,), stream=10)
-    model = constant(case, torch.tensor([0.4, 0.3, 0.2, 0.1])[order.argsort()].tolist())
-    tokens = torch.zeros(300, 1, dtype=torch.long)
+    model = COURSE.LanguageModel(4, 2, 1, 1, 2).double().eval()
+    nn.init.zeros_(model.output.weight)  # so it always gives the same
+    model.output.bias.data = torch.tensor([0.4, 0.3, 0.2, 0.1])[order.argsort()].double().log()
+    tokens = torch.zeros(1000, 1, dtype=torch.long)
     for options in (
         {},
-        dict(temperature=0.5),
-        dict(temperature=4.0),
-        dict(k=2),
-        dict(p=0.65),
         dict(k=2, p=0.5),  # the other way round two tokens are left
         dict(temperature=0.5, p=0.5),  # so here
         dict(temperature=4.0, p=0.65),  # and here there are fewer
         dict(temperature=2.0, k=3, p=0.75),
     ):
-        written = course.generate(model, tokens, 4, seed=case.seed % 1000, **options)
-        expected = 1200 * shares(model.output.bias.detach(), **options)
-        assert fits(written[:, 1:].flatten().bincount(minlength=4), expected), options
+        written = course.generate(model, tokens, 2, seed=case.seed % 1000, **options)
+        share = shares(model.output.bias.detach(), **options)
+        counts = (4 * written[:, 1] + written[:, 2]).bincount(minlength=16)
+        assert fits(counts, 1000 * share.outer(share).flatten()), options
 
 
 @of("language")
@@ -328,27 +298,6 @@ def a_seed_makes_texts_repeatable(course, case):
     assert torch.equal(found[0], found[1]) and not torch.equal(found[0], found[2])
     shorter = course.generate(model, tokens, 4, temperature=5.0)
     assert torch.equal(shorter, found[0][:, :6])
-
-
-@of("language")
-def texts_do_not_reach_each_other(course, case):
-    """Another beginning in one row changes no other row, and greedy texts are the same alone."""
-    model, tokens = writer(case), texts(case, 3)
-    tokens = torch.cat([tokens, texts(case, 3, stream=11)])
-    other = tokens.clone()
-    other[1] = (other[1] + 1) % sizes(case).src_vocab
-    rest = torch.arange(len(tokens)) != 1
-    for options in ({}, dict(k=2, p=0.9), dict(p=0.6)):
-        before, after = (
-            course.generate(model, some, 7, context=4, **options) for some in (tokens, other)
-        )
-        assert torch.equal(after[rest], before[rest])
-    every = course.generate(model, tokens, 7, k=1, context=4)
-    for i in range(len(tokens)):
-        assert torch.equal(
-            course.generate(model, tokens[i : i + 1], 7, k=1, context=4)[0], every[i]
-        )
-    assert course.generate(model, tokens[:0], 7).shape == (0, 10)
 
 
 @of("language")
@@ -379,20 +328,3 @@ def tokens_go_in_once_until_the_cache_is_renewed(course, case):
 
 
 test_property = hold("language", examples=10)
-
-
-def test_filters_by_hand():
-    off, logits = -math.inf, torch.tensor([[0.1, 0.4, 0.2, 0.3], [0.7, 0.1, 0.1, 0.1]]).log()
-    two = COURSE.keep_top_k(logits[:1], 2)
-    assert_close(two.exp(), torch.tensor([[0.0, 0.4, 0.0, 0.3]]))
-    nucleus = COURSE.keep_nucleus(logits, 0.65)
-    assert_close(nucleus.exp(), torch.tensor([[0.0, 0.4, 0.0, 0.3], [0.7, 0.0, 0.0, 0.0]]))
-    assert torch.equal(COURSE.keep_nucleus(nucleus, 1.0), nucleus) and nucleus[1, 1] == off
-
-
-def test_a_table_learns_what_follows():
-    """0 1 2 0 2 0 1 2 0 2 ...: after 0 comes 1 or 2, after 1 only 2, after 2 only 0."""
-    text, table = torch.tensor([0, 1, 2, 0, 2]).repeat(20), Table(3)
-    COURSE.train_language_model(table, text, 300, context=10, rate=0.1)
-    wanted = torch.tensor([[0, 0.5, 0.5], [0, 0, 1], [1, 0, 0]], dtype=torch.float64)
-    assert_close(table.embedding.weight.softmax(-1), wanted, rtol=0, atol=0.03)

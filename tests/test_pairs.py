@@ -18,9 +18,6 @@ def test_pairs_are_those_of_the_file(tmp_path, data, options):
     (path := tmp_path / "a").write_bytes(data)
     assert read_pairs(path, **options) == read_pairs(str(path), **options) == PAIRS
     assert read_pairs(path, **options | {"limit": 2}) == PAIRS[:2]
-
-
-def test_the_sample_has_24_pairs():
     assert len(read_pairs(SAMPLE)) == 24
 
 

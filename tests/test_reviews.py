@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import time
 from collections import Counter
 from functools import cache
 
@@ -65,7 +64,7 @@ def some(sentences):
     return sum(reviews(1, 1_200, 400, sentences), ())
 
 
-@pytest.mark.parametrize("sentences", [1, 2, 3, 4, 8, 16, 64])
+@pytest.mark.parametrize("sentences", [1, 4, 16, 64])
 def test_every_review_is_true(sentences):
     """And no text is there twice."""
     assert len({one.sentences for one in some(sentences)}) == 1_600
@@ -124,16 +123,9 @@ def test_counts_of_words_do_not_give_the_label(sentences, most, record_property)
 def test_words_and_the_seed():
     """The same on every machine; what it is, the stored outputs of the pages depend on."""
     found = [sentence for one in some(16) for sentence in one.sentences]
-    words, lengths = {word for sentence in found for word in sentence}, [*map(len, found)]
+    words = {word for sentence in found for word in sentence}
     assert {*ADJECTIVE.split("|"), *THINGS.split("|")} <= words and len(words) == 68
-    assert min(lengths) == 4 and max(lengths) == 16 and 10 < sum(lengths) / len(lengths) < 11
     digest = hashlib.sha256(repr(reviews(3, 200, 50, 8)).encode()).hexdigest()
     assert digest == "04068895dd415e25af4b48cae148505a458d5225759c862c1636abed7fd0ac27"
-    assert LABELS == tuple(OPINIONS) and reviews(3, 20, 5, 8) != reviews(4, 20, 5, 8)
-
-
-def test_sizes():
-    start = time.process_time()
-    assert [*map(len, reviews(5, 9_000, 1_000))] == [9_000, 1_000]
-    assert time.process_time() - start < 5
     assert reviews(training=0, held_out=0) == ((), ())
+    assert LABELS == tuple(OPINIONS) and reviews(3, 20, 5, 8) != reviews(4, 20, 5, 8)

@@ -47,16 +47,11 @@ def test_own_text(tmp_path):
     assert own_text(str(file))[0].startswith(training)
 
 
-@pytest.mark.parametrize(
-    "content, message",
-    [
-        (b"", "is empty; wanted a text of 10,000 characters"),
-        (b" \r\n\r\n * *\n", "is empty"),
-        (b"A short story.", "has 15 characters; wanted 10,000 or more"),
-        (9000 * b"e" + b"\xe9" + 9000 * b"e", "is not in UTF-8: byte 9000 is 0xe9; wanted"),
-        ("Déjà vu. ".encode("utf-16") * 2000, "is not in UTF-8: byte 0 is 0xff"),
-    ],
-)
+@pytest.mark.parametrize("content, message", [
+    (b" \r\n\r\n * *\n", "is empty; wanted a text of 10,000 characters"),
+    (b"A short story.", "has 15 characters; wanted 10,000 or more"),
+    (9000 * b"e" + b"\xe9" + 9000 * b"e", "is not in UTF-8: byte 9000 is 0xe9; wanted"),
+])  # fmt: skip
 def test_bad_file(tmp_path, content, message):
     file = tmp_path / "mine.txt"
     file.write_bytes(content)
@@ -67,8 +62,6 @@ def test_bad_file(tmp_path, content, message):
 def test_bad_arguments(tmp_path):
     with pytest.raises(FileNotFoundError, match="mine.txt'; wanted a text file"):
         own_text(tmp_path / "mine.txt")
-    with pytest.raises(FileNotFoundError, match="wanted a text file"):
-        own_text(tmp_path)
     for share in (0, 1, -0.5, float("nan")):
         with pytest.raises(ValueError, match="held_out is .*; wanted a share between 0 and 1"):
             own_text(text.FILE, share)
