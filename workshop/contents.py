@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workshop.frame import colab_link
-from workshop.page import ROOT, Page, markdown_files, notebooks
+from workshop.page import ROOT, Page, first_difference, markdown_files, notebooks
 
 BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
 
@@ -86,12 +86,8 @@ def table_problems(root: Path = ROOT) -> Iterator[str]:
     for name, (found, wanted) in with_tables(root).items():
         if wanted is None:
             yield f"{name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
-        elif found != wanted:
-            pairs = zip(found.split("\n"), wanted.split("\n"), strict=False)
-            line, (old, new) = next(
-                each for each in enumerate(pairs, 1) if each[1][0] != each[1][1]
-            )
-            yield f"{name}:{line}: {old[:80]!r}; wanted {new[:80]!r} (`make pages` writes it)"
+        else:
+            yield from first_difference(name, found, wanted)
 
 
 def write_tables(root: Path = ROOT) -> None:

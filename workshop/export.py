@@ -6,13 +6,12 @@ is `attention`.
 
 import ast
 import copy
-import difflib
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from workshop.page import ROOT, Page, notebooks
+from workshop.page import ROOT, Page, first_difference, notebooks
 
 HEAD = '''\
 """What pages keep for later pages: the definitions of their cells tagged `keep`.
@@ -90,17 +89,11 @@ def cell_problems(page: Page) -> Iterator[str]:
 
 
 def differences(root: Path = ROOT) -> Iterator[str]:
-    """Where a module is not what the pages keep: file, line, and both texts."""
+    """Where a module is not what the pages keep: its first line that differs."""
     for module, pages in keeping(root).items():
         path = path_of(module, root)
-        wanted = export(module, pages).split("\n")
-        found = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
-        matcher = difflib.SequenceMatcher(a=found, b=wanted, autojunk=False)
-        for kind, i, i_end, j, j_end in matcher.get_opcodes():
-            if kind != "equal":
-                old = "".join(f"\n  - {line}" for line in found[i:i_end])
-                new = "".join(f"\n  + {line}" for line in wanted[j:j_end])
-                yield f"utils/{module}.py:{i + 1}: wanted what the pages keep, by `make pages`:{old}{new}"
+        found = path.read_text(encoding="utf-8") if path.is_file() else ""
+        yield from first_difference(f"utils/{module}.py", found, export(module, pages))
 
 
 def imported(tree: ast.AST, root: Path) -> set[str]:

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -292,6 +292,16 @@ class Exercise:
 
     def cell(self, part: str) -> Cell:
         return next(cell for cell in self.code if part in cell.tags)
+
+
+def first_difference(name: str, found: str, wanted: str) -> Iterator[str]:
+    """The first line in which a file is not what `make pages` writes."""
+    pairs = zip_longest(found.split("\n"), wanted.split("\n"), fillvalue="the end of the file")
+    for line, (old, new) in enumerate(pairs, 1):
+        if old != new:
+            old, new = old.strip()[:80], new.strip()[:80]
+            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it)"
+            return
 
 
 @lru_cache(maxsize=100)

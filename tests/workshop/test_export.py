@@ -62,7 +62,7 @@ def test_what_is_written(kept):
 @pytest.mark.parametrize(
     "number, old, new, words",
     [
-        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: wanted what", "sqrt(3)"]),
+        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: ", "sqrt(3)"]),
         (2, "class Block(nn.Module)", "class pool(nn.Module)", ["'pool' is kept a second time"]),
         (
             1,
@@ -81,9 +81,8 @@ def test_what_is_wrong_is_named(kept, number, old, new, words):
 def test_an_edited_module_is_named(kept):
     module = kept / "utils" / "blocks.py"
     module.write_text(module.read_text().replace("class Block", "class Other") + "more = 1\n")
-    one, two = export.differences(kept)
-    assert one.startswith("utils/blocks.py:") and "- class Other(" in one and "`make pages`" in one
-    assert "- more = 1" in two
+    (problem,) = export.differences(kept)
+    assert problem.startswith("utils/blocks.py:") and "'class Other(" in problem
 
 
 def test_a_kept_name_that_nobody_imports_is_named(kept):
