@@ -5,43 +5,34 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workshop.frame import colab_link
-from workshop.page import ROOT, Page, first_difference, markdown_files, notebooks
+from workshop.page import ROOT, Page, markdown_files, notebooks
+from workshop.store import first_difference
 
 BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
 
 
-def listed(root: Path = ROOT) -> dict[str, int]:
-    """{name of a page: its line in _toc.yml}, in the order there."""
-    lines = (root / "_toc.yml").read_text(encoding="utf-8").split("\n")
-    found = {}
-    for number, line in enumerate(lines, 1):
-        if match := re.match(r"\s*(?:- )?(?:file|root):\s*(\S+)", line):
-            found[match[1]] = number
-    return found
+def listed(root: Path) -> list[str]:
+    """The names of the pages in `_toc.yml`, in the order there."""
+    toc = (root / "_toc.yml").read_text(encoding="utf-8")
+    return re.findall(r"(?m)^\s*(?:- )?(?:file|root):\s*(\S+)", toc)
 
 
 def contents_problems(root: Path = ROOT) -> Iterator[str]:
     """Every page stands in `_toc.yml`, in the order of its number."""
-    known, pages = listed(root), notebooks(root)
-    there = [page.name.rpartition(".")[0] for page in pages]
-    texts = [page.name.rpartition(".")[0] for page in markdown_files(root)]
-    for path in sorted(root.glob("chapters/*.ipynb")):
-        if f"chapters/{path.stem}" not in there:
-            yield f"chapters/{path.name}:1: wanted a name that begins with its number, NN_..."
+    pages = notebooks(root)
     numbers = [page.number for page in pages]
-    for page in pages:
-        if numbers.count(page.number) > 1:
-            yield f"{page.name}:1: two pages have the number {page.number}; wanted one"
-    for name in there + texts:
-        if name not in known:
-            yield f"_toc.yml:1: {name} is missing; wanted every page of the book"
-    for name, line in known.items():
-        if name not in there + texts:
-            yield f"_toc.yml:{line}: there is no {name}; wanted a page of the book"
-    ordered = [name for name in known if name in there]
-    for found, wanted in zip(ordered, sorted(ordered), strict=True):
+    for path in sorted(root.glob("chapters/*.ipynb")):
+        if numbers.count(int(path.name[:2]) if re.match(r"\d\d_", path.name) else -1) != 1:
+            yield f"chapters/{path.name}:1: wanted a name that begins with a number of its own, NN_"
+    named = listed(root)
+    texts = [page.name.rpartition(".")[0] for page in markdown_files(root)]
+    there = [page.name.rpartition(".")[0] for page in pages]
+    for name in {*there, *texts} ^ {*named}:
+        yield f"_toc.yml:1: {name} is missing, or no page; wanted every page of the book, once"
+    ordered = [name for name in named if name in there]
+    for found, wanted in zip(ordered, sorted(ordered)):
         if found != wanted:
-            yield f"_toc.yml:{known[found]}: {found}; wanted {wanted} here, by its number"
+            yield f"_toc.yml:1: {found}; wanted {wanted} here, by its number"
             return
     yield from part_problems(root)
 
@@ -65,9 +56,12 @@ def table(name: str, pages: list[Page]) -> Iterator[str]:
         yield from ("| Page | What you build | Minutes | Run it |", "| --- | --- | --- | --- |")
     else:
         yield from ("| page | what you build | minutes |", "|---|---|---|")
+    builds = r"\*\*You will build\*\* (.+?)\.\s"
     for page in pages:
+        title = page.headings[0].title
+        minutes = page.said(r"(\d+) minutes")
         link = f" [Colab]({colab_link(page)}) |" if is_readme else ""
-        yield f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} |{link}"
+        yield f"| [{title}]({page.name}) | {page.said(builds)} | {minutes} |{link}"
 
 
 def with_tables(root: Path = ROOT) -> dict[str, tuple[str, str | None]]:

@@ -18,30 +18,15 @@ from types import FunctionType
 from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
-from workshop.page import (
-    EQUATIONS,
-    Cell,
-    Exercise,
-    Page,
-    first_difference,
-    markdown_files,
-    notebooks,
-    open_page,
-)
-from workshop.store import to_text
+from workshop.page import EQUATIONS, Cell, Exercise, Page, markdown_files, notebooks, open_page
+from workshop.store import first_difference, to_text
 
 RULES: dict[str, FunctionType] = {}  # of a notebook, by name
-TEXT_RULES: dict[str, FunctionType] = {}  # of an .md file as well
 
 
 def rule(function: FunctionType) -> FunctionType:
     RULES[function.__name__] = function
     return function
-
-
-def text_rule(function: FunctionType) -> FunctionType:
-    TEXT_RULES[function.__name__] = function
-    return rule(function)
 
 
 # ---------------------------------------------------------------- code
@@ -425,7 +410,7 @@ def equation_tags(page: Page) -> Iterator[tuple[Cell, int, str]]:
                     yield cell, j, tag
 
 
-@text_rule
+@rule
 def equation_numbers(page: Page) -> Iterator[str]:
     """Formulas are numbered N.1, N.2, ..., N the number of the page; so none has two."""
     for k, (cell, j, tag) in enumerate(equation_tags(page), 1):
@@ -434,7 +419,7 @@ def equation_numbers(page: Page) -> Iterator[str]:
             yield rf"{cell.at(j)}: \tag{{{tag}}}; wanted {wanted}"
 
 
-@text_rule
+@rule
 def equation_references(page: Page) -> Iterator[str]:
     """Each "equation (N.k)" names a formula of the book."""
     everywhere = notebooks(page.root) + markdown_files(page.root)
@@ -448,7 +433,7 @@ def equation_references(page: Page) -> Iterator[str]:
                     yield rf"{cell.at(j)}: equation ({number}); wanted one with \tag{{{number}}}"
 
 
-@text_rule
+@rule
 def links(page: Page) -> Iterator[str]:
     """A link to a file of the course finds the file, and the heading in it."""
     for cell, j, target in targets(page):
@@ -488,5 +473,6 @@ def broken(page: Page, target: str) -> str | None:
 
 def problems(page: Page) -> Iterator[str]:
     """All that is wrong with a page, or an .md file."""
-    for check in (RULES if page.is_notebook else TEXT_RULES).values():
+    of_text = (equation_numbers, equation_references, links)
+    for check in RULES.values() if page.is_notebook else of_text:
         yield from check(page)
