@@ -28,7 +28,7 @@ def contents_problems(root: Path = ROOT) -> Iterator[str]:
     texts = [page.name.rpartition(".")[0] for page in markdown_files(root)]
     there = [page.name.rpartition(".")[0] for page in pages]
     for name in {*there, *texts} ^ {*named}:
-        yield f"_toc.yml:1: {name} is missing, or no page; wanted every page of the book, once"
+        yield f"_toc.yml:1: {name} is missing, or no page; wanted every page of the book"
     ordered = [name for name in named if name in there]
     for found, wanted in zip(ordered, sorted(ordered)):
         if found != wanted:
@@ -64,30 +64,26 @@ def table(name: str, pages: list[Page]) -> Iterator[str]:
         yield f"| [{title}]({page.name}) | {page.said(builds)} | {minutes} |{link}"
 
 
-def with_tables(root: Path = ROOT) -> dict[str, tuple[str, str | None]]:
-    """{file: (its text, its text with the table of the pages as they are now)}."""
-    found = {}
+def with_tables(root: Path = ROOT) -> Iterator[tuple[Path, str, str]]:
+    """(file, its text, its text with the table of the pages as they are now)."""
     for name in ("README.md", "index.md"):
         before = (root / name).read_text(encoding="utf-8")
-        above, begin, rest = before.partition(BEGIN)
-        _, end, below = rest.partition(END)
         rows = "".join(f"{row}\n" for row in table(name, notebooks(root)))
-        found[name] = (before, f"{above}{begin}\n{rows}\n{end}{below}" if end else None)
-    return found
+        pattern = f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}"
+        yield root / name, before, re.sub(pattern, lambda _: f"{BEGIN}\n{rows}\n{END}", before)
 
 
 def table_problems(root: Path = ROOT) -> Iterator[str]:
-    for name, (found, wanted) in with_tables(root).items():
-        if wanted is None:
-            yield f"{name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
-        else:
-            yield from first_difference(name, found, wanted)
+    for path, found, wanted in with_tables(root):
+        if BEGIN not in found or END not in found:
+            yield f"{path.name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
+        yield from first_difference(path.name, found, wanted)
 
 
 def write_tables(root: Path = ROOT) -> None:
-    for name, (found, wanted) in with_tables(root).items():
-        if wanted and found != wanted:
-            (root / name).write_text(wanted, encoding="utf-8", newline="\n")
+    for path, found, wanted in with_tables(root):
+        if found != wanted:
+            path.write_text(wanted, encoding="utf-8", newline="\n")
 
 
 def problems(root: Path = ROOT) -> list[str]:

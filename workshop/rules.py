@@ -70,9 +70,7 @@ def imports(page: Page) -> Iterator[str]:
             if not isinstance(node, (ast.Import, ast.ImportFrom)):
                 continue
             place, names = cell.at(node.lineno), {alias.name for alias in node.names}
-            origin = (
-                "." * node.level + (node.module or "") if isinstance(node, ast.ImportFrom) else ""
-            )
+            origin = getattr(node, "module", "") or ""  # a relative import has no package
             for module in {origin} if origin else names:
                 if module.split(".")[0] not in PACKAGES | sys.stdlib_module_names:
                     yield f"{place}: imports {module!r}; wanted the standard library, or {sorted(PACKAGES)}"
@@ -158,20 +156,15 @@ def opening(page: Page) -> Iterator[str]:
 def folded(page: Page) -> Iterator[str]:
     """A cell that is folded in one place is folded in all three, and says what it is."""
     for cell in page.code:
-        first, hidden = cell.lines[0], {"hide-cell", "hide-input", "verify"} & set(cell.tags)
-        if "solution" in cell.tags:  # has a rule of its own
+        if "solution" in cell.tags or not {"hide-cell", "hide-input", "verify"} & {*cell.tags}:
             continue
-        if "verify" in cell.tags:
-            if not re.match(r"# @title Checked: \S", first):
-                yield f"{cell.at()}: {first!r}; wanted '# @title Checked: ...', what is verified"
-            if not re.search(r"\bassert", cell.source):
-                yield f"{cell.at()}: tagged verify; wanted an assert in it"
-            if cell.outputs:
-                yield f"{cell.at_output()}: tagged verify; wanted no output"
-        elif hidden and not first.startswith("# @title "):
-            yield f"{cell.at()}: {first!r}; wanted '# @title ...', which says what is folded"
-        metadata = {key: cell.metadata.get(key) for key in FOLDED}
-        if hidden and metadata != FOLDED:
+        is_check = "verify" in cell.tags
+        wanted = "# @title Checked: " if is_check else "# @title "
+        if not cell.lines[0].startswith(wanted):
+            yield f"{cell.at()}: {cell.lines[0]!r}; wanted '{wanted}...', which says what is folded"
+        if is_check and (cell.outputs or not re.search(r"\bassert", cell.source)):
+            yield f"{cell.at()}: tagged verify; wanted an assert in it, and no output"
+        if {key: cell.metadata.get(key) for key in FOLDED} != FOLDED:
             yield f"{cell.at()}: folded in the book alone; wanted {FOLDED} in its metadata"
 
 
@@ -273,7 +266,6 @@ def answers(page: Page) -> Iterator[str]:
 
 # ---------------------------------------------------------------- outputs
 
-LARGEST_IMAGE = 60_000  # bytes
 SHOWN = re.compile(r"\b(show\w*|live\.\w+)\(")
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}"
@@ -310,17 +302,16 @@ def image_source(page: Page) -> Iterator[str]:
     for cell, output, kind in images(page):
         data = "".join(output["data"][kind])
         size = len(base64.b64decode(data)) if kind == "image/png" else len(data)
-        if size > LARGEST_IMAGE:
-            yield f"{cell.at_output()}: an image of {size} bytes; wanted at most {LARGEST_IMAGE}"
+        if size > 60_000:
+            yield f"{cell.at_output()}: an image of {size} bytes; wanted at most 60000"
         elif not SHOWN.search(cell.source):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
     for cell in page.code:
         for node in ast.walk(cell.tree):
-            if not isinstance(node, ast.Call):
-                continue
-            called = ast.unparse(node.func)
-            if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
-                yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
+                    yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
 
 
 @rule
@@ -436,32 +427,26 @@ def equation_references(page: Page) -> Iterator[str]:
 @rule
 def links(page: Page) -> Iterator[str]:
     """A link to a file of the course finds the file, and the heading in it."""
-    for cell, j, target in targets(page):
-        if problem := broken(page, target):
-            yield f"{cell.at(j)}: link to {target!r}: {problem}"
-
-
-def targets(page: Page) -> Iterator[tuple[Cell, int, str]]:
-    """(cell, line, target) of every link and image in the text."""
     for cell in page.texts:
         for j, token in cell.pieces:
-            if target := token.attrGet("href") or token.attrGet("src"):
-                yield cell, j, target
-            elif token.type in ("html_inline", "html_block"):
+            targets = [(j, token.attrGet("href") or token.attrGet("src"))]
+            if token.type in ("html_inline", "html_block"):
                 for match in re.finditer(r'(?:href|src)="([^"]+)"', token.content):
-                    yield cell, j + token.content.count("\n", 0, match.start()), match[1]
+                    targets.append((j + token.content.count("\n", 0, match.start()), match[1]))
+            for line, target in targets:
+                if target and (problem := broken(page, target)):
+                    yield f"{cell.at(line)}: link to {target!r}: {problem}"
 
 
 def broken(page: Page, target: str) -> str | None:
     """Why a link of the page leads nowhere, or None."""
-    folder, repository = page.path.parent, re.escape(address_of(page.root))
-    if match := re.match(rf"{repository}/(?:blob|tree|raw)/[\w.-]+/", target):
-        folder, target = page.root, target[match.end() :]
-    if re.match(r"[a-z][a-z0-9+.-]*:", target):
+    ours = rf"{re.escape(address_of(page.root))}/(?:blob|tree|raw)/[\w.-]+/"
+    folder = page.root if re.match(ours, target) else page.path.parent
+    name, _, anchor = re.sub(f"^{ours}", "", target).partition("#")
+    if re.match(r"[a-z][a-z0-9+.-]*:", name):
         return None
-    name, _, anchor = target.partition("#")
     path = (folder / name).resolve() if name else page.path
-    if not path.exists() or page.root not in [path, *path.parents]:
+    if not path.exists() or not path.is_relative_to(page.root):
         return "there is no such file; wanted one of the course"
     if anchor and path.suffix in (".md", ".ipynb"):
         anchors = open_page(path).anchors

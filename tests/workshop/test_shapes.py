@@ -9,11 +9,6 @@ from workshop.shapes import InKernel
 
 # fmt: off
 TRUE = {
-    "a call with each size": """
-def f(x):
-    B, n = x.shape
-    return x.sum(-1)  # (B,)
-f(torch.ones(2, 3)), f(torch.ones(5, 7))""",
     "letters bound by the first comment of a call": """
 def f(x, y):
     z = x + y  # (a, b)
