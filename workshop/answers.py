@@ -29,28 +29,24 @@ def file_of(page: Page) -> Path:
     return page.root / "tests" / "wrong_answers" / f"{page.path.stem}.py"
 
 
-def asserted_checks(page: Page) -> dict[str, str]:
-    """{exercise: the check that its solution is asserted to pass}."""
-    found = {}
-    for cell in page.code:
-        if "solution" in cell.tags and (asserted := ASSERTED.search(cell.source)):
-            found[cell.lines[0].split()[-1]] = asserted[1]
-    return found
-
-
 def wrong_answers(page: Page) -> list[Answer]:
     path = file_of(page)
     if not path.is_file():
         return []
-    text, known = path.read_text(encoding="utf-8"), asserted_checks(page)
+    text, known = path.read_text(encoding="utf-8"), {}
+    for cell in page.code:
+        if "solution" in cell.tags and (asserted := ASSERTED.search(cell.source)):
+            known[cell.lines[0].split()[-1]] = asserted[1]
     heads = list(HEAD.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     found = []
     for head, end in zip(heads, ends, strict=True):
         exercise, words = head.groups()
         line = text.count("\n", 0, head.start()) + 1
-        at = f"{path.relative_to(page.root).as_posix()}:{line}"
-        name = f"wrong answer {exercise}: {words}"
+        at, name = (
+            f"{path.relative_to(page.root).as_posix()}:{line}",
+            f"wrong answer {exercise}: {words}",
+        )
         code = text[head.end() : end]
         found.append(Answer(exercise, words, code, at, name, known.get(exercise, "")))
     return found

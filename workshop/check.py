@@ -20,23 +20,15 @@ def pages() -> Iterator[str]:
 
 
 def lint() -> Iterator[str]:
-    """ruff finds no fault in any code, the pages' included."""
-    yield from named(tool("ruff", "check", "--quiet", "--output-format=json", "."))
-
-
-def layout() -> Iterator[str]:
-    """Every file has the one style of `ruff format`."""
-    yield from named(tool("ruff", "format", "--check", "--output-format=json", "."))
-
-
-def named(run: subprocess.CompletedProcess[str]) -> Iterator[str]:
-    """What ruff says, each with its place, in a page as elsewhere."""
-    for found in json.loads(run.stdout or "[]"):
-        name, line = found["filename"].removeprefix(f"{ROOT}/"), found["location"]["row"]
-        place = f"{name}:{line}"
-        if found.get("cell"):  # counted from 1
-            place = Page(ROOT / name).cells[found["cell"] - 1].at(line)
-        yield f"{place}: {found['code']}: {found['message']} (`make format`?)"
+    """ruff finds no fault in any code, the pages' included, and all in its one style."""
+    for command in (["check", "--quiet"], ["format", "--check"]):
+        run = tool("ruff", *command, "--output-format=json", ".")
+        for found in json.loads(run.stdout or "[]"):
+            name, line = found["filename"].removeprefix(f"{ROOT}/"), found["location"]["row"]
+            place = f"{name}:{line}"
+            if found.get("cell"):  # counted from 1
+                place = Page(ROOT / name).cells[found["cell"] - 1].at(line)
+            yield f"{place}: {found['code']}: {found['message']} (`make format`?)"
 
 
 def scripts() -> Iterator[str]:
@@ -84,7 +76,6 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "exported": export.problems,  # what the pages keep is what `utils` has of it
     "papers": papers.problems,  # say what is true
     "lint": lint,
-    "layout": layout,
     "scripts": scripts,
     "types": types,
     "spelling": spelling,

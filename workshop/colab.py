@@ -51,11 +51,8 @@ class Colab:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
         me = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
-        for command in (
-            ["init", "--quiet"],
-            ["add", "--all", "--force"],
-            [*me, "commit", "--quiet", "--no-verify", "--message=The course"],
-        ):
+        commit = [*me, "commit", "--quiet", "--no-verify", "--message=The course"]
+        for command in (["init", "--quiet"], ["add", "--all", "--force"], commit):
             subprocess.run(["git", *command], cwd=self.repository, env=self.environment, check=True)
         # The fonts are found once, here: a page would be told about that on stderr.
         self.python(folder, "-c", "import matplotlib.font_manager")
@@ -121,20 +118,17 @@ class BareKernel(RunningKernel):
 
     def ask(self, code: str, timeout: float = 120) -> str:
         """What the kernel prints when it runs some code unseen by the page; it raises as that."""
-        request = self.kc.execute(code, silent=True, allow_stdin=False)
-        self.await_reply(request, timeout)
         said = []
-        while True:
-            message = self.get_message("iopub", timeout)
-            if message["parent_header"].get("msg_id") != request:
-                continue
-            content = message["content"]
-            if message["msg_type"] == "stream":
-                said.append(content["text"])
-            elif message["msg_type"] == "error":
-                raise RuntimeError("\n".join(content["traceback"]))
-            elif message["msg_type"] == "status" and content["execution_state"] == "idle":
-                return "".join(said)
+        done = self.kc.execute_interactive(
+            code,
+            silent=True,
+            allow_stdin=False,
+            timeout=timeout,
+            output_hook=lambda message: said.append(message["content"].get("text", "")),
+        )["content"]
+        if done["status"] == "error":
+            raise RuntimeError("\n".join(done["traceback"]))
+        return "".join(said)
 
     def stop(self):
         super().stop()

@@ -6,42 +6,33 @@ from pathlib import Path
 
 from workshop.frame import colab_link
 from workshop.page import ROOT, Page, markdown_files, notebooks
+from workshop.store import first_difference
 
 BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
 
 
-def listed(root: Path = ROOT) -> dict[str, int]:
-    """{name of a page: its line in _toc.yml}, in the order there."""
-    lines = (root / "_toc.yml").read_text(encoding="utf-8").split("\n")
-    found = {}
-    for number, line in enumerate(lines, 1):
-        if match := re.match(r"\s*(?:- )?(?:file|root):\s*(\S+)", line):
-            found[match[1]] = number
-    return found
+def listed(root: Path) -> list[str]:
+    """The names of the pages in `_toc.yml`, in the order there."""
+    toc = (root / "_toc.yml").read_text(encoding="utf-8")
+    return re.findall(r"(?m)^\s*(?:- )?(?:file|root):\s*(\S+)", toc)
 
 
 def contents_problems(root: Path = ROOT) -> Iterator[str]:
     """Every page stands in `_toc.yml`, in the order of its number."""
-    known, pages = listed(root), notebooks(root)
-    there = [page.name.rpartition(".")[0] for page in pages]
-    texts = [page.name.rpartition(".")[0] for page in markdown_files(root)]
-    for path in sorted(root.glob("chapters/*.ipynb")):
-        if f"chapters/{path.stem}" not in there:
-            yield f"chapters/{path.name}:1: wanted a name that begins with its number, NN_..."
+    pages = notebooks(root)
     numbers = [page.number for page in pages]
-    for page in pages:
-        if numbers.count(page.number) > 1:
-            yield f"{page.name}:1: two pages have the number {page.number}; wanted one"
-    for name in there + texts:
-        if name not in known:
-            yield f"_toc.yml:1: {name} is missing; wanted every page of the book"
-    for name, line in known.items():
-        if name not in there + texts:
-            yield f"_toc.yml:{line}: there is no {name}; wanted a page of the book"
-    ordered = [name for name in known if name in there]
-    for found, wanted in zip(ordered, sorted(ordered), strict=True):
+    for path in sorted(root.glob("chapters/*.ipynb")):
+        if numbers.count(int(path.name[:2]) if re.match(r"\d\d_", path.name) else -1) != 1:
+            yield f"chapters/{path.name}:1: wanted a name that begins with a number of its own, NN_"
+    named = listed(root)
+    texts = [page.name.rpartition(".")[0] for page in markdown_files(root)]
+    there = [page.name.rpartition(".")[0] for page in pages]
+    for name in {*there, *texts} ^ {*named}:
+        yield f"_toc.yml:1: {name} is missing, or no page; wanted every page of the book"
+    ordered = [name for name in named if name in there]
+    for found, wanted in zip(ordered, sorted(ordered)):
         if found != wanted:
-            yield f"_toc.yml:{known[found]}: {found}; wanted {wanted} here, by its number"
+            yield f"_toc.yml:1: {found}; wanted {wanted} here, by its number"
             return
     yield from part_problems(root)
 
@@ -65,39 +56,34 @@ def table(name: str, pages: list[Page]) -> Iterator[str]:
         yield from ("| Page | What you build | Minutes | Run it |", "| --- | --- | --- | --- |")
     else:
         yield from ("| page | what you build | minutes |", "|---|---|---|")
+    builds = r"\*\*You will build\*\* (.+?)\.\s"
     for page in pages:
+        title = page.headings[0].title
+        minutes = page.said(r"(\d+) minutes")
         link = f" [Colab]({colab_link(page)}) |" if is_readme else ""
-        yield f"| [{page.title}]({page.name}) | {page.builds} | {page.minutes} |{link}"
+        yield f"| [{title}]({page.name}) | {page.said(builds)} | {minutes} |{link}"
 
 
-def with_tables(root: Path = ROOT) -> dict[str, tuple[str, str | None]]:
-    """{file: (its text, its text with the table of the pages as they are now)}."""
-    found = {}
+def with_tables(root: Path = ROOT) -> Iterator[tuple[Path, str, str]]:
+    """(file, its text, its text with the table of the pages as they are now)."""
     for name in ("README.md", "index.md"):
         before = (root / name).read_text(encoding="utf-8")
-        above, begin, rest = before.partition(BEGIN)
-        _, end, below = rest.partition(END)
         rows = "".join(f"{row}\n" for row in table(name, notebooks(root)))
-        found[name] = (before, f"{above}{begin}\n{rows}\n{end}{below}" if end else None)
-    return found
+        pattern = f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}"
+        yield root / name, before, re.sub(pattern, lambda _: f"{BEGIN}\n{rows}\n{END}", before)
 
 
 def table_problems(root: Path = ROOT) -> Iterator[str]:
-    for name, (found, wanted) in with_tables(root).items():
-        if wanted is None:
-            yield f"{name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
-        elif found != wanted:
-            pairs = zip(found.split("\n"), wanted.split("\n"), strict=False)
-            line, (old, new) = next(
-                each for each in enumerate(pairs, 1) if each[1][0] != each[1][1]
-            )
-            yield f"{name}:{line}: {old[:80]!r}; wanted {new[:80]!r} (`make pages` writes it)"
+    for path, found, wanted in with_tables(root):
+        if BEGIN not in found or END not in found:
+            yield f"{path.name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
+        yield from first_difference(path.name, found, wanted)
 
 
 def write_tables(root: Path = ROOT) -> None:
-    for name, (found, wanted) in with_tables(root).items():
-        if wanted and found != wanted:
-            (root / name).write_text(wanted, encoding="utf-8", newline="\n")
+    for path, found, wanted in with_tables(root):
+        if found != wanted:
+            path.write_text(wanted, encoding="utf-8", newline="\n")
 
 
 def problems(root: Path = ROOT) -> list[str]:

@@ -21,8 +21,7 @@ def drawings(root: Path = ROOT) -> Iterator[tuple[Path, str]]:
 def styled(svg: str) -> str:
     """The drawing with the style of today, so that it is whole wherever it is shown alone."""
     style = f"<style>\n{stylesheet()}</style>"
-    if "<style>" in svg:
-        return re.sub(r"<style>.*?</style>", lambda _: style, svg, count=1, flags=re.DOTALL)
+    svg = re.sub(r"(?s)\n<style>.*?</style>", "", svg, count=1)
     begin = r"(?s)^(\s*<svg [^>]*>(?:\s*<title>.*?</title>)?)"
     return re.sub(begin, lambda found: f"{found[1]}\n{style}", svg, count=1)
 

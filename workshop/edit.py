@@ -33,14 +33,12 @@ def new(number: int, title: str, root: Path = ROOT) -> Path:
     path = root / "chapters" / f"{stem}.ipynb"
     text = TEMPLATE.read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8")
-    link = f"[Open in Colab]({colab_link(Page(path))})"
-    values = {
+    for name, value in {
         "NUMBER": str(number),
         "TITLE": title.strip(),
-        "LINK": link,
+        "LINK": f"[Open in Colab]({colab_link(Page(path))})",
         "# START": start_cell(root),
-    }
-    for name, value in values.items():
+    }.items():
         text = text.replace(name, json.dumps(value, ensure_ascii=False)[1:-1])
     path.write_text(text, encoding="utf-8")
     page = Page(path)
@@ -53,8 +51,7 @@ def new(number: int, title: str, root: Path = ROOT) -> Path:
     lines = toc.read_text(encoding="utf-8").split("\n")
     files = [i for i, line in enumerate(lines) if re.match(r"\s*- file: chapters/", line)]
     above = [i for i in files if number_in_toc(lines[i]) < number]
-    row = re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]])
-    lines.insert(above[-1] + 1, row)
+    lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]]))
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
     return path
 
@@ -131,9 +128,8 @@ def rename(mapping: dict[int, int], root: Path) -> None:
     toc = root / "_toc.yml"
     lines = toc.read_text(encoding="utf-8").split("\n")
     places = [i for i, line in enumerate(lines) if number_in_toc(line) in range(1, 100)]
-    for place, line in zip(
-        places, sorted((lines[i] for i in places), key=number_in_toc), strict=True
-    ):
+    ordered = sorted((lines[i] for i in places), key=number_in_toc)
+    for place, line in zip(places, ordered):
         lines[place] = line
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
 
@@ -165,8 +161,7 @@ def move(new: str, root: Path = ROOT) -> list[str]:
     ]
     changed = []
     for path in course_files(root):
-        before = path.read_bytes()
-        after = before
+        before = after = path.read_bytes()
         for old, replacement in rewrites:
             after = re.sub(old.encode(), replacement.encode(), after)
         if after != before:

@@ -6,13 +6,13 @@ is `attention`.
 
 import ast
 import copy
-import difflib
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from workshop.page import ROOT, Page, notebooks
+from workshop.store import first_difference
 
 HEAD = '''\
 """What pages keep for later pages: the definitions of their cells tagged `keep`.
@@ -46,72 +46,45 @@ def import_lines(pages: list[Page], module: str) -> list[str]:
     return sorted(found)
 
 
-def tidied(text: str) -> str:
-    """With the imports that it uses and no others, in order."""
-    command = [sys.executable, "-m", "ruff", "check", "--quiet", "--isolated", "--fix-only"]
-    command += ["--select=I,F401", "--config=line-length=100", "--stdin-filename=utils/one.py", "-"]
-    run = subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=ROOT)
-    return run.stdout
-
-
 def export(module: str, pages: list[Page]) -> str:
     """The text of a module."""
     parts = [HEAD, *import_lines(pages, module)]
     for page in pages:
-        parts += ["", "", f"# {page.name}"]
+        parts.append(f"\n\n# {page.name}")
         for cell in page.code:
             if "keep" in cell.tags:
-                parts += ["", "", *(line for line in cell.lines if "# @title " not in line)]
-    return tidied("\n".join(parts) + "\n")
-
-
-def path_of(module: str, root: Path = ROOT) -> Path:
-    return root / "utils" / f"{module}.py"
+                parts += ["\n", *(line for line in cell.lines if "# @title " not in line)]
+    # With the imports that it uses and no others, in order.
+    command = [sys.executable, "-m", "ruff", "check", "--quiet", "--isolated", "--fix-only"]
+    command += ["--select=I,F401", "--config=line-length=100", "--stdin-filename=utils/one.py", "-"]
+    text = "\n".join(parts) + "\n"
+    run = subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=ROOT)
+    return run.stdout
 
 
 def write(root: Path = ROOT) -> bool:
     """Write the modules; return whether one has changed."""
     changed = False
     for module, pages in keeping(root).items():
-        path, text = path_of(module, root), export(module, pages)
+        path, text = root / "utils" / f"{module}.py", export(module, pages)
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8", newline="\n")
             changed = True
     return changed
 
 
-def cell_problems(page: Page) -> Iterator[str]:
-    """A kept cell holds definitions and nothing else."""
-    for cell in page.code:
-        if "keep" in cell.tags:
-            for node in cell.tree.body:
-                if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                    yield f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r}; wanted one definition alone"
-
-
 def differences(root: Path = ROOT) -> Iterator[str]:
-    """Where a module is not what the pages keep: file, line, and both texts."""
+    """Where a module is not what the pages keep: its first line that differs."""
     for module, pages in keeping(root).items():
-        path = path_of(module, root)
-        wanted = export(module, pages).split("\n")
-        found = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
-        matcher = difflib.SequenceMatcher(a=found, b=wanted, autojunk=False)
-        for kind, i, i_end, j, j_end in matcher.get_opcodes():
-            if kind != "equal":
-                old = "".join(f"\n  - {line}" for line in found[i:i_end])
-                new = "".join(f"\n  + {line}" for line in wanted[j:j_end])
-                yield f"utils/{module}.py:{i + 1}: wanted what the pages keep, by `make pages`:{old}{new}"
+        path = root / "utils" / f"{module}.py"
+        found = path.read_text(encoding="utf-8") if path.is_file() else ""
+        yield from first_difference(f"utils/{module}.py", found, export(module, pages))
 
 
-def imported(tree: ast.AST, root: Path) -> set[str]:
-    """The kept names that some code imports."""
-    modules = {f"utils.{module}" for module in keeping(root)}
-    return {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module in modules
-        for alias in node.names
-    }
+def imported(tree: ast.AST) -> set[str]:
+    """The names that some code imports."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {alias.name for node in imports for alias in node.names}
 
 
 def name_problems(root: Path = ROOT) -> Iterator[str]:
@@ -119,7 +92,7 @@ def name_problems(root: Path = ROOT) -> Iterator[str]:
     used, kept = set(), {}
     for path in (root / "tests").glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        used |= imported(tree, root)
+        used |= imported(tree)
         used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for page in reversed(notebooks(root)):
         for name, cell, node in page.kept():
@@ -128,10 +101,16 @@ def name_problems(root: Path = ROOT) -> Iterator[str]:
             kept[name] = cell.at(node.lineno)
             if name not in used:
                 yield f"{kept[name]}: {name!r} is kept, and no later page and no test imports it"
-        used = used.union(*(imported(cell.tree, root) for cell in page.code))
+        used = used.union(*(imported(cell.tree) for cell in page.code))
 
 
 def problems(root: Path = ROOT) -> list[str]:
     """What is wrong with the cells tagged `keep`, or where a module is not in step with them."""
-    found = [problem for page in notebooks(root) for problem in cell_problems(page)]
+    found = [
+        f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r}; wanted one definition alone"
+        for page in notebooks(root)
+        for cell in page.code
+        for node in cell.tree.body
+        if "keep" in cell.tags and not isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    ]
     return [*found, *differences(root), *name_problems(root)]

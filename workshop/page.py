@@ -151,19 +151,9 @@ class Page:
         for cell, position in zip(self.notebook["cells"], sources, strict=True):
             is_code = cell["cell_type"] == "code"
             number += is_code
-            outputs = self.text.rfind('"outputs"', 0, position)
-            cells.append(
-                Cell(
-                    self,
-                    cell["cell_type"],
-                    "".join(cell["source"]),
-                    cell["metadata"],
-                    cell.get("outputs", []),
-                    number,
-                    self.line_at(position),
-                    self.line_at(outputs) if is_code else 0,
-                )
-            )
+            outputs = self.line_at(self.text.rfind('"outputs"', 0, position)) if is_code else 0
+            about = "".join(cell["source"]), cell["metadata"], cell.get("outputs", []), number
+            cells.append(Cell(self, cell["cell_type"], *about, self.line_at(position), outputs))
         return cells
 
     @property
@@ -190,15 +180,9 @@ class Page:
     def line_at(self, position: int) -> int:
         return self.text.count("\n", 0, position) + 1
 
-    @property
-    def builds(self) -> str:
-        """What the page says that one will build, without its full stop."""
-        found = re.search(r"\*\*You will build\*\* (.+?)\.(?:\s|$)", self.opening)
-        return found[1] if found else ""
-
-    @property
-    def minutes(self) -> str:
-        found = re.search(r"(\d+) minutes", self.opening)
+    def said(self, pattern: str) -> str:
+        """What the pattern's parentheses find above the first code, or nothing."""
+        found = re.search(pattern, self.opening)
         return found[1] if found else ""
 
     @cached_property
@@ -210,27 +194,18 @@ class Page:
                     words = [
                         t.content for t in inline.children if t.type in ("text", "code_inline")
                     ]
-                    level = int(block.tag.removeprefix("h"))
-                    slug = slug_of("".join(words))
+                    level, slug = int(block.tag[1]), slug_of("".join(words))
                     found.append(Heading(cell, block.map[0] + 1, level, inline.content, slug))
         return found
-
-    @property
-    def title(self) -> str:
-        return next((heading.title for heading in self.headings if heading.level == 1), "")
 
     @cached_property
     def anchors(self) -> list[str]:
         """What a link can name after `#`: the headings of the first three levels."""
-        found = []
+        found, slugs = [], [heading.slug for heading in self.headings]
         for heading in self.headings:
-            anchor, again = heading.slug, 0
-            while anchor in found:
-                again += 1
-                anchor = f"{heading.slug}-{again}"
-            if heading.level <= 3:
-                found.append(anchor)
-        return found
+            before = slugs[: len(found)].count(heading.slug)
+            found.append(f"{heading.slug}-{before}" if before else heading.slug)
+        return [anchor for anchor, each in zip(found, self.headings) if each.level <= 3]
 
     @cached_property
     def exercises(self) -> "list[Exercise]":

@@ -12,26 +12,21 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from types import FunctionType
 
 from workshop.answers import ASSERTED, file_of, wrong_answers
-from workshop.frame import FOLDED, START_METADATA, colab_link, start_cell
+from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
 from workshop.page import EQUATIONS, Cell, Exercise, Page, markdown_files, notebooks, open_page
-from workshop.store import to_text
+from workshop.store import first_difference, to_text
 
 RULES: dict[str, FunctionType] = {}  # of a notebook, by name
-TEXT_RULES: dict[str, FunctionType] = {}  # of an .md file as well
 
 
 def rule(function: FunctionType) -> FunctionType:
     RULES[function.__name__] = function
     return function
-
-
-def text_rule(function: FunctionType) -> FunctionType:
-    TEXT_RULES[function.__name__] = function
-    return rule(function)
 
 
 # ---------------------------------------------------------------- code
@@ -45,20 +40,11 @@ TAGS |= {"nbval-ignore-output", "raises-exception"}
 @rule
 def start(page: Page) -> Iterator[str]:
     """The first code cell is the start cell, word for word, folded in all three places."""
-    wanted = start_cell(page.root).split("\n")
-    if not page.code:
-        yield f"{page.name}:1: no code cell; wanted the start cell"
-        return
-    first, *others = page.code
-    for j, line in enumerate([*wanted, "nothing"], 1):
-        found = first.lines[j - 1] if j <= len(first.lines) else "nothing"
-        if found != line:
-            yield f"{first.at(j)}: the start cell says {found!r}; wanted {line!r}"
-            break
-    if first.metadata != START_METADATA:
-        yield f"{first.at()}: has the metadata {first.metadata}; wanted {START_METADATA}"
-    for cell in others:
-        if cell.lines[0] == wanted[0]:
+    first, wanted = [*page.code, page.cells[0]][0], start_cell(page.root)
+    if (first.source, first.metadata) != (wanted, START_METADATA):
+        yield f"{first.at()}: wanted the start cell, folded as {START_METADATA}: {wanted!r}"
+    for cell in page.code[1:]:
+        if cell.lines[0] == START_CELL.split("\n")[0]:
             yield f"{cell.at()}: a second start cell; wanted one, the first code cell"
 
 
@@ -81,25 +67,19 @@ def imports(page: Page) -> Iterator[str]:
         earlier.setdefault(f"utils.{other.module}", set()).update(names)
     for cell in page.code[1:]:
         for node in ast.walk(cell.tree):
-            if isinstance(node, ast.Import):
-                modules = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                modules = ["." * node.level + (node.module or "")]
-            else:
+            if not isinstance(node, (ast.Import, ast.ImportFrom)):
                 continue
-            place = cell.at(node.lineno)
-            for module in modules:
+            place, names = cell.at(node.lineno), {alias.name for alias in node.names}
+            origin = getattr(node, "module", "") or ""  # a relative import has no package
+            for module in {origin} if origin else names:
                 if module.split(".")[0] not in PACKAGES | sys.stdlib_module_names:
                     yield f"{place}: imports {module!r}; wanted the standard library, or {sorted(PACKAGES)}"
-            names = [alias.name for alias in node.names]
-            whole = modules if isinstance(node, ast.Import) else [f"utils.{name}" for name in names]
-            if modules in (whole, ["utils"]) and earlier.keys() & {*whole}:
+            if earlier.keys() & (names if not origin else {f"{origin}.{name}" for name in names}):
                 yield f"{place}: imports a module; wanted `from utils.attention import ...`"
-            elif isinstance(node, ast.ImportFrom) and "*" in names:
+            elif "*" in names:
                 yield f"{place}: imports `*`; wanted the names"
-            elif modules[0] in earlier:
-                for name in set(names) - earlier[modules[0]]:
-                    yield f"{place}: {name!r}, which no earlier page keeps in {modules[0]}"
+            elif unknown := sorted(names - earlier.get(origin, names)):
+                yield f"{place}: {unknown}, which no earlier page keeps in {origin}"
 
 
 @rule
@@ -132,8 +112,8 @@ def seeds(page: Page) -> Iterator[str]:
             if not isinstance(node, ast.Call):
                 continue
             called, place = ast.unparse(node.func), cell.at(node.lineno)
-            keywords = {word.arg for word in node.keywords}
             if re.fullmatch(rf"torch\.({'|'.join(DRAWS)})|np\.random\.(?!default_rng)\w+", called):
+                keywords = {word.arg for word in node.keywords}
                 if not seeded and "generator" not in keywords and node not in inside:
                     yield f"{place}: {called} without a seed; wanted torch.manual_seed(...) or generator="
                 if "device" in keywords:
@@ -161,43 +141,30 @@ def title(page: Page) -> Iterator[str]:
 @rule
 def opening(page: Page) -> Iterator[str]:
     """Above the start cell: the page's link to Colab, what one will build, and the minutes."""
-    place, link = page.cells[0].at(), f"[Open in Colab]({colab_link(page)})"
-    if link not in page.opening:
-        where = [
-            cell.at(j)
-            for cell in page.texts
-            for j, line in enumerate(cell.lines, 1)
-            if cell.number == 0 and "colab.research.google.com" in line
-        ]
-        yield f"{where[0] if where else place}: wanted the link {link}"
-    elif not re.search(
-        rf"(?m)^{re.escape(link)} · \d+ minutes · (easy|medium|hard)$", page.opening
+    link = f"[Open in Colab]({colab_link(page)})"
+    for pattern, wanted in (
+        (re.escape(link), f"the link {link}"),
+        (r"(?m)^\[Open in Colab\].* · \d+ minutes · (easy|medium|hard)$", "· 30 minutes · medium"),
+        (r"\*\*You will build\*\* .+?\.\s", "'**You will build** ...', a sentence"),
+        ("> [*][*]In this page", "a quote '> **In this page**', the box of the page"),
     ):
-        yield f"{place}: wanted the line '{link} · 30 minutes · medium'"
-    if not page.builds:
-        yield f"{place}: wanted '**You will build** ...', a sentence, above the start cell"
-    if "> **In this page" not in page.opening:
-        yield f"{place}: wanted a quote '> **In this page**', the box of the page"
+        if not re.search(pattern, page.opening):
+            yield f"{page.cells[0].at()}: wanted, above the first code in sight, {wanted}"
 
 
 @rule
 def folded(page: Page) -> Iterator[str]:
     """A cell that is folded in one place is folded in all three, and says what it is."""
     for cell in page.code:
-        first, hidden = cell.lines[0], {"hide-cell", "hide-input", "verify"} & set(cell.tags)
-        if "solution" in cell.tags:  # has a rule of its own
+        if "solution" in cell.tags or not {"hide-cell", "hide-input", "verify"} & {*cell.tags}:
             continue
-        if "verify" in cell.tags:
-            if not re.match(r"# @title Checked: \S", first):
-                yield f"{cell.at()}: {first!r}; wanted '# @title Checked: ...', what is verified"
-            if not re.search(r"\bassert", cell.source):
-                yield f"{cell.at()}: tagged verify; wanted an assert in it"
-            if cell.outputs:
-                yield f"{cell.at_output()}: tagged verify; wanted no output"
-        elif hidden and not first.startswith("# @title "):
-            yield f"{cell.at()}: {first!r}; wanted '# @title ...', which says what is folded"
-        metadata = {key: cell.metadata.get(key) for key in FOLDED}
-        if hidden and metadata != FOLDED:
+        is_check = "verify" in cell.tags
+        wanted = "# @title Checked: " if is_check else "# @title "
+        if not cell.lines[0].startswith(wanted):
+            yield f"{cell.at()}: {cell.lines[0]!r}; wanted '{wanted}...', which says what is folded"
+        if is_check and (cell.outputs or not re.search(r"\bassert", cell.source)):
+            yield f"{cell.at()}: tagged verify; wanted an assert in it, and no output"
+        if {key: cell.metadata.get(key) for key in FOLDED} != FOLDED:
             yield f"{cell.at()}: folded in the book alone; wanted {FOLDED} in its metadata"
 
 
@@ -205,18 +172,15 @@ def folded(page: Page) -> Iterator[str]:
 def folds(page: Page) -> Iterator[str]:
     """Each <details> is closed in its cell and holds a <summary>, a blank line, and text."""
     for cell in page.texts:
-        text, opened = "\n".join(cell.prose), "<details>"
-        for match in re.finditer(opened, text):
-            j = text.count("\n", 0, match.start()) + 1
-            inside, closed, _ = text[match.end() :].partition("</details>")
-            if not closed or opened in inside:
-                yield f"{cell.at(j)}: <details> is not closed; wanted </details> in this cell"
-            elif not re.match(r"\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n$", inside):
-                yield f"{cell.at(j)}: wanted <summary>...</summary>, a blank line, text, a blank line"
-        for match in re.finditer("</details>", text):
-            if text.count(opened, 0, match.start()) < text.count("</details>", 0, match.end()):
-                j = text.count("\n", 0, match.start()) + 1
-                yield f"{cell.at(j)}: </details> closes nothing; wanted <details> above it"
+        text = "\n".join(cell.prose)
+        for found in re.finditer(r"<details>(?s:(?!<details>).)*?</details>|</?details>", text):
+            place = cell.at(text.count("\n", 0, found.start()) + 1)
+            if found[0] in ("<details>", "</details>"):
+                yield f"{place}: {found[0]} without the other; wanted both in this cell"
+            elif not re.fullmatch(
+                r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", found[0]
+            ):
+                yield f"{place}: wanted <summary>...</summary>, a blank line, text, a blank line"
 
 
 # ---------------------------------------------------------------- exercises
@@ -239,11 +203,10 @@ def exercise_parts(page: Page) -> Iterator[str]:
         if "mistake" not in exercise.after:
             place = exercise.cell("solution").at()
             yield f"{place}: wanted, below, why it works and the usual mistake"
-    inside = {id(cell) for exercise in page.exercises for cell in exercise.code}
+    inside = [cell for exercise in page.exercises for cell in exercise.code]
     for cell in page.code:
-        for tag in set(Exercise.PARTS) & set(cell.tags):
-            if id(cell) not in inside:
-                yield f"{cell.at()}: tagged {tag!r}; wanted that only below an exercise's heading"
+        if {*Exercise.PARTS} & {*cell.tags} and not any(cell is each for each in inside):
+            yield f"{cell.at()}: tagged {cell.tags}; wanted that only below an exercise's heading"
 
 
 def definitions(cell: Cell) -> dict[str, ast.stmt]:
@@ -303,7 +266,6 @@ def answers(page: Page) -> Iterator[str]:
 
 # ---------------------------------------------------------------- outputs
 
-LARGEST_IMAGE = 60_000  # bytes
 SHOWN = re.compile(r"\b(show\w*|live\.\w+)\(")
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}"
@@ -327,12 +289,9 @@ def alt_text(page: Page) -> Iterator[str]:
         alt = metadata.get("alt", "") if isinstance(metadata, dict) else ""
         place = cell.at_output(f'"alt": {json.dumps(alt, ensure_ascii=False)}')
         plain = "".join(output["data"].get("text/plain", ""))
-        if not 20 <= len(alt) <= 400:
-            yield f"{place}: alt text {alt!r} of {len(alt)} characters; wanted a sentence of 20 to 400"
-        elif not alt.endswith(".") or re.search(r"[.!?]\s+[A-Z]", alt):
-            yield f"{place}: alt text {alt!r}; wanted one sentence with a full stop"
-        elif re.search(r"\w\.(png|jpe?g|svg|ipynb|py)\b", alt):
-            yield f"{place}: alt text {alt!r} has a file name; wanted what is to see"
+        one_sentence = re.fullmatch(r"(?s)(?!.*[.!?]\s+[A-Z]).{19,399}\.", alt)
+        if not one_sentence or re.search(r"\w\.(png|jpe?g|svg|ipynb|py)\b", alt):
+            yield f"{place}: alt {alt!r}; wanted one sentence of 20 to 400 characters, no file name"
         elif alt != plain:
             yield f"{place}: alt text {alt!r}; wanted what show(fig, alt) has printed, {plain!r}"
 
@@ -343,39 +302,37 @@ def image_source(page: Page) -> Iterator[str]:
     for cell, output, kind in images(page):
         data = "".join(output["data"][kind])
         size = len(base64.b64decode(data)) if kind == "image/png" else len(data)
-        if size > LARGEST_IMAGE:
-            yield f"{cell.at_output()}: an image of {size} bytes; wanted at most {LARGEST_IMAGE}"
+        if size > 60_000:
+            yield f"{cell.at_output()}: an image of {size} bytes; wanted at most 60000"
         elif not SHOWN.search(cell.source):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
     for cell in page.code:
         for node in ast.walk(cell.tree):
-            if not isinstance(node, ast.Call):
-                continue
-            called = ast.unparse(node.func)
-            if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
-                yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
+                    yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
 
 
 @rule
 def captions(page: Page) -> Iterator[str]:
     """Each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
-    shown = {id(cell) for cell, _, _ in images(page) if "solution" not in cell.tags}
+    shown = [cell for cell, _, _ in images(page) if "solution" not in cell.tags]
     number = 0
-    for cell, below in zip(page.cells, [*page.cells[1:], None]):
-        if id(cell) in shown and SHOWN.search(cell.source):
+    for cell, below in pairwise([*page.cells, page.cells[-1]]):
+        if any(cell is each for each in shown) and SHOWN.search(cell.source):
             number += 1
             wanted = f"**Figure {page.number}.{number}.** "
-            if below is None or not below.source.startswith(wanted):
+            if not below.source.startswith(wanted):
                 yield f"{cell.at()}: a figure without a caption; wanted {wanted!r} in the cell below"
 
 
 @rule
 def ignored_outputs(page: Page) -> Iterator[str]:
     """What is not compared is asserted, in the cell or in the next one."""
-    for cell, following in zip(page.code, [*page.code[1:], None]):
+    for cell, following in pairwise([*page.code, *page.code[-1:]]):
         if "nbval-ignore-output" in cell.tags and "raises-exception" not in cell.tags:
-            near = cell.source + (following.source if following else "")
-            if not re.search(r"\bassert", near):
+            if not re.search(r"\bassert", cell.source + following.source):
                 yield f"{cell.at()}: nbval-ignore-output; wanted an assert, here or in the next cell"
 
 
@@ -397,33 +354,22 @@ def clean_outputs(page: Page) -> Iterator[str]:
 @rule
 def normal_form(page: Page) -> Iterator[str]:
     """The file is in normal form: what `make pages` writes, and no other byte."""
-    found, wanted = page.text.split("\n"), to_text(page.notebook).split("\n")
-    for line, (old, new) in enumerate(zip(found + [""] * len(wanted), wanted, strict=False), 1):
-        if old != new:
-            number = max((cell.number for cell in page.cells if cell.line <= line), default=0)
-            yield (
-                f"{page.name}:{line}: near cell [{number}]: {old.strip()[:80]!r}; wanted "
-                f"{new.strip()[:80]!r} (`make pages` writes the normal form)"
-            )
-            return
-    if len(found) > len(wanted):
-        yield f"{page.name}:{len(wanted)}: wanted the end of the file here (`make pages`)"
+    yield from first_difference(page.name, page.text, to_text(page.notebook))
 
 
 # ---------------------------------------------------------------- text
 
 # Colab and JupyterLab show these as they stand. MyST is for .md pages.
-MYST = {
-    "a directive": r"^\s*(`{3,}|~{3,}|:{3,})\s*\{",
-    "a colon fence": r"^\s*:{3,}",
-    "a role": r"\{[A-Za-z][\w:.-]*\}`",
-    "a target": r"^\([\w:.-]+\)=\s*$",
-    "a footnote": r"\[\^[^\]]+\]",
-    "a GitHub note": r"^\s*>\s*\[!\w+\]",
-    "a comment": r"^%",
-    "a block break": r"^\+\+\+",
-    "a substitution": r"\{\{.*?\}\}",
-}
+MYST = (
+    r"^\s*(`{3,}|~{3,})\s*\{",  # a directive
+    r"^\s*:{3,}",
+    r"\{[A-Za-z][\w:.-]*\}`",  # a role
+    r"^\([\w:.-]+\)=\s*$",  # a target
+    r"\[\^[^\]]+\]",  # a footnote
+    r"^\s*>\s*\[!\w+\]",  # a note of GitHub's
+    r"^%|^\+\+\+",  # a comment, a block break
+    r"\{\{.*?\}\}",  # a substitution
+)
 
 
 @rule
@@ -431,10 +377,8 @@ def no_myst(page: Page) -> Iterator[str]:
     """Text is plain Markdown: headings, lists, tables, links, images, <details>, quotes."""
     for cell in page.texts:
         for j, line in enumerate(cell.prose, 1):
-            for what, pattern in MYST.items():
-                if match := re.search(pattern, line):
-                    yield f"{cell.at(j)}: {what} of MyST, {match[0].strip()!r}; wanted plain Markdown"
-                    break
+            if match := re.search("|".join(MYST), line):
+                yield f"{cell.at(j)}: {match[0].strip()!r} of MyST; wanted plain Markdown"
 
 
 @rule
@@ -457,7 +401,7 @@ def equation_tags(page: Page) -> Iterator[tuple[Cell, int, str]]:
                     yield cell, j, tag
 
 
-@text_rule
+@rule
 def equation_numbers(page: Page) -> Iterator[str]:
     """Formulas are numbered N.1, N.2, ..., N the number of the page; so none has two."""
     for k, (cell, j, tag) in enumerate(equation_tags(page), 1):
@@ -466,7 +410,7 @@ def equation_numbers(page: Page) -> Iterator[str]:
             yield rf"{cell.at(j)}: \tag{{{tag}}}; wanted {wanted}"
 
 
-@text_rule
+@rule
 def equation_references(page: Page) -> Iterator[str]:
     """Each "equation (N.k)" names a formula of the book."""
     everywhere = notebooks(page.root) + markdown_files(page.root)
@@ -480,35 +424,29 @@ def equation_references(page: Page) -> Iterator[str]:
                     yield rf"{cell.at(j)}: equation ({number}); wanted one with \tag{{{number}}}"
 
 
-@text_rule
+@rule
 def links(page: Page) -> Iterator[str]:
     """A link to a file of the course finds the file, and the heading in it."""
-    for cell, j, target in targets(page):
-        if problem := broken(page, target):
-            yield f"{cell.at(j)}: link to {target!r}: {problem}"
-
-
-def targets(page: Page) -> Iterator[tuple[Cell, int, str]]:
-    """(cell, line, target) of every link and image in the text."""
     for cell in page.texts:
         for j, token in cell.pieces:
-            if target := token.attrGet("href") or token.attrGet("src"):
-                yield cell, j, target
-            elif token.type in ("html_inline", "html_block"):
+            targets = [(j, token.attrGet("href") or token.attrGet("src"))]
+            if token.type in ("html_inline", "html_block"):
                 for match in re.finditer(r'(?:href|src)="([^"]+)"', token.content):
-                    yield cell, j + token.content.count("\n", 0, match.start()), match[1]
+                    targets.append((j + token.content.count("\n", 0, match.start()), match[1]))
+            for line, target in targets:
+                if target and (problem := broken(page, target)):
+                    yield f"{cell.at(line)}: link to {target!r}: {problem}"
 
 
 def broken(page: Page, target: str) -> str | None:
     """Why a link of the page leads nowhere, or None."""
-    folder, repository = page.path.parent, re.escape(address_of(page.root))
-    if match := re.match(rf"{repository}/(?:blob|tree|raw)/[\w.-]+/", target):
-        folder, target = page.root, target[match.end() :]
-    if re.match(r"[a-z][a-z0-9+.-]*:", target):
+    ours = rf"{re.escape(address_of(page.root))}/(?:blob|tree|raw)/[\w.-]+/"
+    folder = page.root if re.match(ours, target) else page.path.parent
+    name, _, anchor = re.sub(f"^{ours}", "", target).partition("#")
+    if re.match(r"[a-z][a-z0-9+.-]*:", name):
         return None
-    name, _, anchor = target.partition("#")
     path = (folder / name).resolve() if name else page.path
-    if not path.exists() or page.root not in [path, *path.parents]:
+    if not path.exists() or not path.is_relative_to(page.root):
         return "there is no such file; wanted one of the course"
     if anchor and path.suffix in (".md", ".ipynb"):
         anchors = open_page(path).anchors
@@ -520,5 +458,6 @@ def broken(page: Page, target: str) -> str | None:
 
 def problems(page: Page) -> Iterator[str]:
     """All that is wrong with a page, or an .md file."""
-    for check in (RULES if page.is_notebook else TEXT_RULES).values():
+    of_text = (equation_numbers, equation_references, links)
+    for check in RULES.values() if page.is_notebook else of_text:
         yield from check(page)

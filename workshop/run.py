@@ -62,10 +62,7 @@ class CoursePage(IPyNbFile):
 
     def setup(self):
         self.started = time.perf_counter()
-        try:
-            self.kernel = BareKernel(self.config.option.nbval_kernel_startup_timeout)
-        except RuntimeError as error:
-            pytest.fail(f"{self.page.name}:1: no kernel: {error}", pytrace=False)
+        self.kernel = BareKernel(self.config.option.nbval_kernel_startup_timeout)
         self.setup_sanitize_files()
         # The picture inside a live figure is no more compared than any other PNG.
         self.sanitize_patterns[r'src="data:image/png;base64,[^"]*"'] = "PNG"
@@ -157,9 +154,8 @@ class Stored(Question):
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--store", action="store_true", help="store the outputs of the pages instead of comparing"
-    )
+    about = "store the outputs of the pages instead of comparing"
+    parser.addoption("--store", action="store_true", help=about)
 
 
 def pytest_configure(config):
@@ -169,10 +165,9 @@ def pytest_configure(config):
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path, parent):
     found = yield
-    return [
-        CoursePage.from_parent(parent, path=file_path) if type(each) is IPyNbFile else each
-        for each in found
-    ]
+    if any(type(each) is IPyNbFile for each in found):
+        return [CoursePage.from_parent(parent, path=file_path)]
+    return found
 
 
 @pytest.hookimpl(trylast=True)
@@ -235,7 +230,8 @@ def place_of_failure(parent: CoursePage, cell_num: int, error: BaseException) ->
         said = "the stored output differs from what the cell prints"
         return f"{page.name}:{line}: cell [{cell.number}]: {said}"
     parent.broken = True
-    line = failing_line(shown)
+    found = re.search(r"Cell In\[\d+\], line (\d+)", plain(shown))
+    line = int(found[1]) if found else 1
     # The head of a traceback names the exception, and its end says `exception: message`.
     raised = re.search(r"(?ms)^(\S+) +Traceback .*^\1: ?([^\n]*)", plain(shown))
     if "Timeout" in str(error) or not raised:
@@ -243,21 +239,12 @@ def place_of_failure(parent: CoursePage, cell_num: int, error: BaseException) ->
     return f"{cell.at(line)}: {raised[1]}: {raised[2] or cell.lines[line - 1].strip()}"
 
 
-def failing_line(traceback: str) -> int:
-    """The line of the failing cell that an IPython traceback names, or 1."""
-    found = re.search(r"Cell In\[\d+\], line (\d+)", plain(traceback))
-    return int(found[1]) if found else 1
-
-
 def differing_line(page: Page, cell: Cell, shown: str) -> int:
-    """The line of the file with the first stored line that the fresh output does not have.
-
-    The comparison that nbval shows marks such lines with `+`.
-    """
-    lines = page.text.splitlines()
-    for extra in re.findall(r"(?m)^ *\+ (.*)$", plain(shown)):
-        for number in range(cell.outputs_line, cell.line):
-            if extra.strip() and extra.strip() in lines[number - 1]:
+    """The line of the file with the first stored line that is not printed: marked with `+`."""
+    lines = page.text.splitlines()[: cell.line]
+    for extra in re.findall(r"(?m)^ *\+ *(\S.*?) *$", plain(shown)):
+        for number, line in enumerate(lines[cell.outputs_line - 1 :], cell.outputs_line):
+            if extra in line:
                 return number
     return cell.outputs_line
 
@@ -271,23 +258,21 @@ def plain(text: str) -> str:
 
 
 def pytest_terminal_summary(terminalreporter):
-    """List each file with its counts and seconds, what was skipped, and every place named."""
-    counts, reasons, places = defaultdict(Counter), defaultdict(set), []
-    notes, seconds = defaultdict(list), Counter()
-    for outcome in ("passed", "failed", "error", "skipped", "xfailed", "xpassed"):
-        for report in terminalreporter.stats.get(outcome, []):
-            name = report.nodeid.partition("::")[0]
-            counts[name][outcome] += 1
-            said = getattr(report, "user_properties", [])  # a file that cannot be read has none
-            notes[name] += [text for key, text in said if key == "said"]
-            if outcome == "skipped" and isinstance(report.longrepr, tuple):
-                reasons[name].add(report.longrepr[2].removeprefix("Skipped: "))
-            if outcome in ("failed", "error"):
-                places += re.findall(r"(?m)^[\w./-]+:\d+: .*$", plain(report.longreprtext))
-    for reports in terminalreporter.stats.values():
+    """List each file with its counts and seconds, and every place named."""
+    counts, places, seconds, notes = defaultdict(Counter), {}, Counter(), []
+    for outcome, reports in terminalreporter.stats.items():
         for report in reports:
-            if hasattr(report, "duration"):
-                seconds[report.nodeid.partition("::")[0]] += report.duration
+            if not isinstance(report, (pytest.TestReport, pytest.CollectReport)):
+                continue
+            name = report.nodeid.partition("::")[0]
+            seconds[name] += getattr(report, "duration", 0)  # a file that cannot be read has none
+            if outcome:
+                counts[name][outcome] += 1
+                said = getattr(report, "user_properties", [])
+                notes += [(name, text) for key, text in said if key == "said"]
+            if report.failed:
+                said = plain(report.longreprtext)
+                places |= dict.fromkeys(re.findall(r"(?m)^[\w./-]+:\d+: .*$", said))
     if not counts:
         return
     terminalreporter.section("What was run")
@@ -295,7 +280,7 @@ def pytest_terminal_summary(terminalreporter):
     for name in sorted(counts, key=lambda name: (not name.endswith(".py"), name)):
         said = ", ".join(f"{count} {outcome}" for outcome, count in counts[name].items())
         terminalreporter.line(f"{name:{width}} {seconds[name]:6.1f} s  {said}")
-        for text in notes[name] + [f"skipped: {reason}" for reason in sorted(reasons[name])]:
+        for text in (text for file, text in notes if file == name):
             terminalreporter.line(f"{'':{width}}           {text}")
-    for place in dict.fromkeys(places):
+    for place in places:
         terminalreporter.line(place)

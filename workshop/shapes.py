@@ -17,17 +17,11 @@ This file is loaded into the kernel of a page, from outside the course: it impor
 import ast
 import io
 import numbers
-import operator
 import re
 import tokenize
 
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
-OPERATORS = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-}
+SIZE = (ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Name, ast.Load, ast.Constant)
 CHECK, LETTERS, DONE = "__check_shape__", "__letters__", "__checked__"  # names in changed code
 
 
@@ -36,73 +30,47 @@ class Comment:
 
     def __init__(self, at, text, shapes):
         self.at, self.text, self.shapes = at, text, shapes
+        self.problem = "it is never reached; wanted code that runs it"
         self.reached = False
-        self.problem = None
 
     def check(self, value, variables, letters):
         """Compare a value with the comment; `letters` is what the call has bound so far."""
-        if self.problem:
+        if self.reached and self.problem:
             return
-        self.reached, several = True, len(self.shapes) > 1
-        values = value if several and isinstance(value, (tuple, list)) else [value]
+        self.reached, self.problem = True, None
+        values = value if isinstance(value, (tuple, list)) else [value]
         if len(values) != len(self.shapes):
-            found = "1 value" if len(values) == 1 else f"{len(values)} values"
-            self.problem = f"{found}, and the comment has {len(self.shapes)} shapes"
+            self.problem = f"values: {len(values)}, and shapes in the comment: {len(self.shapes)}"
             return
-        for number, (one, axes) in enumerate(zip(values, self.shapes), 1):
-            if problem := misfit(one, axes, variables, letters):
-                self.problem = f"value {number}: {problem}" if several else problem
-                return
+        for one, axes in zip(values, self.shapes):
+            self.problem = self.problem or misfit(one, axes, variables, letters)
 
 
 def misfit(value, axes, variables, letters):
     """What is false about a value's shape, or None. Binds letters that are not bound yet."""
-    if isinstance(value, numbers.Number):
-        sizes = []
-    elif hasattr(value, "shape"):
-        sizes = list(value.shape)
-    elif isinstance(value, (tuple, list)):
-        return f"{len(value)} values in a {type(value).__name__}, and the comment has 1 shape"
-    else:
+    shape = () if isinstance(value, numbers.Number) else getattr(value, "shape", None)
+    if shape is None:
         return f"a value without a shape, {type(value).__name__}"
-    if axes and isinstance(axes[0], ast.Constant) and axes[0].value is ...:
-        axes = axes[1:]
-        if len(sizes) < len(axes):
-            return f"the value has {len(sizes)} axes, {tuple(sizes)}; the comment says more"
-        sizes = sizes[len(sizes) - len(axes) :]
+    said, shape = ", ".join(map(ast.unparse, axes)), tuple(shape)
+    is_open = said.startswith("...")
+    axes = axes[is_open:]
+    sizes = shape[max(len(shape) - len(axes), 0) :] if is_open else shape
     if len(sizes) != len(axes):
-        said = f"{len(axes)}, ({', '.join(map(ast.unparse, axes))})"
-        return f"the value has {len(sizes)} axes, {tuple(sizes)}; the comment has {said}"
-    known = letters | {
-        name: int(v)
-        for name, v in variables.items()
-        if isinstance(v, numbers.Integral) and not isinstance(v, bool)
-    }
-    plain_first = sorted(zip(axes, sizes), key=lambda pair: not isinstance(pair[0], ast.Name))
-    for axis, size in plain_first:
+        return f"the value has {len(shape)} axes, {shape}; the comment says ({said})"
+    known = {name: int(v) for name, v in variables.items() if isinstance(v, numbers.Integral)}
+    # A letter alone comes before what is computed from it.
+    for axis, size in sorted(zip(axes, sizes), key=lambda pair: not isinstance(pair[0], ast.Name)):
         said = ast.unparse(axis)
         if isinstance(axis, ast.Name) and said not in known:
-            known[said] = letters[said] = size
+            known[said] = letters.setdefault(said, size)
         try:
-            wanted = evaluate(axis, known)
-        except KeyError as letter:
-            return f"{said} cannot be computed: {letter.args[0]} has no size yet"
+            wanted = eval(said, {}, letters | known)
+        except NameError as error:
+            return f"{said} cannot be computed: {error}"
         if wanted != size:
-            if isinstance(axis, ast.Constant):
-                known_as = f"the comment says {wanted}"
-            else:
-                by = "an earlier comment" if said in letters else "a variable"
-                known_as = f"{said} is {wanted}" + f" (by {by})" * isinstance(axis, ast.Name)
-            return f"{known_as}, and the value has {size} there: {tuple(value.shape)}"
+            said += f" = {wanted}" * (said != str(wanted))
+            return f"the comment says {said}, and the value has {size} there: {shape}"
     return None
-
-
-def evaluate(axis, known):
-    if isinstance(axis, ast.Constant):
-        return axis.value
-    if isinstance(axis, ast.Name):
-        return known[axis.id]
-    return OPERATORS[type(axis.op)](evaluate(axis.left, known), evaluate(axis.right, known))
 
 
 # ---------------------------------------------------------------- reading the comments
@@ -110,32 +78,23 @@ def evaluate(axis, known):
 
 def read_shapes(comment):
     """The shapes that a comment begins with, as lists of syntax trees; ValueError if none."""
-    parts, rest = [], comment
-    while match := re.match(r",?\s*(\([^()]*\))", rest):
-        parts.append(match[1])
-        rest = rest[match.end() :]
+    begin = re.match(r"(,?\s*\([^()]*\))*", comment)
+    parts = re.findall(r"\(.*?\)", begin[0] if begin else "")
     try:
         shapes = [ast.parse(part, mode="eval").body for part in parts]
     except SyntaxError:
-        raise ValueError(f"{comment!r} does not begin with a shape such as (n, d)") from None
-    for part, shape in zip(parts, shapes):
-        if not isinstance(shape, ast.Tuple):
-            raise ValueError(f"{part} is no shape; one axis is written {part[:-1]},)")
+        shapes = []
+    if not shapes or not all(isinstance(shape, ast.Tuple) for shape in shapes):
+        raise ValueError(f"{comment!r} does not begin with a shape such as (n, d) or (n,)")
+    for shape in shapes:
         for place, axis in enumerate(shape.elts):
-            if not is_size(axis) and not (place == 0 and ast.unparse(axis) == "..."):
+            is_size = all(isinstance(part, SIZE) for part in ast.walk(axis))
+            if not is_size or ast.unparse(axis) == "..." and place:
                 raise ValueError(
                     f"{ast.unparse(axis)!r} is no size; wanted letters, integers "
                     "and their sums, differences, products, whole quotients"
                 )
-    if not shapes:
-        raise ValueError(f"{comment!r} does not begin with a shape such as (n, d)")
     return [shape.elts for shape in shapes]
-
-
-def is_size(axis):
-    if isinstance(axis, ast.BinOp):
-        return type(axis.op) in OPERATORS and is_size(axis.left) and is_size(axis.right)
-    return isinstance(axis, ast.Name) or isinstance(axis, ast.Constant) and type(axis.value) is int
 
 
 def shape_comments(source, number):
@@ -148,10 +107,9 @@ def shape_comments(source, number):
     tree = ast.parse(source)
     ends = {node.end_lineno for node in ast.walk(tree) if isinstance(node, SIMPLE)}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        text = token.string.lstrip("#").strip()
+        text, line = token.string.lstrip("#").strip(), token.start[0]
         if token.type != tokenize.COMMENT or not text.startswith("("):
             continue
-        line = token.start[0]
         alone, place = token.line.lstrip().startswith("#"), (number, line)
         try:
             shapes = read_shapes(text)
@@ -184,19 +142,16 @@ class Instrument(ast.NodeTransformer):
             node.body.insert(docstring, ast.copy_location(letters, node.body[0]))
         return node
 
-    visit_AsyncFunctionDef = visit_FunctionDef
-
     def check(self, node, value):
         """The call that checks `value` against the comment behind `node`."""
         number = self.first + self.lines.index(node.end_lineno)
         call = ast.parse(f"{CHECK}({number}, None, locals(), {LETTERS})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        call.args[1] = value
+        call.args[1] = value  # ty: ignore[missing-attribute]
         return call
 
     def visit(self, node):
         node = super().visit(node)
-        if not isinstance(node, SIMPLE) or not self.is_last(node):
+        if not isinstance(node, SIMPLE) or node.end_lineno not in self.comments:
             return node
         if isinstance(node, (ast.Return, ast.Expr)):
             node.value = self.check(node, node.value or ast.Constant(None))
@@ -207,21 +162,6 @@ class Instrument(ast.NodeTransformer):
         check = ast.Compare(self.check(node, value), [ast.IsNot()], [ast.Name(CHECK, ast.Load())])
         check = ast.Assign([ast.Name(DONE, ast.Store())], check)
         return [node, ast.copy_location(check, node)]
-
-    def is_last(self, node):
-        """Whether the node is the statement that a comment stands behind (`a = 1; b = 2  # ()`)."""
-        return (
-            node.end_lineno in self.comments
-            and self.columns[node.end_lineno] == node.end_col_offset
-        )
-
-    def instrument(self, tree):
-        self.columns = {}  # {line: where its last statement ends}
-        for node in ast.walk(tree):
-            if isinstance(node, SIMPLE):
-                column = self.columns.get(node.end_lineno, 0)
-                self.columns[node.end_lineno] = max(column, node.end_col_offset or 0)
-        return ast.fix_missing_locations(self.visit(tree))
 
 
 # ---------------------------------------------------------------- in the kernel
@@ -258,7 +198,7 @@ class InKernel:
             return tree
         found, wrong = shape_comments(self.source, self.number)
         self.problems += wrong
-        tree = Instrument(found, len(self.comments)).instrument(tree)
+        tree = ast.fix_missing_locations(Instrument(found, len(self.comments)).visit(tree))
         self.comments += [found[line] for line in sorted(found)]
         return tree
 
@@ -266,11 +206,9 @@ class InKernel:
         """((cell, line), problem) of each comment that is false, or that no code has reached."""
         # IPython drops what raises in the middle of a cell, with a warning and no more.
         assert self in self.shell.ast_transformers, "the shape comments were not checked"
-        said = list(self.problems)
-        for one in self.comments:
-            if one.problem:
-                said.append((one.at, f"the shape {one.text!r} is false: {one.problem}"))
-            elif unreached and not one.reached:
-                never = "is never reached; wanted code that runs it"
-                said.append((one.at, f"the shape {one.text!r} {never}"))
-        return said
+        said = [
+            (one.at, f"the shape {one.text!r} is false: {one.problem}")
+            for one in self.comments
+            if one.problem and (one.reached or unreached)
+        ]
+        return self.problems + said

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
+from itertools import zip_longest
 from pathlib import Path
 
 import nbformat
@@ -28,25 +29,23 @@ def normal_form(notebook: dict) -> dict:
     """
     cells, ids, count = [], set(), 0
     for old in notebook["cells"]:
-        kind, source = old["cell_type"], "".join(old["source"])
-        source = "\n".join(line.rstrip() for line in source.strip("\n").split("\n")).rstrip("\n")
+        lines = "".join(old["source"]).strip("\n").split("\n")
+        source = "\n".join(line.rstrip() for line in lines).rstrip("\n")
         name = old.get("id") or hashlib.sha1(source.encode()).hexdigest()[:8]
         while name in ids:
             name = hashlib.sha1(name.encode()).hexdigest()[:8]
         ids.add(name)
-        cell = {"cell_type": kind, "metadata": normal_metadata(old["metadata"])}
+        cell = {"cell_type": old["cell_type"], "metadata": normal_metadata(old["metadata"])}
         cell |= {"source": source, "id": name}
-        if kind == "code":
+        if old["cell_type"] == "code":
             count += 1
-            cell["execution_count"] = count
-            cell["outputs"] = normal_outputs(old["outputs"], count)
+            cell |= {"execution_count": count, "outputs": normal_outputs(old["outputs"], count)}
         cells.append(cell)
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
-    if "course" in notebook["metadata"]:
-        metadata["course"] = notebook["metadata"]["course"]
+    metadata |= {key: old for key, old in notebook["metadata"].items() if key == "course"}
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
@@ -55,6 +54,9 @@ def normal_metadata(metadata: dict) -> dict:
     if metadata.get("jupyter", {}).get("source_hidden"):
         kept["jupyter"] = {"source_hidden": True}
     return kept
+
+
+KINDS = ("text/plain", "text/html", "image/png")
 
 
 def normal_outputs(outputs: list[dict], count: int) -> list[dict]:
@@ -68,16 +70,10 @@ def normal_outputs(outputs: list[dict], count: int) -> list[dict]:
                 kept.append(streams[name])
             streams[name]["text"] += "".join(output["text"])
         elif kind in ("display_data", "execute_result"):
-            data = {
-                key: "".join(value)
-                for key, value in output["data"].items()
-                if key in ("text/plain", "text/html", "image/png")
-            }
+            data = {k: "".join(v) for k, v in output["data"].items() if k in KINDS}
             if "image/png" in data:
                 data["image/png"] = data["image/png"].strip()
-            metadata = {
-                key: v for key, v in output["metadata"].items() if key in ("image/png", "text/html")
-            }
+            metadata = {k: v for k, v in output["metadata"].items() if k in KINDS[1:]}
             if "live" in metadata.get("text/html", {}):
                 data["text/html"] = with_script(data["text/html"])
             new = {"output_type": kind, "data": data, "metadata": metadata}
@@ -96,6 +92,16 @@ def to_text(notebook: dict) -> str:
 
 def write(page: Page, notebook: dict) -> None:
     page.path.write_text(to_text(notebook), encoding="utf-8", newline="\n")
+
+
+def first_difference(name: str, found: str, wanted: str) -> Iterator[str]:
+    """The first line in which a file is not what `make pages` writes."""
+    pairs = zip_longest(found.split("\n"), wanted.split("\n"), fillvalue="the end of the file")
+    for line, (old, new) in enumerate(pairs, 1):
+        if old != new:
+            old, new = old.strip()[:80], new.strip()[:80]
+            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it)"
+            return
 
 
 # ---------------------------------------------------------------- whose outputs they are
@@ -127,14 +133,10 @@ def fingerprint(page: Page) -> str:
 def imported(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
     """(module, name) of each import from utils in some code."""
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.ImportFrom)
-            and node.module
-            and node.module.split(".")[0] == "utils"
-        ):
-            yield from ((node.module, alias.name) for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and re.match(r"utils\b", module := node.module or ""):
+            yield from ((module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from ((a.name, None) for a in node.names if a.name.split(".")[0] == "utils")
+            yield from ((a.name, None) for a in node.names if re.match(r"utils\b", a.name))
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "live":
             yield f"utils.live.figures.{node.attr}", None  # which `live` reads by its name
 

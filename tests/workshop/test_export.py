@@ -38,13 +38,6 @@ def kept(course):
     return course
 
 
-def change(course, number, old, new):
-    path = notebooks(course)[number - 1].path
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
-
-
 def test_what_is_written(kept):
     """A module for each name, with the imports that it uses, from other modules too."""
     said = {path.name: path.read_text() for path in (kept / "utils").glob("*.py")}
@@ -59,34 +52,21 @@ def test_what_is_written(kept):
     assert export.problems(kept) == [] and not export.write(kept)
 
 
+FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"
+
+
 @pytest.mark.parametrize(
-    "number, old, new, words",
+    "name, old, new, says",
     [
-        (1, "math.sqrt(2)", "math.sqrt(3)", ["utils/attention.py:20: wanted what", "sqrt(3)"]),
-        (2, "class Block(nn.Module)", "class pool(nn.Module)", ["'pool' is kept a second time"]),
-        (
-            1,
-            '"def pool(values):',
-            '"width = 2\\n",\n    "def pool(values):',
-            ["one definition alone"],
-        ),
+        (FIRST, "math.sqrt(2)", "math.sqrt(3)", "utils/attention.py:20: "),
+        (SECOND, "class Block(nn", "class pool(nn", "'pool' is kept a second time"),
+        (FIRST, '"def pool(', '"width = 2\\n",\n    "def pool(', "one definition alone"),
+        ("utils/blocks.py", "class Block", "class Other", "'class Other("),
+        ("tests/test_it.py", "Block", "Other", "'Block' is kept, and no later page"),
     ],
 )
-def test_what_is_wrong_is_named(kept, number, old, new, words):
-    change(kept, number, old, new)
-    said = "\n".join(export.problems(kept))
-    assert all(word in said for word in words)
-
-
-def test_an_edited_module_is_named(kept):
-    module = kept / "utils" / "blocks.py"
-    module.write_text(module.read_text().replace("class Block", "class Other") + "more = 1\n")
-    one, two = export.differences(kept)
-    assert one.startswith("utils/blocks.py:") and "- class Other(" in one and "`make pages`" in one
-    assert "- more = 1" in two
-
-
-def test_a_kept_name_that_nobody_imports_is_named(kept):
-    (kept / "tests" / "test_it.py").unlink()
-    (problem,) = export.problems(kept)
-    assert problem.startswith("chapters/02_a_sample.ipynb:") and "'Block' is kept" in problem
+def test_what_is_wrong_is_named(kept, name, old, new, says):
+    text = (kept / name).read_text()
+    assert old in text
+    (kept / name).write_text(text.replace(old, new, 1))
+    assert says in "\n".join(export.problems(kept))

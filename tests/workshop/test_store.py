@@ -9,7 +9,7 @@ import pytest
 
 from tests.workshop.sample import change, code, image, markdown
 from workshop import store
-from workshop.page import notebooks
+from workshop.page import Page, notebooks
 
 
 def test_lines_are_those_of_the_file():
@@ -52,65 +52,48 @@ def test_normal_form_drops_what_differs_between_executions():
     assert set(normal["metadata"]) == {"kernelspec", "language_info"}
 
 
-@pytest.mark.parametrize(
-    "old, new, stale",
-    [
-        ("What we learn", "What one learns", False),  # text
-        ("mean = x.sum()", "# A comment.\nmean = (x.sum()\n)", False),
-        ('"""The largest minus', '"""The largest without', False),
-        ("mean = x.sum()", "mean = 2 * x.sum()", True),
-    ],
-)
-def test_outputs_are_stale_when_the_code_has_changed(course, old, new, stale):
-    def swap(cells):
-        cell = next(cell for cell in cells if old in cell["source"])
-        cell["source"] = cell["source"].replace(old, new)
-
-    page = notebooks(course)[0]
-    page.notebook["metadata"]["course"]["outputs_of"] = store.fingerprint(page)
-    assert not store.is_stale(page) and store.is_stale(change(page, swap)) == stale
+PAGE, ATTENTION, WORDS = "chapters/02_a_sample.ipynb", "utils/attention.py", "utils/data/words"
+FILES = {
+    "utils/checks.py": "x = 1\n",
+    "utils/others.py": "x = 1\n",
+    f"{WORDS}.py": 'FILE = Path(__file__).with_name("words.tsv")\n',
+    f"{WORDS}.tsv": "one\n",
+    "utils/data/others.tsv": "one\n",
+}
 
 
 @pytest.mark.parametrize(
-    "old, new, stale",
+    "name, old, new, stale",
     [
-        ("torch.mean(values)", "torch.sum(values)", True),
-        ('"""The mean."""', '"""A mean."""', False),
-        ("def pool", "def other():\n    pass\n\n\ndef pool", False),  # not imported
+        (PAGE, "What we learn", "What one learns", False),  # text
+        (PAGE, "mean = x.sum()", "# A comment.\\nmean = (x.sum()\\n)", False),
+        (PAGE, "The largest minus", "The largest without", False),  # a docstring
+        (PAGE, "mean = x.sum()", "mean = 2 * x.sum()", True),
+        (ATTENTION, "torch.mean(values)", "torch.sum(values)", True),
+        (ATTENTION, "The mean.", "A mean.", False),
+        (ATTENTION, "def pool", "def other():\n    pass\n\n\ndef pool", False),  # not imported
+        ("utils/checks.py", "1", "2", True),  # used by `pool`
+        ("utils/others.py", "1", "2", False),
+        (f"{WORDS}.tsv", "one", "two", True),
+        ("utils/data/others.tsv", "one", "two", False),
     ],
 )
-def test_outputs_are_stale_when_an_import_has_changed(course, old, new, stale):
-    module, second = course / "utils" / "attention.py", notebooks(course)[1]
-    before = store.fingerprint(second)
-    module.write_text(module.read_text().replace(old, new))
-    assert (store.fingerprint(second) != before) == stale
-
-
-@pytest.mark.parametrize("module, stale", [("checks", True), ("others", False)])
-def test_outputs_are_stale_when_what_an_import_uses_has_changed(course, module, stale):
-    """The second page imports `pool`, and `pool` calls `checks`."""
-    attention, second = course / "utils" / "attention.py", notebooks(course)[1]
-    source = attention.read_text().replace("return", "checks.sizes(values)\n    return")
-    attention.write_text(f"{source}\n\nfrom utils import checks, others\n")
-    for name in ("checks", "others"):
-        (course / "utils" / f"{name}.py").write_text("x = 1\n")
-    before = store.fingerprint(second)
-    (course / "utils" / f"{module}.py").write_text("x = 2\n")
-    assert (store.fingerprint(second) != before) == stale
-
-
-@pytest.mark.parametrize("name, stale", [("words.tsv", True), ("others.tsv", False)])
-def test_outputs_are_stale_when_data_has_changed(course, name, stale):
-    """The second page imports a module that names one of two files."""
-    folder = course / "utils" / "data"
-    folder.mkdir()
-    (folder / "words.py").write_text('FILE = Path(__file__).with_name("words.tsv")\n')
-    (folder / "words.tsv").write_text("one\n")
+def test_outputs_are_stale_when_code_or_data_have_changed(course, name, old, new, stale):
+    """Page 2 imports `pool`, which calls `checks`, and `words`, which names one of two files."""
+    (course / "utils" / "data").mkdir()
+    attention = (course / ATTENTION).read_text()
+    attention = attention.replace("return", "checks.sizes(values)\n    return")
+    files = FILES | {ATTENTION: f"{attention}\n\nfrom utils import checks, others\n"}
+    for file, text in files.items():
+        (course / file).write_text(text)
     cell = code("from utils.data import words")
-    second = change(notebooks(course)[1], lambda cells: cells.append(cell))
-    before = store.fingerprint(second)
-    (folder / name).write_text("two\n")
-    assert (store.fingerprint(second) != before) == stale
+    page = change(notebooks(course)[1], lambda cells: cells.append(cell))
+    page.notebook["metadata"]["course"] |= store.stamp(page)
+    store.write(page, page.notebook)
+    text = (course / name).read_text()
+    assert old in text and not store.is_stale(Page(page.path))
+    (course / name).write_text(text.replace(old, new, 1))
+    assert store.is_stale(Page(page.path)) == stale
 
 
 def test_pages_to_run(course, monkeypatch):
