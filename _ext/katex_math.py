@@ -12,7 +12,6 @@ from pathlib import Path
 import pykatex
 from docutils import nodes
 from sphinx.util import logging
-from sphinx.util.math import get_node_equation_number
 
 LOGGER = logging.getLogger(__name__)
 ASSETS = Path(__file__).parent / "katex"
@@ -61,15 +60,7 @@ def visit_display(translator, node):
     translator.body.append(
         translator.starttag(node, "div", "", CLASS="math notranslate", tabindex="0")
     )
-    tex = node.astext()
-    if node["number"]:
-        number = get_node_equation_number(translator, node)
-        translator.body.append(f'<span class="eqno">({number})')
-        translator.add_permalink_ref(node, "Link to this equation")
-        translator.body.append("</span>")
-        # Sphinx numbers this formula, so KaTeX must not.
-        tex = tex.replace("{align}", "{align*}").replace("{equation}", "{equation*}")
-    visit(translator, node, True, tex)
+    visit(translator, node, True, node.astext())
     translator.body.append("</div>\n")
     raise nodes.SkipNode
 

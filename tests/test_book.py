@@ -6,7 +6,6 @@ page are named there, by the rules of the pages and by the build; what a browser
 tests/test_browser.py; neither once more here.
 """
 
-import base64
 import os
 import re
 import shutil
@@ -24,6 +23,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 from tests.built import CONFIG, PAGES, ROOT, contents, source, stale, the_book
+from workshop.page import EQUATIONS, notebooks
 
 OWNER = urlsplit(CONFIG["repository"]["url"]).path.strip("/")
 COLAB = f"{CONFIG['launch_buttons']['colab_url']}/github/{OWNER}/blob/main"
@@ -194,28 +194,57 @@ def test_a_book_that_is_missing_or_stale_is_named(tmp_path):
 
 # ---------------------------------------------------------------- the extensions in _ext/
 
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
-PIXEL += "AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-PLAIN = r"""# A page
 
-A formula $x^2$ and a long one:
+@pytest.mark.parametrize("page", notebooks(), ids=str)
+def test_a_notebook_is_dressed(page):
+    """Each kind of part is there as often as the notebook has it, and mentions are links."""
+    html = soup(the_book() / page.name.replace(".ipynb", ".html"))
+    text = "\n".join(cell.source for cell in page.texts)
+    tags = Counter(tag for cell in page.code for tag in cell.tags)
+    figures = len(re.findall(r"(?m)^\*\*Figure ", text))
+    exercises = len(re.findall(r"(?m)^#+ Exercise ", text))
+    wanted = {
+        "article .page-line:-soup-contains('Open in Colab')": 1,
+        ".in-this-page:-soup-contains('You will build')": 1,
+        "details.setup:-soup-contains('# @title Start'):-soup-contains('# @title Setup')": 1,
+        "figure[id^=figure-] figcaption": figures,
+        "figure:has(svg[role=img][aria-label], img[alt], attention-live-1)": figures,
+        "section.exercise > .exercise-line": exercises,
+        "details.solution": exercises,
+        "details.solution ~ :not(.solution, .exercise section)": 0,
+        "details.check": tags["check"],
+        "details.verify summary:-soup-contains(': ')": tags["verify"],
+        ".admonition.note": len(re.findall(r"(?m)^> \*\*Note\.", text)),
+        "img.plot:not([style*=width])": 0,
+        "article img.plot:not([style*=width])": 0,
+        "article [id^=equation-] .tag": len(re.findall(r"\\tag\{", text)),
+        # What is not to be seen: a fold without a name, tooltips, code that only shows a drawing,
+        # and the level of an exercise in the contents.
+        "summary:-soup-contains('Show code cell')": 0,
+        "figure svg :is(title, style)": 0,
+        "pre:-soup-contains('show_diagram')": 0,
+        ".bd-sidebar-secondary :-soup-contains('minutes)')": 0,
+    }
+    assert {each: len(html.select(each)) for each in wanted} == wanted
+    for link in html.select("p a.internal"):
+        if re.match(r"\(\d|[Ff]igure \d", link.get_text()):
+            assert link["href"].endswith("-".join(re.findall(r"\d+", link.get_text()))), link
+    for text in html.find_all(string=re.compile(rf"{EQUATIONS}|[Ff]igure \d+\.\d+")):
+        no_link = text.find_parent(["strong", "code", "summary"]) or not text.find_parent("p")
+        assert no_link or text.find_parent("a"), text
 
-$$ y = x \tag{7.1} $$
 
-By equation (7.1), Equations (7.1) and (7.9) and Figure 7.9, but not in `equation (7.1)`, it is
-($x$), and as *$y$*: so.
+def test_tables_are_cards_on_phones_and_colours_follow_the_theme():
+    page = soup(the_book() / "chapters" / "03_masked_softmax.html")
+    assert page.select_one("table.cards .card-label").get_text().endswith(": ")
+    assert page.select("table.cards code wbr")
+    palette = (the_book() / "_static" / "palette.css").read_text()
+    assert ":root[data-theme=dark]{--ink:" in palette
 
-$$ \begin{align} a &= b \\ c &= d \end{align} $$ (numbered)
 
-> **Note.** This is *noted*.
-
-> This is quoted.
-
-## Exercise 7.1: do (easy, 1 minute)
-"""
 WRONG = r"""# Wrong
 
-An image: ![](figure.png)
+An image: ![](figure.svg)
 
 A formula: $\frac{a}{$
 
@@ -225,7 +254,11 @@ $$ \href{https://example.org}{x} $$
 
 A link: [gone](01_page.ipynb#gone)
 Another: [gone](gone.ipynb)
+
+## A section
 """
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
+PIXEL += "AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 # (file, words of the line that is named, what is said of the line)
 SAID = [
     ("wrong.md", "An image", "WARNING: image without alternative text"),
@@ -235,163 +268,48 @@ SAID = [
     ("wrong.md", "A link", "WARNING: local id not found"),
     ("wrong.md", "A link", "WARNING: 'myst' cross-reference target not found"),
     ("01_page.ipynb", "Wrong", "text above cell [1], line 3: WARNING: formula: Undefined control"),
-    ("01_page.ipynb", "y = 1", "cell [2], line 1: WARNING: image without alternative text"),
-]
-SVG = '<svg class="diagram" viewBox="0 0 9 9"><title>x</title><style>x</style></svg>'
-FIRST = [  # (source, tags, output, its alternative text); text has no tags
-    ("# 1. A notebook\n\nWrong: $\\wrong$.\n",),
-    ("# @title Solution 1.1\nx", ["hide-cell"], "image/png"),
-    ("**Figure 1.1.** A dot.\n\nFigure 1.1 is none of equation (7.1).",),
-    ("y = 1\ny", ["hide-cell"], "image/png", ""),
-]
-NEW = [  # a page in its whole form
-    ("# 2. New\n\n[Open in Colab](https://c.org) · 5 minutes · easy",),
-    ("# @title Start: find it\n1", ["hide-cell"]),
-    ('# @title Figure 2.1: x\nshow_diagram("x", "An x.")', ["hide-input"], "text/html"),
-    ("**Figure 2.1.** An *x*.\n\n> **In this page**\n>\n> **You will build** it.",),
-    ("# @title Setup: import\n2", ["hide-cell"]),
-    ("# @title Figure 2.2: y\ny = 3\nshow(y)", ["hide-input"], "image/png"),
-    ("**Figure 2.2.** A dot.\n\nMore.",),
-    ("# @title Checked: it is so\nassert 4", ["verify", "hide-input"]),
-    ("| a | b | c |\n|---|---|---|\n| d | `e.f_g` | " + 20 * "word " + "|",),
-    ("## Exercise 2.1: do $x$ (easy, 5 minutes)\n\nTask.",),
-    ("# @title Check of exercise 2.1\n5", ["check", "hide-input"]),
-    ("6", ["exercise"]),
-    ("# @title Solution 2.1\n7", ["hide-cell", "solution"]),
-    ("<details>\n<summary>Why</summary>\n\nBecause.\n\n</details>\n\n## End",),
+    ("01_page.ipynb", "y = 1", "cell [1], line 1: WARNING: image without alternative text"),
 ]
 
 
-def cell(source, tags=None, kind=None, alt="A dot, 1 by 1."):
-    if tags is None:
-        return nb.new_markdown_cell(source)
-    drawing = f"data:image/svg+xml;base64,{base64.b64encode(SVG.encode()).decode()}"
-    data = {"image/png": PIXEL, "text/html": f'<img alt="{alt}" src="{drawing}">'}
-    about = {"image/png": {"alt": alt, "width": 77}, "text/html": {"alt": alt, "diagram": "x"}}
-    outputs = [nb.new_output("display_data", {kind: data[kind]}, metadata=about)] if kind else []
-    return nb.new_code_cell(source, outputs=outputs, metadata={"tags": tags})
-
-
-@pytest.fixture(scope="module")
-def small_book(tmp_path_factory):
-    """A book with our settings and extensions, one page right and two wrong; and what it said."""
-    root = tmp_path_factory.mktemp("book")
+def test_each_fault_is_named_once_with_its_line(tmp_path):
+    """The build, with our settings and extensions, of a book that is wrong."""
+    chapters = tmp_path / "chapters"
     for name in ("_ext", "_static"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    theme = root / "_ext" / "accessible_theme.py"
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    theme = tmp_path / "_ext" / "accessible_theme.py"
     theme.write_text(theme.read_text().replace("MENDS = [", 'MENDS = [("never there", ""),'))
-    shutil.copy(ROOT / "_config.yml", root)
-    (root / "chapters").mkdir()
-    shutil.copy(ROOT / "_static" / "favicon.svg", root / "chapters" / "figure.png")
+    shutil.copy(ROOT / "_config.yml", tmp_path)
+    toc = (
+        "format: jb-book\nroot: index\nchapters: [{file: chapters/wrong}, {file: chapters/01_page}]"
+    )
+    (tmp_path / "_toc.yml").write_text(toc)
+    (tmp_path / "index.md").write_text("# Front\n")
+    chapters.mkdir()
+    (chapters / "wrong.md").write_text(WRONG)
+    shutil.copy(ROOT / "_static" / "favicon.svg", chapters / "figure.svg")
+    figure = nb.new_output("display_data", {"image/png": PIXEL})
+    cells = [nb.new_markdown_cell("# 1. A notebook\n\nWrong: $\\wrong$.\n")]
+    folded = {"tags": ["hide-cell"]}
+    cells += [nb.new_code_cell("y = 1\ny", outputs=[figure], metadata=folded)]
     about = {"kernelspec": {"display_name": "P", "language": "python", "name": "python3"}}
-    about |= {"language_info": {"name": "python"}}
-    pages = {"plain.md": PLAIN, "wrong.md": WRONG}
-    for name, cells in (("01_page.ipynb", FIRST), ("02_new.ipynb", NEW)):
-        notebook = nb.new_notebook(cells=[cell(*each) for each in cells], metadata=about)
-        pages[name] = nb.writes(notebook)
-    for name, text in pages.items():
-        (root / "chapters" / name).write_text(text)
-    chapters = "".join(f"  - file: chapters/{Path(name).stem}\n" for name in pages)
-    (root / "_toc.yml").write_text(f"format: jb-book\nroot: index\nchapters:\n{chapters}")
-    (root / "index.md").write_text("# Front\n")
+    (chapters / "01_page.ipynb").write_text(nb.writes(nb.new_notebook(cells=cells, metadata=about)))
     program = Path(sys.executable).with_name("jupyter-book")
     command = [program, *"build . -W -n --keep-going".split()]
     environment = os.environ | {"NO_COLOR": "1"}
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, env=environment)
-    assert done.returncode != 0
-    return root / "_build" / "html", re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
-
-
-def test_each_fault_is_named_once_with_its_line(small_book):
-    built, said = small_book
-    assert said.count("WARNING") == len(SAID) + 1, said
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment)
+    said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    assert done.returncode != 0 and said.count("WARNING") == len(SAID) + 1, said
     assert "WARNING: nothing to mend is like never there" in said
     for file, words, message in SAID:
-        lines = (built.parents[1] / "chapters" / file).read_text().splitlines()
+        lines = (chapters / file).read_text().splitlines()
         line = next(i for i, text in enumerate(lines, 1) if words in text)
         assert f"chapters/{file}:{line}: {message}" in said, said
-    assert faults(built, rules=[links]) == []  # the build has named both links
-
-
-def test_formulas_are_rendered_and_notebooks_dressed(small_book):
-    page = soup(small_book[0] / "chapters" / "plain.html")
-    assert len(page.select("article .katex")) == len(page.select("article math")) == 5
-    assert [tag.get_text() for tag in page.select(".tag .mord.text")] == ["(7.1)"]
-    assert "align*" in page.select("annotation")[-1].get_text()
-    assert page.select_one(".eqno").get_text().startswith("(1)")
-    assert all(box["tabindex"] == "0" for box in page.select("div.math"))
-    assert not page.find("script", string=re.compile("MathJax"))
-    sheets = "link[href*='katex.min.css']"
-    assert page.select(sheets) and not soup(small_book[0] / "search.html").select(sheets)
-    assert page.select_one("section.exercise h2").get_text().startswith("Exercise 7.1")
-    assert page.select_one(".admonition.note").get_text(" ", strip=True) == "Note This is noted ."
-    assert [quote.get_text(strip=True) for quote in page("blockquote")] == ["This is quoted."]
-    page = soup(small_book[0] / "chapters" / "01_page.html")
-    image = page.select_one(".cell_output img")
-    assert image["alt"] == "A dot, 1 by 1." and "width: 77" in image["style"]
-    named, plain = page.select("details.hide summary")
-    assert set(named.stripped_strings) == {"Solution 1.1"}
-    assert "Show code cell content" in plain.stripped_strings
-
-
-def test_a_page_in_the_new_form_is_dressed(small_book):
-    page = soup(small_book[0] / "chapters" / "02_new.html")
-    parts = page.select(
-        "article :is(.page-line, figure, .in-this-page, details, section.exercise, .exercise-line, "
-        "#end > h2)"
-    )
-    told = [
-        (part.name, part["class"][-1] if part.get("class") else "", part.get_text(" ", strip=True))
-        for part in parts
-    ]
-    wanted = [
-        ("p", "page-line", "Open in Colab · 5 minutes · easy"),
-        ("figure", "align-default", "Figure 2.1. An x ."),
-        ("div", "container", "In this page You will build it."),
-        ("details", "setup", "Setup: find the course"),
-        ("figure", "align-default", "Figure 2.2. A dot."),
-        ("details", "drawing", "Code of this figure # @title Figure 2.2: y y = 3"),
-        ("details", "verify", "Checked: it is so # @title Checked"),
-        ("section", "exercise", "Exercise 2.1: do"),
-        ("p", "exercise-line", "easy · 5 minutes"),
-        ("details", "check", "Check # @title Check of exercise 2.1 5"),
-        ("details", "solution", "Solution, and why it is so # @title Solution 2.1 7 Because."),
-        ("h2", "", "End"),
-    ]
-    for (name, kind, text), (its_name, its_kind, its_text) in zip(told, wanted, strict=True):
-        assert (name, kind) == (its_name, its_kind) and text.startswith(its_text), text
-    first, second = page.select("figure")
-    assert first["id"] == "figure-2-1" and not first.find("img") and not first.find("style")
-    drawing = first.find("svg")
-    assert drawing["role"] == "img" and drawing["aria-label"] == "A dot, 1 by 1."
-    assert "plot" in second.find("img")["class"]
-    setup = page.select_one("details.setup").get_text()
-    assert "# @title Start" in setup and "# @title Setup" in setup
-    assert "show_diagram" not in page.find("article").get_text(), "nothing to learn from it"
-    contents = page.select_one(".bd-sidebar-secondary").get_text(" ", strip=True)
-    assert "Exercise 2.1: do" in contents and "easy" not in contents
-    assert page.select("table.cards .card-label")[0].get_text() == "b: "
-    assert len(page.select("table.cards code wbr")) == 1
-    palette = (small_book[0] / "_static" / "palette.css").read_text()
-    assert ":root[data-theme=dark]{--ink:" in palette
-
-
-def test_numbers_of_formulas_and_figures_are_links(small_book):
-    page = soup(small_book[0] / "chapters" / "plain.html")
-    found = [(link["href"], link.get_text()) for link in page.select("article p a.internal")]
-    assert found == [("#equation-7-1", "(7.1)")] * 2
-    assert page.select("div.math")[0]["id"] == "equation-7-1"
-    page = soup(small_book[0] / "chapters" / "01_page.html")
-    found = [(link["href"], link.get_text()) for link in page.select("article p a.internal")]
-    assert found == [("#figure-1-1", "Figure 1.1"), ("plain.html#equation-7-1", "(7.1)")]
-    assert not page.select("figcaption a.internal")
-
-
-def test_punctuation_stays_with_its_formula(small_book):
-    page = soup(small_book[0] / "chapters" / "plain.html")
-    for annotation in page.select(".nowrap annotation"):
-        annotation.find_parent(class_="katex").replace_with(annotation.get_text())
-    assert [span.get_text() for span in page.select(".nowrap")] == ["(x),", "y:"]
+    html = tmp_path / "_build" / "html"
+    assert faults(html, rules=[links]) == []  # the build has named both links
+    # The stylesheet of formulas is loaded where there are some.
+    assert soup(html / "chapters" / "wrong.html").select("link[href*='katex.min.css']")
+    assert not soup(html / "search.html").select("link[href*='katex.min.css']")
 
 
 def test_stylesheet_and_fonts_are_of_the_katex_that_renders():
