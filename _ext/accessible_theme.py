@@ -42,7 +42,7 @@ MENDS = [
 
 def mend_pages(written, app, exception):
     """Mend the pages; one that an earlier build has written and mended stays as it is."""
-    if exception or app.builder.format != "html":
+    if exception:
         return
     found = [0] * len(MENDS)
     for path in Path(app.outdir).rglob("*.html"):
@@ -63,4 +63,3 @@ def setup(app):
     written = set()
     app.connect("html-page-context", lambda app, page, *rest: written.add(page))
     app.connect("build-finished", partial(mend_pages, written))
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

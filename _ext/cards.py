@@ -32,27 +32,17 @@ def show_cards(app, document, docname):
         cards = nodes.container("", classes=["page-cards"])
         for row in table.next_node(nodes.tbody):
             page, build, minutes = row
-            for label in list(
-                row.findall(
-                    lambda n: "card-label" in getattr(n, "attributes", {}).get("classes", [])
-                )
-            ):
-                label.parent.remove(label)
+            for label in list(row.findall(nodes.inline)):
+                if "card-label" in label["classes"]:
+                    label.parent.remove(label)
             target = re.sub(r"\.html.*", "", page.next_node(nodes.reference)["refuri"])
             picture = f'<div class="page-card-picture">{thumbnail(app.env, target)}</div>'
             about = nodes.paragraph("", f"{minutes.astext()} minutes", classes=["page-line"])
-            cards += nodes.container(
-                "",
-                nodes.raw("", picture, format="html"),
-                *page.children,
-                *build.children,
-                about,
-                classes=["page-card"],
-            )
+            shown = [nodes.raw("", picture, format="html"), *page.children, *build.children, about]
+            cards += nodes.container("", *shown, classes=["page-card"])
         box = table.parent if "pst-scrollable" in str(table.parent.get("classes", "")) else table
         box.replace_self(cards)
 
 
 def setup(app):
     app.connect("doctree-resolved", show_cards)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

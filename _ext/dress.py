@@ -26,15 +26,10 @@ def raw(html):
     return nodes.raw("", html, format="html")
 
 
-def attribute(node, name, default=""):
-    """An attribute of a node; text has none."""
-    return getattr(node, "attributes", {}).get(name, default)
-
-
 def cells(document, tag=""):
     """The code cells, in order; those with a tag, if one is asked for."""
     wanted = f"tag_{tag}" if tag else "cell"
-    return list(document.findall(lambda node: wanted in attribute(node, "classes", [])))
+    return [node for node in document.findall(nodes.container) if wanted in node["classes"]]
 
 
 def source(cell):
@@ -69,26 +64,19 @@ def dress_opening(document):
             paragraph["classes"].append("page-line")
     for quote in list(document.findall(nodes.block_quote)):
         if quote.astext().startswith("In this page\n"):
-            box = nodes.container("", *quote.children, classes=["in-this-page"])
-            replace(quote, box)
-            start, setup = cells(document)[0], None
-            for cell in cells(document)[1:]:
-                if said(cell).startswith("Setup"):
-                    setup = cell
-                    break
-            if setup is not None:
-                for cell in (start, setup):
-                    unfold(cell)
-                start.parent.remove(start)
-                words = "Setup: find the course, and import what this page uses"
-                replace(setup, *folded(words, "setup", start, setup))
+            replace(quote, nodes.container("", *quote.children, classes=["in-this-page"]))
+    setup = [cell for cell in cells(document) if said(cell).startswith(("Start", "Setup"))]
+    for cell in setup:
+        unfold(cell)
+    if len(setup) == 2:
+        words = "Setup: find the course, and import what this page uses"
+        setup[0].parent.remove(setup[0])
+        replace(setup[1], *folded(words, "setup", *setup))
 
 
 # ---------------------------------------------------------------- figures
 
 CAPTION = re.compile(r"Figure (\d+)\.(\d+)\.$")
-
-
 ONLY_A_DRAWING = re.compile(r"(from utils\.plot import [\w, ]+\s+)?show_diagram\([^()]*\)\s*")
 
 
@@ -99,8 +87,7 @@ def dress_figures(document):
         number = bold and CAPTION.match(bold.astext())
         if not number or not paragraph.astext().startswith(bold.astext()):
             continue
-        place = paragraph.parent.index(paragraph)
-        cell = paragraph.parent[place - 1] if place else None
+        cell = paragraph.previous_sibling()
         shown = list(cell.findall(is_image)) if cell in cells(document) else []
         if not shown:
             continue
@@ -110,22 +97,25 @@ def dress_figures(document):
         figure.extend([shown[-1], nodes.caption("", "", *paragraph.children)])
         code = cell.children[0]
         drawn = re.sub(r"#.*", "", source(cell)).strip()
-        if ONLY_A_DRAWING.fullmatch(drawn):  # there is nothing to learn from such code
+        nothing_to_learn = ONLY_A_DRAWING.fullmatch(drawn)
+        if nothing_to_learn or cell.get("hide_mode") == "input":
             unfold(cell)
             cell.remove(code)
-        elif cell.get("hide_mode") == "input":  # it stands below the figure, and quietly
-            unfold(cell)
-            cell.remove(code)
-            cell.extend(folded("Code of this figure", "drawing", code))
+            if not nothing_to_learn:  # the code stands below the figure, and quietly
+                cell.extend(folded("Code of this figure", "drawing", code))
 
 
 def is_image(node):
     """Whether a node is an output with an image or a drawing, in all forms that are stored."""
-    return attribute(node, "nb_element") == "mime_bundle" and any(
-        attribute(child, "mime_type").startswith("image/")
-        or "<svg " in child.astext()
-        or child.astext().startswith(f"<{TAG} ")
-        for child in node.children
+    return (
+        isinstance(node, nodes.container)
+        and node.get("nb_element") == "mime_bundle"
+        and any(
+            child.get("mime_type", "").startswith("image/")
+            or "<svg " in child.astext()
+            or child.astext().startswith(f"<{TAG} ")
+            for child in node.children
+        )
     )
 
 
@@ -152,9 +142,8 @@ def dress_exercises(document):
         for cell in cells(section, "check"):
             unfold(cell)
             replace(cell, *folded("Check", "check", cell))
-        solved = [cell for cell in cells(section, "solution") if cell.parent is section]
-        if solved:
-            solution, below = solved[0], section[section.index(solved[0]) + 1 :]
+        for solution in cells(section, "solution")[:1]:
+            below = section[section.index(solution) + 1 :]
             for node in below:
                 section.remove(node)
             unfold(solution)
@@ -186,8 +175,8 @@ def dress_notes(document):
 
 def name_folded_cells(document):
     """Let a folded cell say what it holds, as Colab does, not "Show code cell"."""
-    for cell in document.findall(lambda node: attribute(node, "hide_mode")):
-        if title := said(cell):
+    for cell in cells(document):
+        if "hide_mode" in cell and (title := said(cell)):
             cell["prompt_show"] = cell["prompt_hide"] = title
 
 
@@ -213,27 +202,24 @@ def dress_tables(document):
                     entry[0].insert(0, nodes.inline("", f"{name}: ", classes=["card-label"]))
 
 
+PARTS = [dress_opening, dress_figures, dress_exercises, dress_checks, dress_notes]
+PARTS += [name_folded_cells, dress_tables]
+
+
 def dress(app, document):
-    dress_opening(document)
-    dress_figures(document)
-    dress_exercises(document)
-    dress_checks(document)
-    dress_notes(document)
-    name_folded_cells(document)
-    dress_tables(document)
+    for part in PARTS:
+        part(document)
 
 
 def write_colours(app):
     """The colours and the look of drawings, from the one place where they are chosen."""
-    if app.builder.format == "html":
-        folder = Path(app.outdir) / "_static"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "palette.css").write_text(stylesheet(":root"), encoding="utf-8")
-        app.add_css_file("palette.css")
+    folder = Path(app.outdir) / "_static"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "palette.css").write_text(stylesheet(":root"), encoding="utf-8")
+    app.add_css_file("palette.css")
 
 
 def setup(app):
     # Before Sphinx takes the titles for its tables of contents (priority 500).
     app.connect("doctree-read", dress, priority=400)
     app.connect("builder-inited", write_colours)
-    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,31 +25,26 @@ NOT_HERE = (nodes.title, nodes.reference, nodes.literal, nodes.FixedTextElement,
 NOT_HERE += (nodes.math, nodes.comment)
 
 
-def collect(app, document):
-    """Give each tagged formula an id, and note where it and each figure stands."""
-    places = app.env.numbered_places = getattr(app.env, "numbered_places", {})
+def name_formulas(app, document):
+    """Give each tagged formula an id."""
     for formula in document.findall(nodes.math_block):
         formula["ids"] += [f"equation-{page}-{k}" for page, k in TAG.findall(formula.astext())]
-    numbered = (nodes.math_block, nodes.figure)
-    found = document.findall(lambda node: isinstance(node, numbered))
-    places[app.env.docname] = {name for node in found for name in node["ids"]}
 
 
-def forget(app, env, page):
-    getattr(env, "numbered_places", {}).pop(page, None)
-
-
-def merge(app, env, pages, other):
-    """What another process has read."""
-    env.numbered_places = getattr(env, "numbered_places", {})
-    for page in pages:
-        env.numbered_places[page] = getattr(other, "numbered_places", {}).get(page, set())
+def collect(app, env):
+    """Note on which page each formula and each figure stands."""
+    env.numbered_places = {
+        name: page
+        for page in env.found_docs
+        for kind in (nodes.math_block, nodes.figure)
+        for node in env.get_doctree(page).findall(kind)
+        for name in node["ids"]
+    }
 
 
 def link(app, document, here):
     """Make links of the mentions of what there is; other numbers stay text."""
-    places = getattr(app.env, "numbered_places", {})
-    where = {name: page for page in [*places, here] for name in places.get(page, ())}
+    where = app.env.numbered_places
 
     def linked(text, kind):
         name = "-".join([kind, *re.findall(r"\d+", text)])
@@ -78,9 +73,6 @@ def inside(text):
 
 
 def setup(app):
-    # After _ext/dress.py (400) has made figures.
-    app.connect("doctree-read", collect, priority=450)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
+    app.connect("doctree-read", name_formulas)
+    app.connect("env-updated", collect)
     app.connect("doctree-resolved", link)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -79,4 +79,3 @@ def warn_of_missing_alt(app, document):
 def setup(app):
     app.connect("doctree-read", warn_of_missing_alt)
     app.connect("doctree-read", write_drawings_in)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

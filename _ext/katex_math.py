@@ -12,7 +12,6 @@ from pathlib import Path
 import pykatex
 from docutils import nodes
 from sphinx.util import logging
-from sphinx.util.math import get_node_equation_number
 
 LOGGER = logging.getLogger(__name__)
 ASSETS = Path(__file__).parent / "katex"
@@ -37,22 +36,15 @@ def render(tex, display):
 BETWEEN_PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
 
 
-def location(node):
-    """Return the nearest node above a formula that knows its line: inline nodes do not."""
-    while node.line is None and node.parent is not None:
-        node = node.parent
-    return node
-
-
 def visit(translator, node, display, tex):
     """Write a formula; where the TeX is wrong, write it as text and warn."""
     try:
         html = render(tex, display)
         translator.body.append(html if display else BETWEEN_PARTS.sub("<wbr>", html))
     except ValueError as error:
-        LOGGER.warning(
-            "formula: %s, in: %s", error, tex.strip(), location=location(node), type="katex"
-        )
+        while node.line is None and node.parent is not None:  # inline nodes do not know their line
+            node = node.parent
+        LOGGER.warning("formula: %s, in: %s", error, tex.strip(), location=node, type="katex")
         translator.body.append(f'<code class="katex-error">{translator.encode(tex)}</code>')
 
 
@@ -68,21 +60,13 @@ def visit_display(translator, node):
     translator.body.append(
         translator.starttag(node, "div", "", CLASS="math notranslate", tabindex="0")
     )
-    tex = node.astext()
-    if node["number"]:
-        number = get_node_equation_number(translator, node)
-        translator.body.append(f'<span class="eqno">({number})')
-        translator.add_permalink_ref(node, "Link to this equation")
-        translator.body.append("</span>")
-        # Sphinx numbers this formula, so KaTeX must not.
-        tex = tex.replace("{align}", "{align*}").replace("{equation}", "{equation*}")
-    visit(translator, node, True, tex)
+    visit(translator, node, True, node.astext())
     translator.body.append("</div>\n")
     raise nodes.SkipNode
 
 
 # What must not stand alone on a line before or after a formula: "(", ",", "th", "-".
-BEFORE = re.compile(r'[(\["“‘/±-]+$')
+BEFORE = re.compile(r'[(\["“‘/±-]*$')
 AFTER = re.compile(r"^(?:\w{1,3}(?!\w))?[^\w\s(]*")
 
 
@@ -95,28 +79,24 @@ def keep_together(app, document):
         while isinstance(node.parent, (nodes.strong, nodes.emphasis)) and len(node.parent) == 1:
             node = node.parent
         parent, place = node.parent, node.parent.index(node)
-        around = [*parent[place - 1 : place], node, *parent[place + 1 : place + 2]]
-        before = after = ""
-        if place and isinstance(around[0], nodes.Text):
-            before = "".join(BEFORE.findall(around[0]))
-        if isinstance(around[-1], nodes.Text):
-            after = AFTER.match(around[-1])[0]
+        left = parent[place - 1] if place else None
+        right = parent[place + 1] if place + 1 < len(parent) else None
+        before = BEFORE.search(left)[0] if isinstance(left, nodes.Text) else ""
+        after = AFTER.match(right)[0] if isinstance(right, nodes.Text) else ""
         if not before and not after:
             continue
-        start, end = place - bool(before), place + 1 + bool(after)
-        left = around[0].removesuffix(before) if before else ""
-        right = around[-1].removeprefix(after) if after else ""
-        texts = [nodes.Text(before)] * bool(before), [nodes.Text(after)] * bool(after)
-        kept = nodes.inline("", "", *texts[0], node, *texts[1], classes=["nowrap"])
-        new = [nodes.Text(left)] * bool(left) + [kept] + [nodes.Text(right)] * bool(right)
-        parent[start:end] = new
+        kept = [nodes.Text(before), node, nodes.Text(after)]
+        parent[place] = nodes.inline("", "", *kept, classes=["nowrap"])
+        if before:
+            parent[place - 1] = nodes.Text(left.removesuffix(before))
+        if after:
+            parent[place + 1] = nodes.Text(right.removeprefix(after))
 
 
 def copy_assets(app):
     """Put stylesheet and fonts beside the book's own (not in the source's `_static/`: Jupyter Book
     would load the stylesheet on every page)."""
-    if app.builder.format == "html":
-        shutil.copytree(ASSETS, Path(app.outdir) / "_static" / "katex", dirs_exist_ok=True)
+    shutil.copytree(ASSETS, Path(app.outdir) / "_static" / "katex", dirs_exist_ok=True)
 
 
 def link_stylesheet(app, pagename, templatename, context, doctree):
@@ -130,4 +110,3 @@ def setup(app):
     app.connect("doctree-read", keep_together)
     app.connect("builder-inited", copy_assets)
     app.connect("html-page-context", link_stylesheet)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,7 @@ The face of the text, in `fonts/`, is brought along as it is: cut by hand, once 
 import json
 import re
 import shutil
+from itertools import groupby
 from pathlib import Path
 
 import tinycss2
@@ -34,8 +35,7 @@ ICON = re.compile(r"\.(fa-[\w-]+):{1,2}before")
 
 def copy_fonts(app):
     """Put the face of the text beside the book's own files."""
-    if app.builder.format == "html":
-        shutil.copytree(FONTS, Path(app.outdir) / "_static" / "fonts", dirs_exist_ok=True)
+    shutil.copytree(FONTS, Path(app.outdir) / "_static" / "fonts", dirs_exist_ok=True)
 
 
 def preload_faces(app, pagename, templatename, context, doctree):
@@ -44,23 +44,9 @@ def preload_faces(app, pagename, templatename, context, doctree):
 
     By a script, as a page that is opened from a folder may load a font, but not ahead.
     """
-    formulas = app.env.get_domain("math").has_equations(pagename)
-    faces = [
-        context["pathto"](f"_static/{face}.woff2", 1)
-        for face in FACES + (FORMULAS if formulas else [])
-    ]
+    formulas = FORMULAS if app.env.get_domain("math").has_equations(pagename) else []
+    faces = [context["pathto"](f"_static/{face}.woff2", 1) for face in FACES + formulas]
     context["metatags"] = context.get("metatags", "") + PRELOAD.format(json.dumps(faces))
-
-
-def names_in(page):
-    """The classes and ids of a page."""
-    values = re.findall(r'\b(?:class|id)="([^"]*)"', page)
-    return {name for value in values for name in value.split()}
-
-
-def words_in(script):
-    """The words of a script, among them the classes that it gives, and many that are none."""
-    return set(re.findall(r"[\w-]+", script))
 
 
 def wanted(selector, names):
@@ -71,25 +57,14 @@ def wanted(selector, names):
     return "\\" in selector or all(name in names for name in found)
 
 
-def selectors(rule):
-    """The selectors of a rule, which commas divide."""
-    one = []
-    for token in rule.prelude:
-        if token == ",":
-            yield tinycss2.serialize(one).strip()
-            one = []
-        else:
-            one.append(token)
-    yield tinycss2.serialize(one).strip()
-
-
 def thin(rules, names):
     """The rules as CSS, without those that select nothing in the book."""
     css = []
     for rule in rules:
         if rule.type == "qualified-rule":
-            kept = [each for each in selectors(rule) if wanted(each, names)]
-            if kept:
+            parts = groupby(rule.prelude, lambda token: token == ",")
+            selectors = [tinycss2.serialize(part).strip() for comma, part in parts if not comma]
+            if kept := [each for each in selectors if wanted(each, names)]:
                 content = " ".join(tinycss2.serialize(rule.content).split())
                 css.append(f"{','.join(kept)}{{{content}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
@@ -114,20 +89,18 @@ def cut_font(path, letters):
 
 
 def lighten(app, exception):
-    if exception or app.builder.format != "html":
+    if exception:
         return
     static = Path(app.outdir) / "_static"
-    pages = [p for p in Path(app.outdir).rglob("*.html") if static not in p.parents]
-    names, words, letters = set(), set(), set()
-    for path in pages:
-        page = path.read_text(encoding="utf-8")
-        names |= names_in(page)
-        for script in re.findall(r"<script\b[^>]*>(.+?)</script>", page, re.DOTALL):
-            words |= words_in(script)
-        letters.update(map(ord, page))
+    pages = [path for path in Path(app.outdir).rglob("*.html") if static not in path.parents]
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in pages)
+    names = set(" ".join(re.findall(r'\b(?:class|id)="([^"]*)"', pages)).split())
+    scripts = re.findall(r"<script\b[^>]*>(.+?)</script>", pages, re.DOTALL)
     for script in static.rglob("*.js"):
         if script.name != "fontawesome.js":
-            words |= words_in(script.read_text(encoding="utf-8"))
+            scripts.append(script.read_text(encoding="utf-8"))
+    # Among the words of a script are the classes that it gives, and many that are none.
+    words = set(re.findall(r"[\w-]+", "\n".join(scripts)))
 
     icons, known = {}, set()
     for path in static.rglob("*.css"):
@@ -150,11 +123,10 @@ def lighten(app, exception):
         if lost or re.match(r"fa-[a-z]", name) and name not in known:
             LOGGER.warning("the icon %s has no glyph", name, type="lean_pages")
     for path in static.glob("katex/fonts/*.woff2"):
-        cut_font(path, letters)
+        cut_font(path, set(map(ord, pages)))
 
 
 def setup(app):
     app.connect("builder-inited", copy_fonts)
     app.connect("html-page-context", preload_faces)
     app.connect("build-finished", lighten)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

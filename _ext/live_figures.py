@@ -64,15 +64,13 @@ def hoist(app, pagename, templatename, context, doctree):
     context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
 
 
-def copy(app):
-    if app.builder.format == "html":
-        static = Path(app.outdir) / "_static"
-        static.mkdir(parents=True, exist_ok=True)
-        (static / "translator.js").write_text(weights(), encoding="utf-8")
+def write_weights(app):
+    static = Path(app.outdir) / "_static"
+    static.mkdir(parents=True, exist_ok=True)
+    (static / "translator.js").write_text(weights(), encoding="utf-8")
 
 
 def setup(app):
-    app.connect("builder-inited", copy)
+    app.connect("builder-inited", write_weights)
     app.connect("doctree-resolved", borrow)
     app.connect("html-page-context", hoist)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

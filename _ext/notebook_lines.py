@@ -18,12 +18,6 @@ from workshop.page import Page  # noqa: E402
 CELL = 10_000  # myst-nb counts cell * CELL + line + 1, cell and line from 1
 
 
-def place(path, number):
-    """A line number of myst-nb as "file:line of the file: words for the cell"."""
-    index, line = divmod(number - 1, CELL)
-    return Page(path).cells[index - 1].at(max(line, 1))  # 0 is the cell as a whole
-
-
 class NameThePlace(logging.Filter):
     """Rewrite the location of a log record, once Sphinx has made a text of it."""
 
@@ -34,18 +28,14 @@ class NameThePlace(logging.Filter):
     def filter(self, record):
         where = str(getattr(record, "location", None) or "")
         if where.startswith(self.root):
-            where = where.removeprefix(self.root)
-            found = re.fullmatch(r"(.+\.ipynb):(\d{5,})", where)
-            if found:
-                where = place(self.root + found[1], int(found[2]))
-            record.location = where
+            record.location = where.removeprefix(self.root)
+            if found := re.fullmatch(r"(.+\.ipynb):(\d{5,})", where):
+                index, line = divmod(int(found[2]) - 1, CELL)
+                cell = Page(found[1]).cells[index - 1]
+                record.location = cell.at(max(line, 1))  # 0 is the cell as a whole
         return True
 
 
 def setup(app):
     for handler in logging.getLogger("sphinx").handlers:
-        names = [type(each).__name__ for each in handler.filters]
-        if "WarningLogRecordTranslator" in names:
-            position = names.index("WarningLogRecordTranslator") + 1
-            handler.filters.insert(position, NameThePlace(app.srcdir))
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+        handler.addFilter(NameThePlace(app.srcdir))

@@ -46,20 +46,13 @@ def find_browser(environment, names=NAMES):
     (pytest.fail if environment.get("CI") == "true" else pytest.skip)(NO_BROWSER)
 
 
-@pytest.fixture(scope="session")
-def chromium():
-    """One browser for all tests of a process; `tests/conftest.py` makes it known."""
+def browser():
+    """One browser for all tests of a process; `tests/conftest.py` makes a fixture of it."""
     path = find_browser(os.environ)
     with sync_playwright() as playwright:
         with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
             browser.kept = {}
             yield browser
-
-
-@pytest.fixture(scope="session")
-def browser(chromium):
-    """The same, for whoever imports this name."""
-    return chromium
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -143,18 +136,13 @@ def visit(browser, inside, name, screen="desk", color_scheme=None, reduced_motio
 
 UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = true })"
 
-# What never comes is not waited for for ever; a rule names it.
-SETTLED = """async (seconds) => {
-    const come = async () => {
-        await document.fonts.ready;
-        await Promise.all([...document.images].map(image => {
-            image.loading = "eager";
-            return image.complete || new Promise(done => ["load", "error"].forEach(
-                event => image.addEventListener(event, done)));
-        }));
-        await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    };
-    await Promise.race([come(), new Promise(done => setTimeout(done, 1000 * (seconds ?? 20)))]);
+SETTLED = """async () => {
+    await document.fonts.ready;
+    await Promise.all([...document.images].map(image => {
+        image.loading = "eager";
+        return image.complete || new Promise(done => image.onload = image.onerror = done);
+    }));
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
 
 WIDE = """() => {

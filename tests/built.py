@@ -8,6 +8,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "_build" / "html"
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+MADE_OF = "_config.yml _toc.yml _static/* chapters/figures/* _ext/*.py index.md chapters/*.*"
 
 
 def contents(toc):
@@ -34,14 +35,9 @@ def stale(root=ROOT, built=BUILT, pages=PAGES):
         if not file.is_file():
             return f"{page} is not built: build it first: make book"
     built_at = min(file.stat().st_mtime for file in html)
-    settings = ("_config.yml", "_toc.yml", "_static/*", "chapters/figures/*", "_ext/*.py")
-    for file in [
-        *(source(page, root) for page in pages),
-        *(f for s in settings for f in root.glob(s)),
-    ]:
-        if file.is_file() and file.stat().st_mtime > built_at:
-            name = file.relative_to(root)
-            return f"{name} is newer than the built book: build it first: make book"
+    for file in (file for pattern in MADE_OF.split() for file in root.glob(pattern)):
+        if file.stat().st_mtime > built_at:
+            return f"{file.relative_to(root)} is newer than the built book: make book"
     return ""
 
 

@@ -5,14 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.browsing import chromium  # noqa: F401, a fixture
+from tests import browsing
 from tests.workshop.sample import make_course
 from workshop.colab import machine
 
-
-@pytest.fixture(scope="session")
-def colab():
-    return machine()
+browser = pytest.fixture(scope="session")(browsing.browser)
+colab = pytest.fixture(scope="session")(machine)
 
 
 @pytest.fixture(scope="session")

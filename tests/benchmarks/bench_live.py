@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 import pytest
 import torch
 
-from tests.browsing import chromium  # noqa: F401, a fixture
+from tests import browsing
 from tests.live.figure import ALT, DOCUMENT
 from tests.live.test_transformer import MODELS
 from tests.live.translator import TWINS
@@ -24,6 +24,7 @@ from utils import live
 from utils.live.figures.transformer import PARTS
 from workshop.page import notebooks
 
+browser = pytest.fixture(scope="module")(browsing.browser)
 LIMIT = 33  # ms
 WRITING = 100  # ms, with the translator
 
@@ -96,13 +97,13 @@ def transformer(static, **more):
     (transformer, "transformer, part", PART), (partial(live.twins, TWINS), "twins, change", CHANGE),
     (partial(live.looks, TWINS), "looks, cut", CUT),
 ])  # fmt: skip
-def test_a_move(figure, name, act, chromium, tmp_path, monkeypatch, capsys):  # noqa: F811
+def test_a_move(figure, name, act, browser, tmp_path, monkeypatch, capsys):
     found = []
     monkeypatch.setattr("IPython.display.display", lambda data, **_: found.append(data))
     figure(static=plt.figure(), alt=ALT)
     path = tmp_path / "page.html"
     path.write_text(DOCUMENT.format(found[0]["text/html"]), encoding="utf-8")
-    page = chromium.new_page()
+    page = browser.new_page()
     page.goto(path.as_uri())
     median = page.evaluate(MOVES, [act, 60])
     with capsys.disabled():

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.browsing import browser, visit  # noqa: F401, a fixture
+from tests.browsing import visit
 from tests.live.figure import DOCUMENT, Node, changed
 from utils.live import bundle
 
@@ -27,7 +27,7 @@ def figures():
 
 
 @pytest.fixture
-def opened(browser, figures, tmp_path):  # noqa: F811
+def opened(browser, figures, tmp_path):
     """Open a page with some figures, by their kinds or as HTML, and perhaps with a broken script.
     What a figure says aloud, it says at once."""
     contexts = []

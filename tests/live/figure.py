@@ -317,7 +317,9 @@ class FigureTest:
 
     def checks(self):
         """The names of the figure's own checks."""
-        return [name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)]
+        return [
+            name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)
+        ]
 
     def test_checks_of_its_own(self, opened):
         for name in self.checks():
