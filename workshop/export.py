@@ -95,6 +95,8 @@ def name_problems(root: Path = ROOT) -> Iterator[str]:
         used |= imported(tree)
         used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for page in reversed(notebooks(root)):
+        for _, _, node in page.kept():  # one class is made of another
+            used |= {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
         for name, cell, node in page.kept():
             if name in kept:
                 yield f"{kept[name]}: {name!r} is kept a second time, after {cell.at()}; wanted it once"
