@@ -88,7 +88,10 @@ def dress_figures(document):
         if not number or not paragraph.astext().startswith(bold.astext()):
             continue
         cell = paragraph.previous_sibling()
-        shown = list(cell.findall(is_image)) if cell in cells(document) else []
+        if cell not in cells(document):
+            continue
+        outputs = [n for n in cell.findall(nodes.container) if n.get("nb_element") == "mime_bundle"]
+        shown = [output for output in outputs if is_image(output)]
         if not shown:
             continue
         paragraph.parent.remove(paragraph)
@@ -105,17 +108,13 @@ def dress_figures(document):
                 cell.extend(folded("Code of this figure", "drawing", code))
 
 
-def is_image(node):
-    """Whether a node is an output with an image or a drawing, in all forms that are stored."""
-    return (
-        isinstance(node, nodes.container)
-        and node.get("nb_element") == "mime_bundle"
-        and any(
-            child.get("mime_type", "").startswith("image/")
-            or "<svg " in child.astext()
-            or child.astext().startswith(f"<{TAG} ")
-            for child in node.children
-        )
+def is_image(output):
+    """Whether an output is an image or a drawing, in all forms that are stored."""
+    return any(
+        child.get("mime_type", "").startswith("image/")
+        or "<svg " in child.astext()
+        or child.astext().startswith(f"<{TAG} ")
+        for child in output.children
     )
 
 

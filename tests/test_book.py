@@ -216,7 +216,6 @@ def test_a_notebook_is_dressed(page):
         "details.verify summary:-soup-contains(': ')": tags["verify"],
         ".admonition.note": len(re.findall(r"(?m)^> \*\*Note\.", text)),
         "img.plot:not([style*=width])": 0,
-        "article img.plot:not([style*=width])": 0,
         "article [id^=equation-] .tag": len(re.findall(r"\\tag\{", text)),
         # What is not to be seen: a fold without a name, tooltips, code that only shows a drawing,
         # and the level of an exercise in the contents.
