@@ -167,6 +167,17 @@ def model_equals_torch(course, case):
             assert_close(model.train(training)(src, tgt), wanted)
 
 
+@of("blocks")
+def network_acts_on_each_position_alone(course, case):
+    """From the formula, for a batch of sequences, one sequence, and one position."""
+    layer = own(course.FeedForward(sizes(case).d_model, case.h), case)
+    W_1, b_1, W_2, b_2 = own_state(layer, case).values()
+    (x,) = vectors(case, case.n)
+    rows = [W_2 @ (W_1 @ row + b_1).clamp(min=0) + b_2 for row in x.flatten(0, 1)]
+    wanted = torch.stack(rows).view_as(x)
+    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
+
+
 # ---------------------------------------------------------------- both models
 
 
