@@ -126,6 +126,7 @@ def visit(browser, inside, name, screen="desk", color_scheme=None, reduced_motio
         page.goto(inside + name, wait_until="load")
         yield page
         page.evaluate(LEAVE)
+        page.mouse.move(-1, -1)
         page.goto("about:blank")
     except BaseException:
         page.context.close()
@@ -136,13 +137,18 @@ def visit(browser, inside, name, screen="desk", color_scheme=None, reduced_motio
 
 UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = true })"
 
-SETTLED = """async () => {
-    await document.fonts.ready;
-    await Promise.all([...document.images].map(image => {
-        image.loading = "eager";
-        return image.complete || new Promise(done => image.onload = image.onerror = done);
-    }));
-    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+# What never comes is not waited for for ever; a rule names it.
+SETTLED = """async (seconds) => {
+    const come = async () => {
+        await document.fonts.ready;
+        await Promise.all([...document.images].map(image => {
+            image.loading = "eager";
+            return image.complete || new Promise(done => ["load", "error"].forEach(
+                event => image.addEventListener(event, done)));
+        }));
+        await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    };
+    await Promise.race([come(), new Promise(done => setTimeout(done, 1000 * (seconds ?? 20)))]);
 }"""
 
 WIDE = """() => {

@@ -4,12 +4,13 @@ import functools
 import gzip
 import random
 import re
+import socket
 import sys
 from urllib.request import urlopen
 
 import pytest
 
-from tests.browsing import AXE, CHECK, SETTLED, UNFOLD, WIDE, find_browser, serving, visit
+from tests.browsing import AXE, CHECK, SCREENS, SETTLED, UNFOLD, WIDE, find_browser, serving, visit
 from tests.built import PAGES, source, the_book
 
 DRESSED = "chapters/03_masked_softmax.html"
@@ -336,6 +337,32 @@ def test_a_good_page_passes_and_a_bad_one_is_named(browser, tmp_path):
                 found = faults(page, axe=not message or message.startswith(("light", "dark")))
             assert any(each.startswith(message) for each in found) if message else not found, found
     assert all(any(message.startswith(name) for _, message in BAD) for name in SCRIPTS)
+
+
+def test_a_picture_that_never_comes_is_named(browser, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent, serving(tmp_path) as address:
+        never = f"http://127.0.0.1:{silent.getsockname()[1]}/a.png"
+        far = f"<p style='height: 20000px'></p><img loading=lazy src='{never}' alt=''>"
+        (tmp_path / "a.html").write_text(PAGE.format(far))
+        with visit(browser, address, "a.html") as page:
+            page.evaluate(SETTLED, 0.5)
+            assert page.evaluate(SCRIPTS["image not shown"]) == [never]
+
+
+LEFT = """() => [localStorage.left, document.querySelectorAll(":hover").length > 0, innerWidth,
+    matchMedia("(prefers-color-scheme: dark)").matches]"""
+
+
+def test_a_visit_leaves_nothing_for_the_next(browser, book):
+    for screen, scheme in (("phone", "dark"), ("phone", None), ("desk", None)):
+        with visit(browser, book["http"], "search.html", screen, scheme) as page:
+            page.evaluate(SETTLED)  # what is below the mouse is found with a frame
+            now = [SCREENS[screen]["width"], bool(scheme)]
+            assert page.evaluate(LEFT) == [None, False, *now] and page.faults == []
+            page.evaluate("localStorage.left = 'x'; console.error('no')")
+            page.locator("h1").first.hover()
+            assert page.evaluate(LEFT) == ["x", True, *now]
+            assert page.faults == ["console error: no"]
 
 
 def test_the_browser_is_found_or_named(tmp_path, monkeypatch):
