@@ -156,11 +156,11 @@ def softmax_reference(scores, allowed):
     return weights.masked_fill(~allowed, 0.0)
 
 
-def codes(first, n, D):
+def codes(first, n, D, base=10_000):
     """Equation (10.1) number by number, for the places from `first` on."""
 
     def code(place, column):
-        angle = place * 10000 ** (-(column - column % 2) / D)
+        angle = place * base ** (-(column - column % 2) / D)
         return math.cos(angle) if column % 2 else math.sin(angle)
 
     rows = [[code(place, column) for column in range(D)] for place in range(first, first + n)]

@@ -510,6 +510,25 @@ def encoding_drops_in_training_only(course, case):
     check_dropped(kept, p)
 
 
+@of("layers")
+def rotation_turns_each_pair_by_its_angle(course, case):
+    """As a complex number it is multiplied by exp(-i angle), in all precisions. Lengths stay."""
+    width = 2 * case.d
+    (x,) = case.randn((*case.batch, case.n, width))
+    for dtype, offset in itertools.product((*HALF, torch.float32, torch.float64), (0, case.m)):
+        for options in ({}, {"base": 500_000}):
+            result = course.rotate(given := x.to(dtype), offset, **options)
+            assert result.dtype == dtype and torch.equal(given, x.to(dtype))
+            code = codes(offset, case.n, width, **options)
+            pairs = torch.view_as_complex(given.double().unflatten(-1, (-1, 2)))
+            wanted = torch.view_as_real(pairs * torch.complex(code[:, 1::2], -code[:, 0::2]))
+            off = 1e-5 + (0 if dtype == torch.float64 else 8 * torch.finfo(dtype).eps)
+            assert_close(result.double(), wanted.flatten(-2), atol=off, rtol=0)
+    course.rotate(x.requires_grad_()).square().sum().backward()
+    assert_close(x.grad, 2 * x.detach())
+    assert course.rotate(x.to("meta")).device.type == "meta"
+
+
 # ---------------------------------------------------------------- tests
 
 

@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 from torch.testing import assert_close
 
 from tests.cases import (
@@ -178,6 +179,32 @@ def network_acts_on_each_position_alone(course, case):
     assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
 
 
+@of("blocks")
+def gated_network_acts_on_each_position_alone(course, case):
+    """In the same way; it has three matrices and nothing else."""
+    layer = own(course.SwiGLU(sizes(case).d_model, case.h), case)
+    state = own_state(layer, case)
+    W_1, W_g, W_2 = (state.pop(f"{name}.weight") for name in ("W_1", "W_g", "W_2"))
+    (x,) = vectors(case, case.n)
+    gates = [1 / (1 + torch.exp(-W_g @ row)) * (W_g @ row) for row in x.flatten(0, 1)]
+    rows = [W_2 @ (gate * (W_1 @ row)) for gate, row in zip(gates, x.flatten(0, 1), strict=True)]
+    wanted = torch.stack(rows).view_as(x)
+    assert not state
+    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
+
+
+@of("blocks")
+def root_mean_square_norm_equals_torch(course, case):
+    """A fresh one and one of any gamma, also where eps is as large as the squares."""
+    (x,), D = vectors(case, case.n), sizes(case).d_model
+    for options in ({}, {"eps": 0.1}):
+        fresh, trained = course.RMSNorm(D, **options), own(course.RMSNorm(D, **options), case)
+        eps = options.get("eps", 1e-6)
+        for some in (x, x / 1000, x[0, 0]):
+            assert_close(fresh(some), F.rms_norm(some, (D,), None, eps))
+            assert_close(trained(some), F.rms_norm(some, (D,), trained.gamma, eps))
+
+
 # ---------------------------------------------------------------- both models
 
 
@@ -314,6 +341,15 @@ def maps_are_those_of_the_forward_pass(course, case):
             allowed = allowed.expand(len(src), case.num_heads, n, m)
             assert (weights[~allowed] == 0).all()
             assert_close(weights, softmax_reference(q @ k.mT / math.sqrt(q.shape[-1]), allowed))
+
+
+@of("blocks")
+def maps_are_found_in_any_layer(course, case):
+    """Not only in those with heads: where an attention is, they have the name of what is around."""
+    (x,), layer = vectors(case, case.n), course.DotProductAttention()
+    with course.attention_maps(nn.ModuleDict({"a": nn.ModuleDict({"attention": layer})})) as maps:
+        _, weights = layer(x, x, x, None, need_weights=True)
+    assert_close(maps, {"a": [weights]})
 
 
 @of("blocks")

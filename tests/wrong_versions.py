@@ -135,6 +135,12 @@ WRONG = {
     "no mask with a cache": {"k, v, mask": "k, v, mask if cache is None else None"},
     "the cache filled before the mask is checked": {
         "        checks.multi_head(self, queries, keys, values, mask, cache)\n": ""}},
+"frequencies": {
+    "k from 1": {"torch.arange(D // 2)": "torch.arange(1, D // 2 + 1)"},
+    "of k / D": {"-2 * k": "-k"},
+    "rising": {"-2 * k": "2 * k"},
+    "from slow to fast": {"  # (D // 2,)\n": ".flip(0)\n"},
+    "base ignored": {"return base": "return 10_000"}},
 "PositionalEncoding": {
     "k from 1": {"torch.arange((d_model + 1) // 2,": "torch.arange(1, (d_model + 1) // 2 + 1,"},
     "frequencies of k / D": {"-2 * k": "-k"},
@@ -159,6 +165,24 @@ WRONG = {
     "dropout of the codes": {
         "self.dropout(x + codes.to(x.dtype))": "x + self.dropout(codes.to(x.dtype))"},
     "no dropout": {"self.dropout(x + codes.to(x.dtype))": "x + codes.to(x.dtype)"}},
+"rotate": {
+    "in the other direction": {"+ second": "- second", "- first": "+ first"},
+    "columns k and k + d / 2": {
+        "x[..., 0::2]": "x[..., : d // 2]", "x[..., 1::2]": "x[..., d // 2 :]",
+        "turned[..., 0::2]": "turned[..., : d // 2]", "turned[..., 1::2]": "turned[..., d // 2 :]"},
+    "sines and cosines exchanged": {
+        "first * angles.cos() + second * angles.sin()":
+            "first * angles.sin() + second * angles.cos()"},
+    "offset ignored": {"torch.arange(offset, offset + n,": "torch.arange(n,"},
+    "counted from 1": {"torch.arange(offset, offset + n,": "1 + torch.arange(offset, offset + n,"},
+    "base ignored": {"frequencies(d, base)": "frequencies(d)"},
+    "positions counted along the second axis": {
+        "n, d = x.shape[-2:]": "n, d = x.shape[min(1, x.dim() - 2)], x.shape[-1]"},
+    "turned in place": {
+        "turned = torch.zeros_like(x)": "first, second, turned = first.clone(), second.clone(), x"},
+    "half precision returned in float32": {"torch.zeros_like(x)": "torch.zeros(x.shape)"},
+    "always on the CPU": {", device=x.device": "", ".to(x.device)": ""},
+    "gradient cut": {"x[..., 0::2]  #": "x[..., 0::2].detach()  #"}},
 "FeedForward": {
     "no ReLU": {"torch.relu(self.W_1(x))": "self.W_1(x)"},
     "GELU in place of ReLU": {"torch.relu(": "F.gelu("},
@@ -231,7 +255,28 @@ WRONG = {
     "with a cache, new tokens see each other": {
         "memory, mask, memory_mask": "memory, None if offset else mask, memory_mask"},
     "with a cache, the memory goes in again": {"if offset > 0": "if False"}},
+"RMSNorm": {
+    "the mean taken off": {"mean_square = x": "x = x - x.mean(-1, True)\n        mean_square = x"},
+    "mean over the sequence too": {"dim=-1,": "dim=(-1, -2)[: x.dim()],"},
+    "the sum of squares": {".mean(": ".sum("},
+    "divided by the mean square": {"(mean_square + self.eps).sqrt()": "(mean_square + self.eps)"},
+    "eps outside the root": {
+        "(mean_square + self.eps).sqrt()": "(mean_square.sqrt() + self.eps)"},
+    "eps ignored": {"self.eps = eps": "self.eps = 1e-6"},
+    "no gamma": {"self.gamma * x": "x"},
+    "gamma starts at 0": {"torch.ones": "torch.zeros"}},
+"SwiGLU": {
+    "no gate": {"gate * self": "self"},
+    "the gate on the wrong map": {"F.silu(self.W_g(x))": "F.silu(self.W_1(x))",
+        "gate * self.W_1(x)": "gate * self.W_g(x)"},
+    "a sigmoid": {"F.silu(": "torch.sigmoid("},
+    "GELU": {"F.silu(": "F.gelu("},
+    "added": {"gate * self": "gate + self"},
+    "a bias": {"self.W_2 = nn.Linear(d_hidden, d_model, bias=False)":
+        "self.W_2 = nn.Linear(d_hidden, d_model)"}},
 "attention_maps": {
+    "in layers with heads alone": {
+        "if isinstance": "if name.endswith('attention.attention') and isinstance"},
     "no mask": {"masked_softmax(scores, mask)": "torch.softmax(scores, dim=-1)"},
     "not divided by sqrt(d)": {" / math.sqrt(queries.shape[-1])": ""},
     "after dropout": {"append(weights)": "append(attention.dropout(weights))"},

@@ -200,6 +200,16 @@ class MultiHeadAttention(nn.Module):
 # chapters/10_positional_encoding.ipynb
 
 
+def frequencies(D, base=10_000):
+    """The angles by which the D // 2 hands of width D turn at each step, (D // 2,).
+
+    Equation (10.1); Vaswani et al. (2017), section 3.5. With a larger base the slow hands
+    turn more slowly.
+    """
+    k = torch.arange(D // 2)  # number of the hand
+    return base ** (-2 * k / D)  # (D // 2,)
+
+
 class PositionalEncoding(nn.Module):
     """Adds to each vector the code of its position: sines and cosines, from fast to slow.
 
@@ -230,3 +240,21 @@ class PositionalEncoding(nn.Module):
         n = x.shape[-2]
         codes = self.codes[offset : offset + n]  # (n, D)
         return self.dropout(x + codes.to(x.dtype))
+
+
+def rotate(x, offset=0, base=10_000):
+    """Turns the rows of x, queries or keys: the one of position i by R(i).
+
+    Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns 0 and 1
+    are a pair, 2 and 3, and so on; `offset` is the position of its first row, `base` as in
+    `frequencies`. Returns the shape of x.
+    """
+    n, d = x.shape[-2:]
+    positions = torch.arange(offset, offset + n, device=x.device)[:, None]  # (n, 1)
+    angles = positions * frequencies(d, base).to(x.device)  # (n, d // 2)
+    first = x[..., 0::2]  # (..., n, d // 2): columns 0, 2, 4, ...
+    second = x[..., 1::2]  # (..., n, d // 2): columns 1, 3, 5, ...
+    turned = torch.zeros_like(x)
+    turned[..., 0::2] = first * angles.cos() + second * angles.sin()
+    turned[..., 1::2] = second * angles.cos() - first * angles.sin()
+    return turned  # (..., n, d)

@@ -7,6 +7,7 @@ definition.
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from utils import checks
 from utils.attention import MultiHeadAttention, PositionalEncoding, causal_mask
@@ -212,3 +213,40 @@ class Transformer(nn.Module):
         checks.tokens("tgt", tgt, self.target.num_embeddings)
         memory = self.encode(src)  # (B, m, D)
         return self.decode(tgt, memory, src)
+
+
+class RMSNorm(nn.Module):
+    """Each vector over its root mean square, times gamma.
+
+    Equation (11.6); Zhang and Sennrich (2019), equation (4). `d_model` is D; `eps` keeps
+    the root away from 0.
+    """
+
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        """Returns a tensor of the shape of x, (..., D)."""
+        mean_square = x.square().mean(dim=-1, keepdim=True)  # (..., 1)
+        return self.gamma * x / (mean_square + self.eps).sqrt()
+
+
+class SwiGLU(nn.Module):
+    """The same gated network for every position: W_2 (silu(W_g x) * W_1 x).
+
+    Equation (11.7); Shazeer (2020), equation (6). `d_model` is the width D of inputs and
+    outputs, `d_hidden` that of the hidden layer. No biases.
+    """
+
+    def __init__(self, d_model, d_hidden):
+        super().__init__()
+        self.W_1 = nn.Linear(d_model, d_hidden, bias=False)
+        self.W_g = nn.Linear(d_model, d_hidden, bias=False)
+        self.W_2 = nn.Linear(d_hidden, d_model, bias=False)
+
+    def forward(self, x):
+        """Returns a tensor of the shape of x, (..., D)."""
+        gate = F.silu(self.W_g(x))  # (..., d_hidden)
+        return self.W_2(gate * self.W_1(x))

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from utils import checks
-from utils.attention import MultiHeadAttention, masked_softmax
+from utils.attention import DotProductAttention, masked_softmax
 from utils.progress import progress
 from utils.transformer import Cache
 
@@ -187,10 +187,10 @@ def beam_search(model, src, bos, eos, max_len, width):
 def attention_maps(model):
     """Collect the attention weights of every call while the `with` block runs.
 
-    Gives a dict, filled as the model runs: the name of each `MultiHeadAttention` in the
-    model -> a list with weights (B, H, n, m) for each call, before dropout. They are
-    computed from the queries and keys of the very forward pass, whose results stay the
-    same.
+    Gives a dict, filled as the model runs: the name of the layer around each
+    `DotProductAttention` in the model -> a list with weights (B, H, n, m) for each call,
+    before dropout. They are computed from the queries and keys of the very forward pass,
+    whose results stay the same.
     """
     names = {}  # of the layers, by the attention inside them
     maps = {}
@@ -203,9 +203,9 @@ def attention_maps(model):
 
     hooks = []
     for name, layer in model.named_modules():
-        if isinstance(layer, MultiHeadAttention):
-            names[layer.attention] = name
-            hooks.append(layer.attention.register_forward_hook(record))
+        if isinstance(layer, DotProductAttention):
+            names[layer] = name.removesuffix(".attention")
+            hooks.append(layer.register_forward_hook(record))
     try:
         yield maps
     finally:
