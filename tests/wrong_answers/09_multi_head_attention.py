@@ -82,28 +82,3 @@ def silent_case(num_heads): return [4] * num_heads
 def silent_case(num_heads): return [6] * num_heads
 # 9.3: expected a list of whole numbers
 def silent_case(num_heads): return torch.tensor([5] * num_heads)
-# 9.4: you take the first head of each group
-def group(layer, groups):
-    result = GroupedQueryAttention(12, 4, groups).to(device)
-    state = layer.state_dict()
-    for name in ("W_k.weight", "W_v.weight"):
-        state[name] = state[name].unflatten(0, (groups, 4 // groups, 3))[:, 0].flatten(0, 1)
-    result.load_state_dict(state)
-    return result
-# 9.4: are neighbouring heads in one group?
-def group(layer, groups):
-    result = GroupedQueryAttention(12, 4, groups).to(device)
-    state = layer.state_dict()
-    for name in ("W_k.weight", "W_v.weight"):
-        state[name] = state[name].unflatten(0, (4 // groups, groups, 3)).mean(dim=0).flatten(0, 1)
-    result.load_state_dict(state)
-    return result
-# 9.4: with as many groups as heads, the output should be that of the layer
-def group(layer, groups): return GroupedQueryAttention(12, 4, groups).to(device)
-# 9.4: expected a GroupedQueryAttention
-def group(layer, groups): return layer
-# 9.4: the layer that was given has changed
-def group(layer, groups):
-    with torch.no_grad():
-        layer.W_k.weight.zero_()
-    return GroupedQueryAttention(12, 4, groups).to(device)
