@@ -5,8 +5,8 @@ Colab and in JupyterLab. In the book each page has one script for all of its fig
 read before the page is drawn, so that nothing moves. The picture, for readers without scripts, is a
 file too.
 
-The weights of the trained translator are a file as well, which the script asks for when a figure
-that needs them is near the view; so no page holds them.
+The data files of figures, such as the weights of the trained translator, are files as well, which
+the script asks for when a figure that needs them is near the view; so no page holds them.
 
 A comment `<!-- live: chapters/01_queries_keys_values -->` in a Markdown page shows the first live
 figure of that notebook; with ` small` behind the name, as its function shows it with `small=True`.
@@ -19,15 +19,15 @@ from pathlib import Path
 
 from docutils import nodes
 
-from utils.live.bundle import KIND, SCRIPT, TAG, WEIGHTS, script, weights
+from utils.live.bundle import DATA_SCRIPT, KIND, KINDS, SCRIPT, TAG, data_name, data_script, script
 from utils.live.figures.twins import in_small
 
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
 
 
 def in_page(html):
-    """The output of a live figure, without its script and without weights."""
-    return WEIGHTS.sub("", SCRIPT.sub("", html))
+    """The output of a live figure, without its script and without a data file."""
+    return DATA_SCRIPT.sub("", SCRIPT.sub("", html))
 
 
 def borrow(app, document, docname):
@@ -64,13 +64,14 @@ def hoist(app, pagename, templatename, context, doctree):
     context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
 
 
-def write_weights(app):
+def write_data(app):
     static = Path(app.outdir) / "_static"
     static.mkdir(parents=True, exist_ok=True)
-    (static / "translator.js").write_text(weights(), encoding="utf-8")
+    for name in {*map(data_name, KINDS)} - {None}:
+        (static / f"{name}.js").write_text(data_script(name), encoding="utf-8")
 
 
 def setup(app):
-    app.connect("builder-inited", write_weights)
+    app.connect("builder-inited", write_data)
     app.connect("doctree-resolved", borrow)
     app.connect("html-page-context", hoist)

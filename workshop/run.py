@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from utils.live.bundle import WEIGHTS
+from utils.live.bundle import DATA_SCRIPT
 from workshop import shapes
 from workshop.answers import wrong_answers
 from workshop.colab import BareKernel
@@ -66,8 +66,8 @@ class CoursePage(IPyNbFile):
         self.setup_sanitize_files()
         # The picture inside a live figure is no more compared than any other PNG.
         self.sanitize_patterns[r'src="data:image/png;base64,[^"]*"'] = "PNG"
-        # The weights of the translator are in no stored output.
-        self.sanitize_patterns[WEIGHTS.pattern] = ""
+        # The data file of a figure is in no stored output.
+        self.sanitize_patterns[DATA_SCRIPT.pattern] = ""
         self.ask(HIDDEN)
 
     def ask(self, code):

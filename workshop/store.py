@@ -24,7 +24,7 @@ def normal_form(notebook: dict) -> dict:
     Kept of the metadata: the kernel's name, of a cell its tags and its folding, and under `course`
     what `make pages` wrote about the outputs. Kept of the outputs: what was printed, and of each
     displayed thing text, HTML and PNG; a live figure gets the script of today, and
-    leaves out the weights of the translator. Kept as they are: the cells' ids, where there are any
+    leaves out its data file. Kept as they are: the cells' ids, where there are any
     and they are unique.
     """
     cells, ids, count = [], set(), 0
@@ -142,8 +142,8 @@ def imported(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
 
 
 def data_of(root: Path, module: str, tree: ast.AST) -> Iterator[str]:
-    """The data that a module of `utils.data` reads: files beside it whose names its code has."""
-    if module.startswith("utils.data."):
+    """The data that a module reads, or a live figure: files of `utils/data` that its code names."""
+    if module.startswith(("utils.data.", "utils.live.")):
         for name in [str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)]:
             if name.endswith((".tsv", ".json", ".txt")):
                 path = root / "utils" / "data" / name

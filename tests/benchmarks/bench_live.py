@@ -60,6 +60,7 @@ CHANGE = """figure.figure.state.combine = true;
         if (JSON.parse(key)[1].length > 1) made.delete(key); // two changes or more
     root.querySelectorAll(".change button")[k % 4].click();"""
 CUT = """attentionEngine.made.clear(); root.querySelectorAll(".token.key")[k % 12].click();"""
+BLOCKS = """root.querySelectorAll(".wall button")[k % 3].click();"""
 PART = """root.querySelectorAll("[role=button]")[k % 13].dispatchEvent(new Event("click"));"""
 
 
@@ -95,7 +96,7 @@ def transformer(static, **more):
     (partial(live.clocks, torch.ones(8), torch.ones(8), [1.0, 0.1, 0.01]), "clocks, i", SLIDER),
     (partial(live.cache, [f"word{i}" for i in range(9)], memory=12), "cache, step", SLIDER),
     (transformer, "transformer, part", PART), (partial(live.twins, TWINS), "twins, change", CHANGE),
-    (partial(live.looks, TWINS), "looks, cut", CUT),
+    (partial(live.looks, TWINS), "looks, cut", CUT), (live.maps, "maps, blocks", BLOCKS),
 ])  # fmt: skip
 def test_a_move(figure, name, act, browser, tmp_path, monkeypatch, capsys):
     found = []

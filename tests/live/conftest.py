@@ -13,7 +13,10 @@ from utils.live import bundle
 @pytest.fixture(scope="session")
 def node():
     node = Node()
-    node.run("", weights=json.loads((bundle.HERE.parent / "data/translator.json").read_text()))
+    names = {*map(bundle.data_name, bundle.KINDS)} - {None}
+    node.run(
+        "", data={name: json.loads((bundle.DATA / f"{name}.json").read_text()) for name in names}
+    )
     yield node
     node.process.stdin.close()
     node.process.wait(10)

@@ -2,12 +2,11 @@
 of a function of `given`. What scripts share on a page is forgotten between two codes. */
 const { createInterface } = require("node:readline");
 const functions = new Map();
-let weights;
+let data;
 
 function answer({ code, given }) {
-  if (given.weights) return (weights = given.weights) && true;
-  Object.assign(globalThis, { attentionFigures: {}, attentionEngine: null });
-  globalThis.attentionTranslator = weights;
+  if (given.data) return (data = given.data) && true;
+  Object.assign(globalThis, { attentionFigures: {}, attentionEngine: null, attentionData: data });
   if (!functions.has(code)) functions.set(code, new Function("given", `"use strict";\n${code}`));
   return functions.get(code)(given);
 }

@@ -136,7 +136,7 @@ def cases(data, translator):
 
 
 ENGINE = bundle.joined(bundle.HERE / "engine.js")
-START = "const engine = new Engine(globalThis.attentionTranslator);\n"
+START = "const engine = new Engine(globalThis.attentionData.translator);\n"
 # Runs cases and returns all numbers; "own" has a triangle of them, which becomes a square.
 RUN = """
 const code = (lists) => {

@@ -130,37 +130,56 @@ def stored(html):
     return normal_outputs([output], 1)[0]["data"]["text/html"]
 
 
-def test_a_stored_output_waits_for_its_weights(opened, figures):
+def test_a_stored_output_waits_for_its_data(opened, figures):
     html = stored(figures["twins"].html())
-    assert len(html) < 60_000 and "window.attentionTranslator ??=" not in html
+    assert len(html) < 60_000 and "window.attentionData ??=" not in html
     assert stored(html) == html
     # So nbval, which has no flags, compares what a run gives with what is stored.
-    assert html == re.sub(bundle.WEIGHTS.pattern, "", figures["twins"].html())
+    assert html == re.sub(bundle.DATA_SCRIPT.pattern, "", figures["twins"].html())
     page = opened(html)
     assert page.get_by_text("Run this cell to start the figure.").is_visible()
     assert page.get_by_alt_text(ALT).is_visible() and part(page, ".say").count() == 0
-    page.add_script_tag(content=bundle.weights())  # another cell runs, and its script
+    page.add_script_tag(
+        content=bundle.data_script("translator")
+    )  # another cell runs, and its script
     page.add_script_tag(content=bundle.script("looks"))
     assert "Nothing is changed" in look(page)[1]
     assert not page.get_by_alt_text(ALT).is_visible()
 
 
-def test_a_book_has_the_weights_once(browser, figures, tmp_path):
-    """They come when a figure is near the view, and all figures of a page share them."""
+def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
+    """It comes when a figure is near the view; all figures of a page share it, and ask for no other."""
     (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
-    (tmp_path / "translator.js").write_text(bundle.weights(), encoding="utf-8")
-    two = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in ("twins", "looks")]
-    html = DOCUMENT.format("<div style='height:6000px'></div>" + "".join(two))
+    for name in ("translator", "maps"):
+        (tmp_path / f"{name}.js").write_text(bundle.data_script(name), encoding="utf-8")
+    kinds = ("twins", "looks", "maps")
+    shown = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in kinds]
+    far = "<div style='height:6000px'></div>"
+    html = DOCUMENT.format(far + shown[0] + shown[1] + far + shown[2])
     html = html.replace("<title>", "<script src='live.js'></script><title>")
     (tmp_path / "page.html").write_text(html, encoding="utf-8")
     with visit(browser, tmp_path.as_uri() + "/", "page.html") as page:
-        # Two frames: an observer that sees the figures would have asked for the weights.
+        asked = "[...document.querySelectorAll('head script')].map(s => s.getAttribute('src').split('/').pop())"
+        # Two frames: an observer that sees the figures would have asked for their data.
         page.evaluate("new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))")
-        asked = "document.querySelectorAll(\"[src$='translator.js']\").length"
-        assert page.evaluate(asked) == 0, "it is far away"
+        assert page.evaluate(asked) == ["live.js"], "it is far away"
         part(page, "img").scroll_into_view_if_needed()
         page.locator("attention-live-1 .say").nth(1).wait_for()
-        assert page.evaluate(asked) == 1 and page.faults == []
+        assert page.evaluate(asked) == ["live.js", "translator.js"]
+        page.locator("attention-live-1").nth(2).locator("img").scroll_into_view_if_needed()
+        page.locator("attention-live-1 .say").nth(2).wait_for()
+        assert page.evaluate(asked) == ["live.js", "translator.js", "maps.js"]
+        assert page.faults == []
+
+
+def test_data_that_is_not_there_is_missed(browser, figures, tmp_path):
+    (tmp_path / "live.js").write_text(bundle.script("maps"), encoding="utf-8")
+    html = DOCUMENT.format(bundle.SCRIPT.sub("", stored(figures["maps"].html())))
+    html = html.replace("<title>", "<script src='live.js'></script><title>")
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    with visit(browser, tmp_path.as_uri() + "/", "page.html") as page:
+        page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
+        assert page.get_by_alt_text(ALT).is_visible()
 
 
 def test_each_figure_is_tested_and_joined(figures):
@@ -179,7 +198,7 @@ def test_stored_outputs_carry_the_script_of_today():
     for html in found:
         script = bundle.script(bundle.KIND.search(html)[1])
         assert bundle.SCRIPT.findall(html) == [f"<script>{script}</script>"]
-        assert len(script) < 40_000 and not bundle.WEIGHTS.search(html)
+        assert len(script) < 40_000 and not bundle.DATA_SCRIPT.search(html)
     assert len(found) >= len(bundle.KINDS)
 
 
@@ -192,10 +211,12 @@ def test_a_page_of_the_book_has_the_scripts_of_its_figures():
         assert asked == ([f"live-{'-'.join(kinds)}.js"] if kinds else []), page
         for name in asked:
             assert (book / "_static" / name).read_text("utf-8") == bundle.script(*kinds)
-        assert "attentionTranslator ??=" not in html, page
+        assert "window.attentionData ??=" not in html, page
         seen.update(kinds)
     assert seen == {*bundle.KINDS}
-    assert (book / "_static" / "translator.js").read_text(encoding="utf-8") == bundle.weights()
+    for name in ("translator", "maps"):
+        said = (book / "_static" / f"{name}.js").read_text(encoding="utf-8")
+        assert said == bundle.data_script(name)
     front = (book / "index.html").read_text(encoding="utf-8")
     assert front.count(f"<{bundle.TAG} ") == 2 and "live-lookup-twins.js" in front
 

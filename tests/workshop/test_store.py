@@ -59,6 +59,8 @@ FILES = {
     f"{WORDS}.py": 'FILE = Path(__file__).with_name("words.tsv")\n',
     f"{WORDS}.tsv": "one\n",
     "utils/data/others.tsv": "one\n",
+    "utils/live/figures/points.py": 'FILE = DATA / "points.json"\n',
+    "utils/data/points.json": "one\n",
 }
 
 
@@ -76,17 +78,20 @@ FILES = {
         ("utils/others.py", "1", "2", False),
         (f"{WORDS}.tsv", "one", "two", True),
         ("utils/data/others.tsv", "one", "two", False),
+        ("utils/data/points.json", "one", "two", True),
     ],
 )
 def test_outputs_are_stale_when_code_or_data_have_changed(course, name, old, new, stale):
-    """Page 2 imports `pool`, which calls `checks`, and `words`, which names one of two files."""
-    (course / "utils" / "data").mkdir()
+    """Page 2 imports `pool`, which calls `checks`, and `words`, which names one of two files; it
+    shows a figure, which names another."""
+    for folder in ("data", "live/figures"):
+        (course / "utils" / folder).mkdir(parents=True)
     attention = (course / ATTENTION).read_text()
     attention = attention.replace("return", "checks.sizes(values)\n    return")
     files = FILES | {ATTENTION: f"{attention}\n\nfrom utils import checks, others\n"}
     for file, text in files.items():
         (course / file).write_text(text)
-    cell = code("from utils.data import words")
+    cell = code("from utils.data import words\n\nlive.points()")
     page = change(notebooks(course)[1], lambda cells: cells.append(cell))
     page.notebook["metadata"]["course"] |= store.stamp(page)
     store.write(page, page.notebook)

@@ -14,10 +14,11 @@ from pathlib import Path
 from utils.palette import CLASSES, DARK, LIGHT, variables
 
 HERE = Path(__file__).resolve().parent
+DATA = HERE.parent / "data"
 TAG = "attention-live-1"
 KINDS = sorted(path.stem for path in (HERE / "figures").glob("*.js"))
 SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
-WEIGHTS = re.compile(r'<script class="translator">.*?</script>', re.DOTALL)
+DATA_SCRIPT = re.compile(r'<script class="data">.*?</script>', re.DOTALL)
 KIND = re.compile(rf'<{TAG} kind="(\w+)"')
 IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
 # Styles may ask for what palette.py has: the hues, and how the parts of a drawing look.
@@ -39,9 +40,11 @@ def modules(path, found=None):
     return found
 
 
-def runs_translator(kind):
-    """Whether a figure needs the weights of the trained translator."""
-    return HERE / "engine.js" in modules(HERE / "figures" / f"{kind}.js")
+def data_name(kind):
+    """The file of `utils/data` that a figure asks for, without .json, or None."""
+    code = (HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8")
+    found = re.search(r'(?m)^ *static data = "(\w+)";', code)
+    return found and found[1]
 
 
 def small(code):
@@ -79,16 +82,16 @@ def script(*kinds):
     return f'(() => {{"use strict";\n{joined(*paths, HERE / "element.js")}}})();'
 
 
-def weights():
-    """The weights of the trained translator as a script: a file of the book, or part of an output."""
-    data = (HERE.parent / "data" / "translator.json").read_text(encoding="utf-8").strip()
-    return f"window.attentionTranslator ??= {data};"
+def data_script(name):
+    """A file of `utils/data` as a script: a file of the book, or part of an output."""
+    data = (DATA / f"{name}.json").read_text(encoding="utf-8").strip()
+    return f"(window.attentionData ??= {{}}).{name} ??= {data};"
 
 
 def with_script(html):
-    """The output of a live figure with the script of today, as it is stored: without weights."""
+    """The output of a live figure with the script of today, as it is stored: without a data file."""
     html = SCRIPT.sub(lambda _: f"<script>{script(KIND.search(html)[1])}</script>", html)
-    return WEIGHTS.sub("", html)
+    return DATA_SCRIPT.sub("", html)
 
 
 # ---------------------------------------------------------------- the output
@@ -144,8 +147,8 @@ def display(kind, spec, hint, static, alt, digits=5):
     image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/{picture}">'
     html = with_spec(f"<{TAG} kind=\"{kind}\" spec=''>", spec | {"hint": hint, "alt": alt})
     html = f"{html}{image}</{TAG}>"
-    if runs_translator(kind):
-        html += f'<script class="translator">{weights()}</script>'
+    if name := data_name(kind):
+        html += f'<script class="data">{data_script(name)}</script>'
     html += f"<script>{script(kind)}</script>"
     display(
         {"text/html": html} | beside | {"text/plain": alt},

@@ -13,6 +13,9 @@ its kind, and `element.js`. Each kind is a class that extends Figure:
 /* The classes by kind. Each output brings its own, and a page shares them. */
 export const FIGURES = (globalThis.attentionFigures ??= {});
 
+/* What is in a file of utils/data, for a kind that has `static data = "its name"`. */
+export const dataOf = (name) => globalThis.attentionData?.[name];
+
 export const { abs, floor, hypot, log, max, min, sqrt } = Math;
 export const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
 

@@ -1,6 +1,6 @@
 /* The element <attention-live-1>: it begins a figure, shows what it says, and resets it. */
 
-import { FIGURES, box, make, set } from "./core.js";
+import { FIGURES, box, dataOf, make, set } from "./core.js";
 import styleCss from "./style.css";
 
 const TAG = "attention-live-1";
@@ -18,25 +18,24 @@ function theme() {
 
 const waiting = () => document.querySelectorAll(TAG).forEach((each) => each.begin());
 
-/* The weights of the translator: the book has them as a file beside this one, which is asked for when
-a figure that needs them is not far from the view. A notebook has them in the output of a cell that
-has run, and in no stored one. */
+/* The data file of a figure: the book has it as a file beside this one, which is asked for, once, when
+a figure that needs it is not far from the view. A notebook has it in the output of a cell that has
+run, and in no stored one. */
+const asked = new Set();
+function ask(name) {
+  if (!name || asked.has(name)) return;
+  asked.add(name);
+  const src = new URL(`${name}.js`, ADDRESS).href;
+  const onerror = () => {
+    for (const each of document.querySelectorAll(TAG))
+      if (each.missing === name) each.note("The numbers of this figure could not be loaded.");
+  };
+  document.head.append(make("script", { src, onload: waiting, onerror }));
+}
 const near =
   ADDRESS &&
   new IntersectionObserver(
-    (seen) => {
-      if (!seen.some((each) => each.isIntersecting)) return;
-      near.disconnect();
-      const src = new URL("translator.js", ADDRESS).href;
-      const onerror = () =>
-        document
-          .querySelectorAll(TAG)
-          .forEach(
-            (each) =>
-              each.shadowRoot || each.note("The numbers of this figure could not be loaded."),
-          );
-      document.head.append(make("script", { src, onload: waiting, onerror }));
-    },
+    (seen) => seen.forEach((each) => each.isIntersecting && ask(each.target.missing)),
     { rootMargin: "600px 0px" },
   );
 
@@ -48,7 +47,10 @@ customElements.define(
     static delay = 200; // ms that a control rests before what it changed is read aloud
 
     connectedCallback() {
-      this.dress = () => set(this, { theme: theme() });
+      this.dress = () => {
+        set(this, { theme: theme() });
+        if (this.figure) this.figure.paint(this.numbers); // a canvas has its colours from then
+      };
       this.watch = new MutationObserver(this.dress);
       const attributeFilter = ["data-theme", "theme", "data-jp-theme-light"];
       for (const each of [document.documentElement, document.body])
@@ -62,7 +64,8 @@ customElements.define(
       // Taken out and put back, as JupyterLab does, it keeps its state; or its kind is still to come.
       const Kind = FIGURES[this.getAttribute("kind")];
       if (this.shadowRoot || !Kind) return;
-      if (Kind.weights && !window.attentionTranslator) return this.wait();
+      this.missing = dataOf(Kind.data) ? null : Kind.data;
+      if (this.missing) return this.wait();
       const spec = JSON.parse(this.getAttribute("spec"));
       const figure = (this.figure = new Kind(spec, () => this.update()));
       this.rows = make("div", {

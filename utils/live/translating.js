@@ -4,6 +4,7 @@ import {
   box,
   clamp,
   count,
+  dataOf,
   drawing,
   linear,
   make,
@@ -111,8 +112,7 @@ export function card(title, small) {
 }
 
 /* The translator, one for all figures of a page. */
-export const translator = () =>
-  (globalThis.attentionEngine ??= new Engine(globalThis.attentionTranslator));
+export const translator = () => (globalThis.attentionEngine ??= new Engine(dataOf("translator")));
 
 /* What it makes of English words, with cuts or heads removed. */
 export const translation = (words, edits = {}) =>

@@ -68,7 +68,7 @@ const apart = (words, k) =>
 export default class Looks extends Figure {
   static style = translatingCss + looksCss;
 
-  static weights = true; // it begins when they are there
+  static data = "translator"; // it begins when its weights are there
 
   static compute(spec, state) {
     const pair = pairOf(spec, state);

@@ -47,7 +47,7 @@ function faultOf(words, unknown) {
 export default class Sentence extends Figure {
   static style = translatingCss + sentenceCss;
 
-  static weights = true; // it begins when they are there
+  static data = "translator"; // it begins when its weights are there
   static rest = 500; // ms without a key after which a word is whole
 
   static compute(spec, state) {

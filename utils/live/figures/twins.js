@@ -51,7 +51,7 @@ const results = (pair, on) =>
 export default class Twins extends Figure {
   static style = translatingCss + twinsCss;
 
-  static weights = true; // it begins when they are there
+  static data = "translator"; // it begins when its weights are there
 
   static compute(spec, state) {
     const pair = pairOf(spec, state);

@@ -1,0 +1,240 @@
+"""All attention maps of a released model, page 15."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from tests.live.figure import (
+    FigureTest,
+    by_keys,
+    by_touch,
+    drawn,
+    look,
+    numbers,
+    part,
+    press,
+    table,
+)
+from utils.live.figures.maps import FILE, packed, unpacked
+
+DATA = json.loads(FILE.read_text(encoding="utf-8"))
+TOKENS = [token.strip() for token in DATA["tokens"]]
+N = len(TOKENS)
+PIXELS = """(places) => {
+    const canvas = document.querySelector("attention-live-1").shadowRoot.querySelector("canvas");
+    const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const at = ([x, y]) => 4 * (y * canvas.width + x);
+    return places.map((place) => [...pixels.data.slice(at(place), at(place) + 4)]);
+}"""
+
+
+def stored():
+    """(blocks, heads, n, n), from the file by other means than those of the figure."""
+    content = torch.frombuffer(bytearray(base64.b64decode(DATA["weights"])), dtype=torch.uint8)
+    rows, columns = torch.tril_indices(N, N)
+    weights = torch.zeros(DATA["blocks"], DATA["heads"], N, N, dtype=torch.float64)
+    weights[:, :, rows, columns] = content.double().view(*weights.shape[:2], -1) / 255
+    return weights
+
+
+WEIGHTS = stored()
+
+
+def without_first(weights):
+    """Each row over the other keys; a row with less than .04 for them has nothing."""
+    rest = weights.clone()
+    rest[..., 0] = 0
+    left = rest.sum(-1, keepdim=True)
+    return torch.where(left < 0.04, 0, rest / left.clamp(min=0.04))
+
+
+def small_map(page, block, head):
+    """How much ink the cells of a small map have, where it is painted."""
+    corner = np.array([58 * head, 58 * (block % 10)])
+    places = [(corner + [2 * j, 2 * i]).tolist() for i in range(N) for j in range(N)]
+    return np.reshape(page.evaluate(PIXELS, places), (N, N, 4))[:, :, 3] / 255
+
+
+def inked(weights, bare=False):
+    allowed = torch.ones(N, N).tril() * (weights.sum(-1, keepdim=True) > 0)
+    allowed[:, 0] *= not bare
+    return torch.where(allowed > 0, 0.05 + 0.95 * weights.clamp(max=1), 0)
+
+
+class TestMaps(FigureTest):
+    EXAMPLE = dict(block=14, head=5)
+    START = dict(block=14, head=5, token=26, bare=False, hover=None)
+    STATES = [
+        dict(),
+        dict(block=0, head=0, token=0),
+        dict(block=29, head=8, token=3, hover=20),
+        dict(block=18, head=6, hover=0),
+        dict(block=18, head=6, bare=True),
+        dict(block=18, head=8, bare=True, token=1),
+        dict(block=11, head=1, bare=True, token=0, hover=26),
+        dict(block=20, head=4, bare=True, token=25),
+    ]
+    WRONG = {
+        "blocks and heads swapped": {"block * heads + head": "head * heads + block"},
+        "a square for a triangle": {"start + (i * (i + 1)) / 2": "start + i * n"},
+        "a row that isn't renormalised": {": weight / left": ": weight"},
+        "a row of rounding errors": {"LEAST = 0.04": "LEAST = 0.001"},
+        "the first token kept": {"row[0] = 0;": ""},
+        "shares with the second row": {"i > 1 &&": "i > 0 &&"},
+        "shares of rows, not of weight": {"/ total : 0": "/ rows.length : 0"},
+        "the row pointed at not shown": {"hover ?? token": "token"},
+        "the first row counted as empty": {"(row, i) => i && !sum": "(row, i) => !sum"},
+    }
+    KEYS = {"a token": by_keys(".word >> nth=3", "Enter")}
+    TOUCH = {
+        "a small map": by_touch(".maps svg", 0.9, 0.3),
+        "a row": by_touch(".panels > svg", 0.5, 0.5),
+    }
+    BROKEN = {
+        "a small map of another head": (
+            "check_wall",
+            {"first + k, h, bare": "first + k, 8 - h, bare"},
+        ),
+        "a small map that is kept": ("check_wall", {"bare, hue].join()": "hue].join()"}),
+        "a press beside": ("check_wall", {"SHOWN * this.range() + k);": "SHOWN * this.range());"}),
+        "the hue of before": ("check_theme", {"bare, hue].join()": "bare].join()"}),
+        "a canvas without a theme": ("check_theme", {"if (this.figure) this.figure.paint": "void"}),
+        "a map that is kept": ("check_map", {"[block, head, bare].join()": "[block, bare].join()"}),
+        "a map that keeps the first": (
+            "check_map",
+            {"= [block, head, bare].join()": "= [block, head].join()"},
+        ),
+        "the row below": ("check_map", {"[1] - top) / high)": "[1] - top) / high) + 1"}),
+        "numbers of the row before": ("check_map", {"= brief(row[j])": "= brief(row[0])"}),
+    }
+    SAID = [
+        (
+            dict(block=16, head=0),
+            "Block 16, head 0: of all weight, 0.08 is on the first token, 0.82 on the token before, "
+            "0.01 on the token itself. “ck” looks at “Bra” 0.95, “Mr” 0.05.",
+            ["1 Mr", "0.97", "0.03", "masked"],
+        ),
+        (
+            dict(block=18, head=6, bare=True),
+            "Block 18, head 6, without the first token: of what is left, 0.00 on the token before, "
+            "0.00 on the token itself. 19 rows are empty: less than 0.04 of them was left. "
+            "“ck” looks at “wood” 0.98, “ck” 0.02.",
+            ["26 ck", "0.00", "0.00", "0.00", "0.02", "0.98"],
+        ),
+        (
+            dict(block=18, head=6, bare=True, token=1),
+            "“Mr” looks at nothing else.",
+            ["1 Mr", "0.00"],
+        ),
+        (dict(token=0), "“<|endoftext|>” looks at itself 1.00.", ["0 <|endoftext|>", "1.00"]),
+    ]
+    BAD = [
+        (dict(block=30), "block is 30; wanted one of 0 to 29"),
+        (dict(head=9), "head is 9; wanted one of 0 to 8"),
+        (dict(token=27), "token is 27; wanted one of 0 to 26"),
+    ]
+
+    def truth(self, spec, state, found):
+        assert spec["hint"] and spec["token"] == 26 and "weights" not in spec
+        given = WEIGHTS[state["block"], state["head"]]
+        matrix = without_first(given) if state["bare"] else given
+        at = state["token"] if state["hover"] is None else state["hover"]
+        assert found["at"] == at
+        total = max(matrix[2:].sum().item(), 1e-9)
+        diagonals = [matrix[2:, 0], matrix.diagonal(-1)[1:], matrix.diagonal()[2:]]
+        shares = torch.stack([each.sum() for each in diagonals]) / total
+        empty = (matrix[1:].sum(-1) == 0).sum()
+        return dict(matrix=matrix, row=matrix[at], shares=shares, empty=empty)
+
+    def check_wall(self, page):
+        """A small map is painted as the large one is, and pressing it shows it."""
+        for block, head in ((14, 5), (18, 6), (10, 0)):
+            wanted = inked(WEIGHTS[block, head])
+            np.testing.assert_allclose(small_map(page, block, head), wanted, atol=0.005)
+        chart = part(page, ".maps svg")
+        box = chart.bounding_box()
+        unit = box["width"] / 340
+        place = dict(x=(34 + 34 * 6.5) * unit, y=(20 + 34 * 8.5) * unit)
+        chart.click(position=place)
+        assert "Block 18, head 6:" in look(page)[1]
+        part(page, ".wall input[type=checkbox]").check()
+        wanted = inked(without_first(WEIGHTS[18, 6]), True)
+        np.testing.assert_allclose(small_map(page, 18, 6), wanted, atol=0.005)
+        press(page, ".wall button >> nth=2")
+        assert "Block 28, head 6," in look(page)[1], "the same place in the next ten"
+        assert part(page, ".wall [aria-pressed=true]").all_inner_texts() == ["20 to 29"]
+        labels = part(page, ".maps svg text").all_text_contents()
+        assert labels[-10:] == [str(k) for k in range(20, 30)]
+
+    def check_theme(self, page):
+        """The canvas, which has no style, follows the theme."""
+        hues = {}
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_selector(f"attention-live-1[theme={scheme}]")
+            hues[scheme] = page.evaluate(PIXELS, [[58 * 8] * 2])[0]  # 18.8, weight 1
+        assert hues == {"light": [0x6D, 0x1F, 0x5F, 255], "dark": [0xF7, 0xBF, 0xE9, 255]}
+
+    def check_map(self, page):
+        """The large map has the weights; pointing at a row, or a token, shows what it looks at."""
+        numbers(page, block=16)
+        numbers(page, block=16, head=0)
+        cells = drawn(page, ".cell", "fill-opacity").flatten()
+        wanted = inked(WEIGHTS[16, 0])[*torch.tril_indices(N, N)]
+        np.testing.assert_allclose(cells, wanted, atol=1e-3)
+        chart = part(page, ".panels > svg")
+        unit = chart.bounding_box()["width"] / chart.evaluate("each => each.viewBox.baseVal.width")
+        chart.hover(position=dict(x=100 * unit, y=(62 + 12 * 4.5) * unit))
+        assert "“wood” looks at “ck”" in look(page)[1]
+        shown = part(page, ".number").all_text_contents()
+        row = [f"{x:.2f}".replace("0.", ".") if x >= 0.005 else "" for x in WEIGHTS[16, 0, 4]]
+        assert shown == row
+        assert part(page, ".word.masked").count() == N - 5
+        part(page, ".word >> nth=9").hover()
+        assert "“ford” looks at “ing”" in look(page)[1]
+        page.mouse.move(0, 0)
+        assert "“ck” looks at “Bra” 0.95" in look(page)[1], "and goes back"
+        chart.click(position=dict(x=100 * unit, y=(62 + 12 * 4.5) * unit))
+        page.mouse.move(0, 0)
+        assert "“wood” looks at “ck”" in look(page)[1], "it is kept"
+        assert part(page, "input[type=range] >> nth=2").get_attribute("aria-valuetext") == "4 wood"
+        assert len(table(page)) == N
+        found = numbers(page, bare=True)["matrix"]
+        cells = drawn(page, ".cell", "fill-opacity").flatten()
+        wanted = inked(torch.tensor(found), True)[*torch.tril_indices(N, N)]
+        np.testing.assert_allclose(cells, wanted, atol=1e-3)
+        assert part(page, ".panels > svg .hatch").nth(1).is_visible()
+
+
+def test_maps_are_packed_and_read():
+    tokens = ["a", " b", "c"]
+    scores = torch.randn(2, 4, 3, 3, generator=torch.Generator().manual_seed(0))
+    weights = scores.masked_fill(~torch.ones(3, 3).tril().bool(), -torch.inf).softmax(-1)
+    model, words, found = unpacked(packed("a model", tokens, weights))
+    assert (model, words) == ("a model", tokens)
+    np.testing.assert_allclose(found, weights, atol=0.5 / 255 + 1e-9)
+    for wrong, said in (
+        (weights[0], "weights has shape (4, 3, 3); wanted (blocks, heads, 3, 3)"),
+        (weights.flip(-1), "wanted causal rows"),
+        (2 * weights, "weights is 1 off"),
+        (weights * torch.nan, "weights is nan off"),
+    ):
+        with pytest.raises(ValueError) as error:
+            packed("a model", tokens, wrong)
+        assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_the_stored_maps_show_what_is_to_be_found():
+    """The column of the first token, a head that looks one back, one that looks behind a repeat."""
+    model, tokens, weights = unpacked(FILE.read_text(encoding="utf-8"))
+    assert model == "SmolLM2-135M-Instruct" and weights.shape == (30, 9, 27, 27)
+    np.testing.assert_array_equal(weights, WEIGHTS)
+    np.testing.assert_allclose(weights.sum(-1), 1, atol=0.025)
+    assert "".join(tokens).endswith("took the hat of Mr Brack")
+    columns = weights[:, :, 1:, 0].mean(-1)
+    assert columns[12:].mean() > 0.6 and (columns[12:] > 0.5).mean() > 0.75
+    assert weights[16, 0].diagonal(-1).mean() > 0.8
+    assert tokens[4] == "wood" and weights[18, 6, 26, 4] > 0.97 and weights[17, 3, 26, 4] > 0.85
