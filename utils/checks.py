@@ -109,6 +109,19 @@ def heads(d_model, num_heads):
         )
 
 
+def groups(d_model, num_heads, num_groups):
+    """For `GroupedQueryAttention`: groups of equally many heads, whose width is even, for `rotate`."""
+    heads(d_model, num_heads)
+    if num_groups < 1 or num_heads % num_groups:
+        raise ValueError(
+            f"num_groups is {num_groups}; wanted a divisor of num_heads, which is {num_heads}"
+        )
+    if d_model // num_heads % 2:
+        raise ValueError(
+            f"num_heads is {num_heads}; wanted heads of an even width, and d_model is {d_model}"
+        )
+
+
 def multi_head(layer, queries, keys, values, mask_=None, cache=None):
     """For `MultiHeadAttention`: three axes, a cache of this batch, a mask for old and new keys.
 
