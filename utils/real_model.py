@@ -76,11 +76,10 @@ class LlamaBlock(nn.Module):
     def __init__(self, d_model, num_heads, num_groups, d_hidden, base, eps):
         super().__init__()
         self.norm1 = RMSNorm(d_model, eps)  # new
-        self.attention = GroupedQueryAttention(
-            d_model, num_heads, num_groups, base
-        )  # new
+        # New: the attention, and a network with a gate.
+        self.attention = GroupedQueryAttention(d_model, num_heads, num_groups, base)
         self.norm2 = RMSNorm(d_model, eps)  # new
-        self.ffn = SwiGLU(d_model, d_hidden)  # new
+        self.ffn = SwiGLU(d_model, d_hidden)
 
     def forward(self, x, offset=0, mask=None, cache=None):
         """Returns the shape of x, (B, n, D). Arguments as in `GroupedQueryAttention`."""
@@ -136,11 +135,10 @@ class Llama(nn.Module):
 
 def from_4_bits(blocks):
     """Blocks in Q4_1, uint8 (count, 20), as numbers, float32 (count, 32): equation (15.1)."""
-    step = (
-        blocks[:, 0:2].view(torch.float16).float()
-    )  # (count, 1): two bytes, one number
+    # Two bytes are one number in 16 bits: first the step, then the minimum.
+    step = blocks[:, 0:2].view(torch.float16).float()  # (count, 1)
     minimum = blocks[:, 2:4].view(torch.float16).float()  # (count, 1)
-    packed = blocks[:, 4:20]  # (count, 16): two numbers in each byte
+    packed = blocks[:, 4:20]  # (count, 16): two values in each byte
     first = packed % 16  # its lower four bits
     second = packed // 16  # its upper four bits
     q = torch.cat([first, second], dim=1)  # (count, 32): whole numbers, 0 to 15

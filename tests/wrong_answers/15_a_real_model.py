@@ -22,12 +22,12 @@ def longest_text(gib, layers, groups, d, window=None, full_layers=None):
 def until(pieces, stops):
     text = ""
     for piece in pieces:
-        for stop in stops:
-            if stop in piece:
-                return text + piece[: piece.find(stop)]
+        starts = [piece.find(stop) for stop in stops if stop in piece]
+        if starts:
+            return text + piece[: min(starts)]
         text += piece
     return text
-# 15.2: expected 'x '
+# 15.2: the one that begins first counts
 def until(pieces, stops):
     text = ""
     for piece in pieces:
