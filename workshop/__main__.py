@@ -75,6 +75,8 @@ def run_test(pages: str = "all") -> bool:
     """
     if pages not in ("all", "changed"):
         raise ValueError(f"the pages are {pages!r}; wanted all or changed")
+    # Fetched once, before the workers start. Where that fails, the tests that need it say so.
+    call(sys.executable, "-m", "utils.data.real_model", quiet=True)
     built = build(quiet=True)  # and go on, so that one run names every fault
     wanted = [*store.to_run(notebooks())] if pages == "changed" else notebooks()
     left_out = [page for page in notebooks() if page not in wanted]

@@ -30,6 +30,7 @@ NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SIZE = 98_362_432
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 COMMAND = "python -m utils.data.real_model"
+MISSING = f"The real model's file isn't here. To fetch it: {COMMAND}"
 HERE = Path(__file__).parent
 
 # ---------------------------------------------------------------- the file
@@ -49,6 +50,11 @@ def model_file():
         fetch(path)
     check(path, "Set ATTENTION_MODEL to another copy" if own else f"Delete it and run: {COMMAND}")
     return path
+
+
+def is_here():
+    """Whether `model_file` has a file to offer without fetching one."""
+    return bool(os.environ.get("ATTENTION_MODEL")) or (cache_folder() / NAME).is_file()
 
 
 def cache_folder():
