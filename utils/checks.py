@@ -202,3 +202,11 @@ def generating(model, tokens_, temperature, p, context):
         raise ValueError(f"temperature is {temperature}; wanted more than 0, or k=1 for greedy")
     if p is not None and not 0 < p <= 1:
         raise ValueError(f"p is {p}; wanted more than 0 and at most 1, or None")
+
+
+def turns(turns):
+    """For `chat`: texts, the first and the last of which are the user's."""
+    if isinstance(turns, str) or not len(turns) % 2:
+        raise ValueError(
+            f"turns is {turns!r}; wanted a list of texts, the user's first and last: [question]"
+        )

@@ -15,7 +15,7 @@ from torch import nn
 from utils import checks
 from utils.attention import DotProductAttention, causal_mask, rotate
 from utils.data.real_model import read
-from utils.transformer import RMSNorm, SwiGLU
+from utils.transformer import Cache, RMSNorm, SwiGLU
 
 # chapters/15_a_real_model.ipynb
 
@@ -33,8 +33,8 @@ class GroupedQueryAttention(nn.Module):
         super().__init__()
         checks.groups(d_model, num_heads, num_groups)
         self.d = d_model // num_heads
-        self.share = num_heads // num_groups  # so many heads use one key
-        self.base = base
+        self.share = num_heads // num_groups  # new: this many heads share one key
+        self.base = base  # new
         self.W_q = nn.Linear(d_model, d_model, bias=False)
         self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)  # new: narrower
         self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)  # new
@@ -146,10 +146,30 @@ def from_4_bits(blocks):
 
 
 def from_8_bits(blocks):
-    """Blocks in Q8_0, uint8 (count, 34), as numbers, float32 (count, 32): steps from -128 to 127."""
+    """Blocks in Q8_0, uint8 (count, 34), as numbers, float32 (count, 32)."""
     step = blocks[:, 0:2].view(torch.float16).float()  # (count, 1)
-    q = blocks[:, 2:34].view(torch.int8)  # (count, 32)
+    q = blocks[:, 2:34].view(torch.int8)  # (count, 32): whole numbers, -128 to 127
     return step * q
+
+
+def dequantize(stored):
+    """A tensor as `read` returns it, as float32 numbers in its shape."""
+    if stored.kind == "Q4_1":
+        return from_4_bits(stored.raw).reshape(stored.shape)
+    if stored.kind == "Q8_0":
+        return from_8_bits(stored.raw).reshape(stored.shape)
+    return stored.raw  # F32: numbers already
+
+
+def word_pattern():
+    """The regular expression of the pieces inside which bytes are merged."""
+    every = map(chr, range(sys.maxunicode + 1))
+    digits = "".join(c for c in every if unicodedata.category(c).startswith("N"))
+    # Endings such as 's; a digit; letters or other signs with the space before them; spaces.
+    return re.compile(
+        rf"'(?:[stmd]|re|ve|ll)|[{digits}]| ?[^\W_{digits}]+| ?(?:[^\w\s]|_)+"
+        rf"|\s+(?![^\s{digits}])|\s+"
+    )
 
 
 def byte_signs():
@@ -180,13 +200,7 @@ class Tokenizer:
         self.signs = byte_signs()
         self.bytes = {sign: byte for byte, sign in self.signs.items()}
         self.special = re.compile("(" + "|".join(map(re.escape, special)) + ")")
-        every = map(chr, range(sys.maxunicode + 1))
-        digits = "".join(c for c in every if unicodedata.category(c).startswith("N"))
-        # Endings such as 's; a digit; letters or other signs with the space before them; spaces.
-        self.word = re.compile(
-            rf"'(?:[stmd]|re|ve|ll)|[{digits}]| ?[^\W_{digits}]+| ?(?:[^\w\s]|_)+"
-            rf"|\s+(?![^\s{digits}])|\s+"
-        )
+        self.word = word_pattern()
 
     def parts(self, word):
         """The tokens of one word: its bytes, joined by the merges, the first learned first."""
@@ -225,34 +239,31 @@ class Tokenizer:
 
 
 def course_weights(tensors):
-    """The tensors of a file of Llama's architecture, by the names of this page: a state dict."""
+    """The tensors of a file of Llama's architecture by the names of this page: a state dict."""
     names = {
-        "token_embd": "embedding",
-        "blk": "blocks",
-        "attn_norm.weight": "norm1.gamma",
-        "attn_q": "attention.W_q",
-        "attn_k": "attention.W_k",
-        "attn_v": "attention.W_v",
-        "attn_output": "attention.W_o",
-        "ffn_norm.weight": "norm2.gamma",
-        "ffn_up": "ffn.W_1",
-        "ffn_gate": "ffn.W_g",
-        "ffn_down": "ffn.W_2",
-        "output_norm.weight": "norm.gamma",
+        "token_embd": "embedding.weight",
+        "attn_norm": "norm1.gamma",
+        "attn_q": "attention.W_q.weight",
+        "attn_k": "attention.W_k.weight",
+        "attn_v": "attention.W_v.weight",
+        "attn_output": "attention.W_o.weight",
+        "ffn_norm": "norm2.gamma",
+        "ffn_up": "ffn.W_1.weight",
+        "ffn_gate": "ffn.W_g.weight",
+        "ffn_down": "ffn.W_2.weight",
+        "output_norm": "norm.gamma",
     }
     state = {}
-    for name, stored in tensors.items():
-        weight = stored.raw
-        if stored.kind == "Q4_1":
-            weight = from_4_bits(stored.raw).reshape(stored.shape)
-        elif stored.kind == "Q8_0":
-            weight = from_8_bits(stored.raw).reshape(stored.shape)
-        for theirs, ours in names.items():
-            name = name.replace(theirs, ours)
-        if name.endswith(("W_q.weight", "W_k.weight")):  # exercise 10.4
+    for name, stored in tensors.items():  # such as "blk.3.attn_q.weight"
+        *block, part, _ = name.split(".")
+        weight = dequantize(stored)
+        if part in ("attn_q", "attn_k"):  # rows 0, 1, 2, 3, ... become 1, 0, 3, 2, ...
             pairs = weight.unflatten(0, (-1, 2))
             weight = pairs.flip(1).flatten(0, 1)
-        state[name] = weight
+        if block:
+            state[f"blocks.{block[1]}.{names[part]}"] = weight
+        else:
+            state[names[part]] = weight
     return state
 
 
@@ -274,10 +285,45 @@ def load(path):
             base=facts["llama.rope.freq_base"],
             eps=facts["llama.attention.layer_norm_rms_epsilon"],
         )
-    model.load_state_dict(course_weights(tensors), assign=True)
+    model.load_state_dict(course_weights(tensors), assign=True)  # these very tensors
     model.eval().requires_grad_(False)
     tokens = facts["tokenizer.ggml.tokens"]
     kinds = facts["tokenizer.ggml.token_type"]
-    special = [token for token, kind in zip(tokens, kinds) if kind == 3]
+    special = [token for token, kind in zip(tokens, kinds) if kind == 3]  # 3: special
     tokenizer = Tokenizer(tokens, facts["tokenizer.ggml.merges"], special)
     return model, tokenizer
+
+
+def chat(
+    turns, system="You are a helpful AI assistant named SmolLM, trained by Hugging Face"
+):
+    """A conversation as the model was trained to read it, up to its next answer.
+
+    turns: a list of texts, the user's and the model's in turn, the first and the last of
+    them the user's. Raises `ValueError` for others.
+    """
+    checks.turns(turns)
+    text = f"<|im_start|>system\n{system}<|im_end|>\n"
+    for i, turn in enumerate(turns):
+        speaker = "user" if i % 2 == 0 else "assistant"
+        text += f"<|im_start|>{speaker}\n{turn}<|im_end|>\n"
+    return text + "<|im_start|>assistant\n"
+
+
+def answer(model, tokenizer, text, longest=60):
+    """The likeliest token each time, until the model ends its turn: the text it writes.
+
+    longest: the largest number of tokens.
+    """
+    unread = torch.tensor([tokenizer.encode(text)])  # (1, n)
+    unread = unread.to(model.embedding.weight.device)
+    cache = Cache()
+    written = []
+    for _ in range(longest):
+        logits = model(unread, cache)[:, -1]  # (1, V)
+        new = logits.argmax(dim=-1, keepdim=True)  # (1, 1)
+        if tokenizer.tokens[new.item()] == "<|im_end|>":
+            break
+        written.append(new.item())
+        unread = new
+    return tokenizer.decode(written)

@@ -60,10 +60,10 @@ def plain_python(page: Page) -> Iterator[str]:
 
 @rule
 def imports(page: Page) -> Iterator[str]:
-    """Only what Colab has, by name, and of what is written from pages what an earlier one keeps."""
+    """Only what Colab has, by name, and of what pages keep what this or an earlier one does."""
     earlier = {}
     for other in notebooks(page.root):
-        names = {name for name, _, _ in other.kept()} if other.number < page.number else set()
+        names = {name for name, _, _ in other.kept()} if other.number <= page.number else set()
         earlier.setdefault(f"utils.{other.module}", set()).update(names)
     for cell in page.code[1:]:
         for node in ast.walk(cell.tree):
