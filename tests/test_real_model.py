@@ -7,16 +7,25 @@ file, read once, by tests of one group: they are skipped where it isn't there, a
 
 import hashlib
 import os
+import random
 import struct
+import tempfile
 import threading
 import zipfile
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
+from torch.nn import functional as F
+from torch.testing import assert_close
 
-from tests.cases import named
+from tests.cases import PROPERTIES, Case, hold, later, named, of, own
+from tests.course import COURSE
+from tests.test_transformer import a_cache_changes_no_logits, logits_in_all_precisions, tokens
 from utils.data import real_model
-from utils.data.real_model import Stored, is_here, model_file, read
+from utils.data.real_model import Stored, is_here, model_file, read, reference
 
 # ---------------------------------------------------------------- the file
 
@@ -332,3 +341,303 @@ def test_a_file_may_be_cut_anywhere(tmp_path):
         path.write_bytes(WHOLE[:size])
         with named(ValueError, str(path)):
             read(path)
+
+
+# ---------------------------------------------------------------- the model
+
+
+def widths(case):
+    """V, D, H, G, the number of blocks and F. Up to three heads share a key, of an even width."""
+    G, share = case.num_heads, 1 + case.m % 3
+    H = G * share
+    return case.query_size + 3, 2 * case.d * H, H, G, 2 - case.seed % 2, case.h
+
+
+def turned(x, offset, base, sign):
+    """Neighbours in a row as one complex number, (..., n, d), which is turned by the position."""
+    n, d = x.shape[-2:]
+    angles = torch.arange(offset, offset + n)[:, None] / base ** (torch.arange(0, d, 2) / d)
+    turns = torch.polar(torch.ones_like(angles), sign * angles)
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * turns).flatten(-2)
+
+
+def attention_by_hand(weights, x, H, mask, base, offset=0, sign=-1):
+    d = x.shape[-1] // H
+    q, k, v = ((x @ weights[f"W_{c}.weight"].mT).unflatten(-1, (-1, d)) for c in "qkv")
+    q, k, v = (one.transpose(1, 2) for one in (q, k, v))
+    q, k = (turned(one, offset, base, sign) for one in (q, k))
+    heads = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
+    return heads.transpose(1, 2).flatten(2) @ weights["W_o.weight"].mT
+
+
+def llama_by_hand(weights, some, H, base, eps, sign=-1):
+    """Logits from the weights by their names alone."""
+
+    def norm(x, gamma):
+        return F.rms_norm(x, x.shape[-1:], gamma, eps)
+
+    def inside(part, weights):
+        return {k.removeprefix(part): x for k, x in weights.items() if k.startswith(part)}
+
+    x = weights["embedding.weight"][some]
+    for i in range(len(inside("blocks.", weights)) // 9):
+        its = inside(f"blocks.{i}.", weights)
+        y = norm(x, its["norm1.gamma"])
+        attention = inside("attention.", its)
+        x = x + attention_by_hand(attention, y, H, ~later(some.shape[1]), base, sign=sign)
+        y = norm(x, its["norm2.gamma"])
+        W_1, W_g, W_2 = (its[f"ffn.W_{name}.weight"].mT for name in "1g2")
+        x = x + (F.silu(y @ W_g) * (y @ W_1)) @ W_2
+    return norm(x, weights["norm.gamma"]) @ weights["embedding.weight"].mT
+
+
+close = partial(assert_close, rtol=1e-5, atol=1e-5)  # the course has its angles in float32
+
+
+@of("llama")
+def grouped_attention_equals_torch(course, case):
+    """And attention in which each head has a copy of its group's matrices. So do gradients."""
+    (_, D, H, G, *_), n, base = widths(case), case.n, (100, 10_000)[case.seed % 2]
+    layer = own(course.GroupedQueryAttention(D, H, G, *[base] * (base == 100)), case)
+    copies = COURSE.GroupedQueryAttention(D, H, H, base).double()
+    repeated = {}
+    for name, weight in layer.state_dict().items():
+        heads, times = weight.unflatten(0, (-1, D // H)), D // len(weight)
+        repeated[name] = heads.repeat_interleave(times, dim=0).flatten(0, 1)
+    copies.load_state_dict(repeated)
+    x, *noise = case.randn((2, n, D), (2, 1, n, n), (2, H, n, n), stream=5)
+    some, others = ((one > 0) | (torch.arange(n) == 0) for one in noise)
+    inputs = [x.requires_grad_(), *layer.parameters()]
+    for offset, mask in ((0, None), (3, some), (case.m, others), (0, ~later(n))):
+        cache, before = course.Cache(), x.clone()
+        found = layer(x, offset, mask, cache)
+        wanted = attention_by_hand(dict(layer.named_parameters()), x, H, mask, base, offset)
+        close(found, wanted)
+        close(layer(x, offset, mask), copies(x, offset, mask))
+        grads = [torch.autograd.grad(one.square().sum(), inputs) for one in (found, wanted)]
+        close(*grads)
+        assert torch.equal(x, before)
+        assert [one.shape for one in cache.kept[layer]] == [(2, G, n, D // H)] * 2
+
+
+@of("llama")
+def llama_equals_plain_functions(course, case):
+    """Logits and gradients: nothing is trained but what these use, and one table twice."""
+    V, _, H, *_ = widths(case)
+    some, _ = tokens(case, V, case.n, stream=3)
+    for options in ({}, dict(base=100, eps=0.1)):
+        model = own(course.Llama(*widths(case), **options), case)
+        weights, its = dict(model.named_parameters()), dict(base=10_000, eps=1e-5) | options
+        results = model(some), llama_by_hand(weights, some, H, **its)
+        close(*results)
+        close(*(torch.autograd.grad(x.square().sum(), [*weights.values()]) for x in results))
+
+
+def llama(course, case, dropout=0.0):
+    model = own(course.Llama(*widths(case)), case)
+    some, _ = tokens(case, widths(case)[0], case.n, stream=3)
+    return model, some, lambda: model
+
+
+for function in (a_cache_changes_no_logits, logits_in_all_precisions):
+    PROPERTIES["llama"][f"{function.__name__}[llama]"] = partial(function, llama)
+
+
+# ---------------------------------------------------------------- numbers in few bits
+
+
+@of("llama")
+def blocks_are_decoded_as_by_whole_numbers(course, case):
+    generator = torch.Generator().manual_seed(case.seed)
+    for kind, decode in (("Q4_1", course.from_4_bits), ("Q8_0", course.from_8_bits)):
+        for count in (1, 20 * case.n):
+            raw = blocks(kind, count, generator)
+            before = raw.clone()
+            found = decode(raw)
+            assert found.dtype == torch.float32 and torch.equal(found, numbers_of(kind, raw))
+            assert torch.equal(raw, before)
+
+
+# ---------------------------------------------------------------- tokens
+
+SIGNS = {}  # as in GPT-2: what can't be printed, or is a space, takes the characters from 256 on
+for byte in range(256):
+    spare = 256 + sum(sign != chr(byte) for byte, sign in SIGNS.items())
+    SIGNS[byte] = chr(byte) if chr(byte).isprintable() and byte != 32 else chr(spare)
+
+MERGES = ["h e", "l l", "Ġ t", "he ll", "Ġt he", "a a", "aa aa", "b c", "a b", "Ġ Ġ", "Ġ a", "Ġ 7",
+          "1 2", "Ã ©", "x Â", "Â ½", "Â½ Â½", "' s", "' S", "l y", "' ly", "a _", "_ b", "! !",
+          "Ċ Ċ", "o <", "c a", "' f", "' v", "Ġ !!"]  # fmt: skip
+NO_TOKEN = 4  # a byte
+TOKENS = ["<|end|>", "<|x|>", *(SIGNS[byte] for byte in range(256) if byte != NO_TOKEN)]
+TOKENS += [merge.replace(" ", "") for merge in MERGES]
+SPLIT = {  # text: its tokens, of which only one has a space
+    "": "", "hello": "hell o", "the the": "t he Ġthe", "abc": "a bc", "aaaaaaa": "aaaa aa a",
+    "é": "Ã©", "e12": "e 1 2", "x½": "x Â½", "½½": "Â½ Â½", "it's": "i t 's", "IT'S": "I T ' S",
+    "'sly'fly": "'s ly ' f ly", "'ve'llll": "'v e ' ll ll", "a_b": "a _ b", "!! !!": "!! Ġ!!",
+    "  a": "Ġ Ġa", "a  ": "a ĠĠ", "  7": "ĠĠ 7", " 7": "Ġ 7", "   a": "ĠĠ Ġa", "a\n\nb\n\n": "a Ċ Ċ b ĊĊ",
+    "hello<|end|>hello": "hell o <|end|> hell o", "<|end|": "< | e n d |", "c<|end|>a": "c <|end|> a",
+    "<|x|>": "< | x | >", "\x04\x05": "ą", "a\x04b": "a b", "end": "e n d",
+}  # fmt: skip
+
+
+def tokenizer_of(course):
+    return course.Tokenizer(TOKENS, MERGES, ["<|end|>"])
+
+
+@of("llama")
+def byte_signs_are_those_of_gpt_2(course, case):
+    assert course.byte_signs() == SIGNS
+
+
+@of("llama")
+def texts_become_the_tokens_that_merges_make(course, case):
+    """The merge that was learned first comes first, and none joins two words."""
+    tokenizer = tokenizer_of(course)
+    for text, wanted in SPLIT.items():
+        assert [TOKENS[token] for token in tokenizer.encode(text)] == wanted.split(" ") * bool(text)
+
+
+@of("llama")
+def tokens_become_the_text_again(course, case):
+    """All characters; and any tokens, where a part of a character is no error."""
+    tokenizer, draw = tokenizer_of(course), random.Random(case.seed)
+    odd = "a 7½é_'\n\t世🐇\u00ad\u0301\u2028<|end|>"
+    for _ in range(20):
+        any_one = [chr(draw.randrange(5, 0xD800)), chr(draw.randrange(0xE000, 0x110000))]
+        text = "".join(draw.choice([*odd, "<|end|>", " the", *any_one]) for _ in range(9))
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+    halves = tokenizer.encode("ü")
+    assert tokenizer.decode(halves) == "ü" and tokenizer.decode(halves[:1]) == "\ufffd"
+    assert tokenizer.decode([]) == ""
+
+
+# ---------------------------------------------------------------- a model from its file
+
+NAMES = {  # of the course, of the file
+    "norm1.gamma": "attn_norm", "norm2.gamma": "ffn_norm", "attention.W_q.weight": "attn_q",
+    "attention.W_k.weight": "attn_k", "attention.W_v.weight": "attn_v",
+    "attention.W_o.weight": "attn_output", "ffn.W_1.weight": "ffn_up",
+    "ffn.W_g.weight": "ffn_gate", "ffn.W_2.weight": "ffn_down",
+    "embedding.weight": "token_embd", "norm.gamma": "output_norm",
+}  # fmt: skip
+
+
+def model_in_a_file(case):
+    """Facts, tensors by their names in a file, and their numbers by those of the course."""
+    V, D, F, H, G, layers = len(TOKENS), 64, 32 * (1 + case.h % 2), 4, 2, 2
+    about = {"vocab_size": V, "embedding_length": D, "block_count": layers}
+    about |= {"feed_forward_length": F, "attention.head_count": H, "attention.head_count_kv": G}
+    facts = {f"llama.{name}": ("I", value) for name, value in about.items()}
+    facts["llama.rope.freq_base"] = "f", 100.0
+    facts["llama.attention.layer_norm_rms_epsilon"] = "f", 0.125
+    kinds = [("i", 3), ("i", 4)] + [("i", 1)] * (V - 2)
+    lists = {"tokens": TOKENS, "token_type": kinds, "merges": MERGES}
+    facts |= {f"tokenizer.ggml.{name}": value for name, value in lists.items()}
+    generator, tensors, weights = torch.Generator().manual_seed(case.seed), {}, {}
+    shapes = {name: x.shape for name, x in COURSE.Llama(V, D, H, G, layers, F).state_dict().items()}
+    for i, (name, shape) in enumerate(shapes.items()):
+        kind = "F32" if len(shape) == 1 else ["Q4_1", "Q8_0", "F32"][(i + case.seed) % 3]
+        if kind == "F32":
+            raw = torch.randn(shape, generator=generator) / shape[-1] ** 0.5
+            weights[name] = raw.double()
+        else:
+            raw = blocks(kind, shape.numel() // 32, generator)
+            head = struct.pack("<ee", 0.03, -0.2) if kind == "Q4_1" else struct.pack("<e", 0.002)
+            raw[:, : len(head)] = torch.tensor([*head], dtype=torch.uint8)
+            weights[name] = numbers_of(kind, raw).view(shape).double()
+        name = name.replace("blocks", "blk")
+        for ours, theirs in NAMES.items():
+            name = name.replace(ours, f"{theirs}.weight")
+        tensors[name] = Stored(kind, shape, raw)
+    return facts, tensors, weights
+
+
+@of("llama")
+def a_model_is_loaded_from_its_file(course, case):
+    """There, queries and keys are turned in the other direction. The tokenizer comes with it."""
+    facts, tensors, weights = model_in_a_file(case)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tiny.gguf"
+        path.write_bytes(gguf(facts, tensors))
+        model, tokenizer = course.load(path)
+    text = "hello<|end|><|x|> the"
+    some = torch.tensor([tokenizer.encode(text)])
+    assert some.tolist() == [tokenizer_of(COURSE).encode(text)]
+    assert not any(module.training for module in model.modules())
+    assert {(x.requires_grad, x.dtype) for x in model.parameters()} == {(False, torch.float32)}
+    close(model.double()(some), llama_by_hand(weights, some, 4, 100, 0.125, sign=1))
+
+
+FIRST = Case((), 1, 1, 1, 1, 1, 1, 1, num_heads=1, bias=True, kind="none", seed=0)
+
+
+@pytest.mark.parametrize("lacking", [
+    "llama.block_count", "llama.rope.freq_base", "tokenizer.ggml.tokens", "tokenizer.ggml.merges",
+])  # fmt: skip
+def test_another_models_file_is_refused(tmp_path, lacking):
+    """One of another architecture, or without its tokenizer."""
+    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(FIRST)
+    del facts[lacking]
+    path.write_bytes(gguf(facts, tensors))
+    with named(ValueError, f"{path} doesn't have {lacking}; wanted it"):
+        COURSE.load(path)
+
+
+test_property = hold("llama", examples=5)
+
+
+# ---------------------------------------------------------------- the real file
+
+
+@pytest.fixture(scope="session", params=[None], ids=["@real"])
+def real():
+    """The path of the file, facts and tensors, and the model and tokenizer."""
+    if not is_here():
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse(f"{real_model.NAME} isn't here; to fetch it, run: {real_model.COMMAND}")
+    path = model_file()
+    return SimpleNamespace(path=path, read=read(path), loaded=COURSE.load(path))
+
+
+@pytest.mark.slow(30)
+def test_the_real_model_has_the_sizes_that_page_15_names(real):
+    (facts, tensors), (model, _) = real.read, real.loaded
+    assert sum(x.numel() for x in model.parameters()) == 134_515_008
+    assert (facts["llama.context_length"], len(facts["tokenizer.ggml.tokens"])) == (8192, 49_152)
+    assert sum(stored.kind == "Q4_1" for stored in tensors.values()) == 7 * len(model.blocks) == 210
+    assert model.embedding.weight.shape == (49_152, 576)
+    layer = model.blocks[0].attention
+    assert (layer.d, layer.share, layer.base) == (64, 3, 100_000)
+    assert tensors["token_embd.weight"].kind == "Q8_0"
+
+
+@pytest.mark.slow(30)
+@torch.no_grad()
+def test_the_real_model_says_what_other_programs_say(real):
+    """The same likeliest token, and the same logits to three decimals, with a cache too."""
+    model, tokenizer = real.loaded
+    for text in reference()["texts"]:
+        some = tokenizer.encode(text["text"])
+        assert some == text["tokens"]
+        logits, cache = model(torch.tensor([some])), COURSE.Cache()
+        for place, pairs in zip(text["positions"], text["logits"], strict=True):
+            expected = dict(pairs)
+            row = logits[0, place]
+            assert row.argmax() == pairs[0][0]
+            found = row[[*expected]]
+            assert_close(found, torch.tensor([*expected.values()]), rtol=0, atol=1e-3)
+        cuts = [len(some) // 2, len(some) - 2, len(some) - 1]
+        parts = [model(part, cache) for part in torch.tensor([some]).tensor_split(cuts, dim=1)]
+        assert_close(torch.cat(parts, dim=1), logits, rtol=0, atol=1e-3)
+
+
+@pytest.mark.slow(30)
+def test_the_real_tokenizer_splits_as_other_programs_do(real):
+    """Each string comes back, but for the bytes that have no token."""
+    tokenizer = real.loaded[1]
+    for text, wanted in reference()["strings"]:
+        assert tokenizer.encode(text) == wanted, text
+        bytes_ = [byte for byte in text.encode() if tokenizer.signs[byte] in tokenizer.number]
+        assert tokenizer.decode(wanted) == bytes(bytes_).decode(errors="replace")
