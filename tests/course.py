@@ -5,9 +5,10 @@ import inspect
 import types
 from functools import cache
 
-from utils import attention, language_model, transformer, translation
+from utils import attention, language_model, real_model, transformer, translation
 
-MODULES = (attention, transformer, translation, language_model)  # each imports from those before
+# Each imports from those before.
+MODULES = (attention, transformer, translation, language_model, real_model)
 NAMES = {module.__name__ for module in MODULES}
 KEPT = {
     name: module

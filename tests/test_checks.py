@@ -44,6 +44,10 @@ REFUSED = [  # words that say what is wrong; a check, and its arguments
       for name in ("queries", "keys", "values")),
     *((f"num_heads is {H}; wanted a divisor of d_model, which is 8", checks.heads, 8, H)
       for H in (16, 0, -2)),
+    *((f"num_groups is {G}; wanted a divisor of num_heads, which is 4", checks.groups, 8, 4, G)
+      for G in (8, 3, 0, -2)),
+    ("num_heads is 0; wanted a divisor of d_model, which is 8", checks.groups, 8, 0, 1),
+    ("num_heads is 8; wanted heads of an even width, and d_model is 8", checks.groups, 8, 8, 2),
     *((f"{name} has shape {shape}; wanted 3 axes", checks.multi_head, HEADS,
        *(X.reshape(shape) if name == one else X for one in ("queries", "keys", "values")))
       for name in ("queries", "keys", "values") for shape in ((12, 8), (3, 4, 2, 4))),
@@ -84,6 +88,8 @@ def test_what_just_fits_is_taken():
     assert [checks.whole_number("n", n, 0, 5) for n in (0, 5, np.int8(3))] == [0, 5, 3]
     checks.mask(mask(8), (4, 8))
     checks.heads(8, 8)
+    checks.groups(8, 4, 4)
+    checks.groups(8, 4, 1)
     checks.schedule(5, 0, 5)
     checks.schedule(5, 5, 0)
     checks.generating(WRITER, IDS, 1.0, 1.0, 2)
@@ -102,6 +108,8 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     ("of the scores, (3, 4, 4)", partial(LAYER, X, X, X, mask(2, 4, 4))),
     ("num_heads is 3; wanted a divisor of d_model", lambda: COURSE.MultiHeadAttention(8, 3)),
     ("num_heads is 3", lambda: COURSE.DecoderBlock(8, 3, 16)),
+    ("num_groups is 3; wanted", lambda: COURSE.GroupedQueryAttention(8, 4, 3)),
+    ("num_groups is 3", lambda: COURSE.Llama(9, 8, 4, 3, 1, 16)),
     ("offset is -1; wanted 0 or more", lambda: COURSE.PositionalEncoding(8)(X, -1)),
     ("x ends at position 3; wanted 2 or less, or an encoding with max_len=4 or more",
      lambda: COURSE.PositionalEncoding(8, max_len=3)(X)),

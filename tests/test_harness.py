@@ -9,7 +9,13 @@ from functools import cache
 import pytest
 
 # Each file fills its part of PROPERTIES.
-from tests import test_attention, test_decoding, test_language_model, test_transformer  # noqa: F401
+from tests import (  # noqa: F401
+    test_attention,
+    test_decoding,
+    test_language_model,
+    test_real_model,
+    test_transformer,
+)
 from tests.cases import PROPERTIES, Case
 from tests.course import KEPT, with_words_replaced
 from tests.wrong_versions import WRONG
@@ -29,7 +35,12 @@ CASES = [
     Case((3,), 1, 4, 2, 3, 4, 5, 3, num_heads=2, bias=False, kind="none", seed=1),
 ]
 
-PART = {"transformer": "blocks", "translation": "decoding", "language_model": "language"}
+PART = {
+    "transformer": "blocks",
+    "translation": "decoding",
+    "language_model": "language",
+    "real_model": "llama",
+}
 PART_OF = {  # whose properties are about a definition
     name: PART.get(module.__name__.removeprefix("utils."), "layers")
     for name, module in KEPT.items()

@@ -426,4 +426,118 @@ WRONG = {
         "        probabilities =": "        generator.manual_seed(seed)\n        probabilities ="},
     "one draw for all rows": {
         "1, generator=generator)": "1, generator=generator)[:1].expand(len(tokens), 1)"}},
+"GroupedQueryAttention": {
+    "heads 0, G, 2 G share keys": {"k.repeat_interleave(self.share, dim=1)":
+        "k.repeat(1, self.share, 1, 1)"},
+    "heads 0, G, 2 G share values": {"v.repeat_interleave(self.share, dim=1)":
+        "v.repeat(1, self.share, 1, 1)"},
+    "queries not rotated": {"q = rotate(q, offset, self.base)": "pass"},
+    "keys not rotated": {"k = rotate(k, offset, self.base)": "pass"},
+    "values rotated too": {"k = rotate(k, offset, self.base)":
+        "k, v = (rotate(one, offset, self.base) for one in (k, v))"},
+    "rotated before the heads are split": {
+        "self.split(self.W_q(x))": "self.split(rotate(self.W_q(x), offset, self.base))",
+        "q = rotate(q, offset, self.base)": "pass"},
+    "with a cache, position 0 for every token": {"offset, self.base": "0, self.base"},
+    "base ignored": {", self.base)": ")"},
+    "another base if none is given": {"base=10_000": "base=100_000"},
+    "mask not handed on": {"(q, k, v, mask)": "(q, k, v)"},
+    "a key for each head in the cache": {
+        "        if cache is not": ("        k = k.repeat_interleave(self.share, 1)\n"
+            "        v = v.repeat_interleave(self.share, 1)\n        if cache is not"),
+        "k = k.repeat_interleave(self.share, dim=1)": "pass",
+        "v = v.repeat_interleave(self.share, dim=1)": "pass"},
+    "only the new keys and values used": {"k, v = cache.update": "cache.update"},
+    "an empty cache taken for none": {"cache is not None": "cache"},
+    "a bias": {"self.W_q = nn.Linear(d_model, d_model, bias=False)":
+        "self.W_q = nn.Linear(d_model, d_model)"},
+    "heads reshaped, not transposed": {
+        "return x.transpose(1, 2)": "return x.reshape(B, heads, n, self.d)"},
+    "W_o left out": {"self.W_o(heads.flatten(2))": "heads.flatten(2)"}},
+"LlamaBlock": {
+    "the path normalised": {"x = x + self.attention(y": "x = y + self.attention(y"},
+    "no path around the network": {"x = x + self.ffn(y)": "x = self.ffn(y)"},
+    "one norm for both parts": {"y = self.norm2(x)": "y = self.norm1(x)"},
+    "no norm before the network": {"self.ffn(y)": "self.ffn(x)"},
+    "no mask": {"offset, mask, cache)\n": "offset, None, cache)\n"},
+    "cache not passed on": {"offset, mask, cache)\n": "offset, mask)\n"},
+    "base not passed on": {"num_groups, base)": "num_groups)"},
+    "eps not passed on": {"norm1 = RMSNorm(d_model, eps)": "norm1 = RMSNorm(d_model)"}},
+"Llama": {
+    "each token sees the next": {"causal_mask(n, offset, tokens.device)":
+        "causal_mask(n, offset + 1)[:, : offset + n]"},
+    "no norm behind the blocks": {"self.norm(x)": "x"},
+    "with a cache, position 0 for every token": {"block(x, offset": "block(x, 0"},
+    "with a cache, new tokens see each other": {"mask, cache)": "None if offset else mask, cache)"},
+    "vectors times sqrt(D)": {
+        "self.embedding(tokens)": "self.embedding(tokens) * self.norm.gamma.numel() ** 0.5"},
+    "a last map of its own": {
+        "        self.norm = ": ("        self.output = nn.Linear(d_model, vocab, bias=False)\n"
+            "        self.norm = "), "x @ self.embedding.weight.T": "self.output(x)"},
+    "the table is trained by what goes in alone": {"weight.T": "weight.detach().T"},
+    "one block in all places": {"self.blocks.append(block)":
+        "self.blocks.append(self.blocks[0] if len(self.blocks) else block)"},
+    "another base if none is given": {"base=10_000": "base=100_000"},
+    "another eps if none is given": {"eps=1e-5": "eps=1e-6"},
+    "eps not passed on": {"self.norm = RMSNorm(d_model, eps)": "self.norm = RMSNorm(d_model)"}},
+"from_4_bits": {
+    "the upper bits first": {"[first, second]": "[second, first]"},
+    "neighbours in one byte": {"torch.cat([first, second], dim=1)":
+        "torch.stack([first, second], dim=2).flatten(1)"},
+    "step and minimum exchanged": {"minimum + step * q": "step + minimum * q"},
+    "the minimum taken off": {"minimum + step": "step * 0 - minimum + step"},
+    "steps from -8 to 7": {"step * q": "step * (q.float() - 8)"},
+    "another kind of 16 bits": {"float16": "bfloat16"},
+    "computed in 16 bits": {".float()": ""}},
+"from_8_bits": {
+    "steps from 0 to 255": {".view(torch.int8)": ""},
+    "steps less 128": {"blocks[:, 2:34].view(torch.int8)": "blocks[:, 2:34].float() - 128"},
+    "another kind of 16 bits": {"float16": "bfloat16"},
+    "computed in 16 bits": {".float()": ""}},
+"byte_signs": {
+    "each byte is its own character": {"chr(spare)": "chr(byte)"},
+    "moved up by 256": {"chr(spare)": "chr(256 + byte)"},
+    "the soft hyphen counted as printed": {"172 or 174 <=": "173 or 174 <="},
+    "the space counted as printed": {"33 <=": "32 <="}},
+"Tokenizer": {
+    "only decimal digits alone": {'unicodedata.category(c).startswith("N")': "c.isdecimal()"},
+    "digits together": {"|[{digits}]|": "|[{digits}]+|"},
+    "no endings": {"'(?:[stmd]|re|ve|ll)|": ""},
+    "endings of one letter": {"|re|ve|ll)": ")"},
+    "endings in capitals": {"'(?:[stmd]|": "'(?:[stmdSTMD]|"},
+    "words without the space before them": {r"| ?[^\W_": r"|[^\W_"},
+    "signs without the space before them": {r"| ?(?:[^\w": r"|(?:[^\w"},
+    "the last space not left to the word": {r"|\s+(?![^\s{digits}])": ""},
+    "a space left to a digit": {r"(?![^\s{digits}])": r"(?!\S)"},
+    "_ is a letter": {r"[^\W_{digits}]+": r"[^\W{digits}]+", r"(?:[^\w\s]|_)+": r"[^\w\s]+"},
+    "the last learned first": {"min(known": "max(known"},
+    "from left to right": {"first = min(known, key=self.rank.get)": "first = known[0]"},
+    "the longest token first": {"min(known, key=self.rank.get)":
+        "max(known, key=lambda pair: len(pair[0] + pair[1]))"},
+    "merges across words": {"self.word.findall(piece)": "[piece] if piece else []"},
+    "special tokens split": {"self.special.fullmatch(piece)": "False"},
+    "special tokens as patterns": {"map(re.escape, special)": "special"},
+    "a byte without a token is an error": {"if self.signs[byte] in self.number:": "if True:"},
+    "characters, not bytes": {"word.encode()": "map(ord, word)"},
+    "each token decoded alone": {"return bytes(": "return ''.join(", "self.bytes[sign] for":
+        "chr(self.bytes[sign]) for", ').decode(errors="replace")': ")"},
+    "a part of a character is an error": {'(errors="replace")': "()"}},
+"course_weights": {
+    "pairs not exchanged": {"pairs.flip(1)": "pairs"},
+    "only those of queries exchanged": {'("W_q.weight", "W_k.weight")': '"W_q.weight"'},
+    "neighbours taken apart": {
+        "unflatten(0, (-1, 2))": "unflatten(0, (2, -1))", "pairs.flip(1)": "pairs.transpose(0, 1)"},
+    "the gate on the wrong map": {'"ffn.W_1"': '"ffn.W_g"', '"ffn_gate": "ffn.W_g"':
+        '"ffn_gate": "ffn.W_1"'},
+    "norms exchanged": {'"norm1.gamma"': '"norm2.gamma"', '"ffn_norm.weight": "norm2.gamma"':
+        '"ffn_norm.weight": "norm1.gamma"'},
+    "matrices transposed": {"reshape(stored.shape)": "reshape(stored.shape[::-1]).T"}},
+"load": {
+    "in training mode": {"model.eval().": "model."},
+    "weights with gradients": {".requires_grad_(False)": ""},
+    "the usual base": {'facts["llama.rope.freq_base"]': "10_000"},
+    "the usual eps": {'facts["llama.attention.layer_norm_rms_epsilon"]': "1e-5"},
+    "one key for each head": {"head_count_kv": "head_count"},
+    "what users add is special too": {"kind == 3": "kind in (3, 4)"},
+    "nothing is special": {"kind == 3": "token == tokens[1]"}},
 }

