@@ -129,6 +129,8 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     *((f"temperature is {T}; wanted more than 0", partial(write, temperature=T)) for T in (0, -1)),
     *((f"p is {p}; wanted more than 0 and at most 1", partial(write, p=p)) for p in (0.0, 1.5)),
     ("context is 1; wanted 2 or more", lambda: write(context=1)),
+    ("turns is 'Who?'; wanted a list of texts", lambda: COURSE.chat("Who?")),
+    ("the user's first and last", lambda: COURSE.chat(["Who?", "I."])),
 ]  # fmt: skip
 
 

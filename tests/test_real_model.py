@@ -574,6 +574,39 @@ def a_model_is_loaded_from_its_file(course, case):
     close(model.double()(some), llama_by_hand(weights, some, 4, 100, 0.125, sign=1))
 
 
+@of("llama")
+def a_chat_is_the_text_between_its_marks(course, case):
+    wanted = "<|im_start|>system\nS.<|im_end|>\n<|im_start|>user\nA?<|im_end|>\n"
+    assert course.chat(["A?"], "S.") == wanted + "<|im_start|>assistant\n"
+    more = "<|im_start|>assistant\nB.<|im_end|>\n<|im_start|>user\nC?<|im_end|>\n"
+    assert course.chat(["A?", "B.", "C?"], "S.") == wanted + more + "<|im_start|>assistant\n"
+
+
+@of("llama")
+def an_answer_ends_where_the_model_ends_it(course, case):
+    """Each token is read once, and the likeliest is written."""
+    words = ["<|im_end|>", "h", "e", "l", "o"]
+    tokenizer = course.Tokenizer(words, [], ["<|im_end|>"])
+
+    class Scripted:
+        embedding = torch.nn.Embedding(1, 1)
+
+        def __init__(self):
+            self.read = []
+
+        def __call__(self, unread, cache):
+            self.read.append(unread[0].tolist())
+            next_one = (3, 3, 4, 0, 1, 1)[len(self.read) - 1]
+            logits = torch.nn.functional.one_hot(torch.tensor(next_one), len(words)) - 0.5
+            first = torch.full((len(words),), -1.0).index_fill(0, torch.tensor(1), 1.0)
+            return torch.stack([first] * (unread.shape[1] - 1) + [logits])[None]
+
+    for longest, wanted in ((6, "llo"), (2, "ll"), (3, "llo"), (0, "")):
+        model = Scripted()
+        assert course.answer(model, tokenizer, "he", longest) == wanted
+        assert model.read == [[1, 2], [3], [3], [4]][: min(longest, 4)]
+
+
 @pytest.mark.parametrize("lacking", [
     "llama.block_count", "llama.rope.freq_base", "tokenizer.ggml.tokens", "tokenizer.ggml.merges",
 ])  # fmt: skip

@@ -499,7 +499,10 @@ WRONG = {
     "moved up by 256": {"chr(spare)": "chr(256 + byte)"},
     "the soft hyphen counted as printed": {"172 or 174 <=": "173 or 174 <="},
     "the space counted as printed": {"33 <=": "32 <="}},
-"Tokenizer": {
+"dequantize": {
+    "rows and columns exchanged": {"reshape(stored.shape)": "reshape(stored.shape[::-1]).T"},
+    "blocks left as they are": {".reshape(stored.shape)": ""}},
+"word_pattern": {
     "only decimal digits alone": {'unicodedata.category(c).startswith("N")': "c.isdecimal()"},
     "digits together": {"|[{digits}]|": "|[{digits}]+|"},
     "no endings": {"'(?:[stmd]|re|ve|ll)|": ""},
@@ -509,7 +512,8 @@ WRONG = {
     "signs without the space before them": {r"| ?(?:[^\w": r"|(?:[^\w"},
     "the last space not left to the word": {r"|\s+(?![^\s{digits}])": ""},
     "a space left to a digit": {r"(?![^\s{digits}])": r"(?!\S)"},
-    "_ is a letter": {r"[^\W_{digits}]+": r"[^\W{digits}]+", r"(?:[^\w\s]|_)+": r"[^\w\s]+"},
+    "_ is a letter": {r"[^\W_{digits}]+": r"[^\W{digits}]+", r"(?:[^\w\s]|_)+": r"[^\w\s]+"}},
+"Tokenizer": {
     "the last learned first": {"min(known": "max(known"},
     "from left to right": {"first = min(known, key=self.rank.get)": "first = known[0]"},
     "the longest token first": {"min(known, key=self.rank.get)":
@@ -524,14 +528,24 @@ WRONG = {
     "a part of a character is an error": {'(errors="replace")': "()"}},
 "course_weights": {
     "pairs not exchanged": {"pairs.flip(1)": "pairs"},
-    "only those of queries exchanged": {'("W_q.weight", "W_k.weight")': '"W_q.weight"'},
+    "only those of queries exchanged": {'in ("attn_q", "attn_k")': '== "attn_q"'},
     "neighbours taken apart": {
         "unflatten(0, (-1, 2))": "unflatten(0, (2, -1))", "pairs.flip(1)": "pairs.transpose(0, 1)"},
-    "the gate on the wrong map": {'"ffn.W_1"': '"ffn.W_g"', '"ffn_gate": "ffn.W_g"':
-        '"ffn_gate": "ffn.W_1"'},
-    "norms exchanged": {'"norm1.gamma"': '"norm2.gamma"', '"ffn_norm.weight": "norm2.gamma"':
-        '"ffn_norm.weight": "norm1.gamma"'},
-    "matrices transposed": {"reshape(stored.shape)": "reshape(stored.shape[::-1]).T"}},
+    "the gate on the wrong map": {'"ffn_up"': '"ffn_other"', '"ffn_gate"': '"ffn_up"',
+        '"ffn_other"': '"ffn_gate"'},
+    "norms exchanged": {'"attn_norm"': '"other"', '"ffn_norm"': '"attn_norm"',
+        '"other"': '"ffn_norm"'}},
+"chat": {
+    "the model begins": {"i % 2 == 0": "i % 2"},
+    "the last turn left open": {"{turn}<|im_end|>\\n": "{turn}\\n"},
+    "no place for the answer": {' + "<|im_start|>assistant\\n"': ""},
+    "another system prompt": {"{system}": "You are a helpful assistant"}},
+"answer": {
+    "the end is written, too": {"            break\n": "            longest = 0\n"},
+    "all read again": {"unread = new": "unread = torch.cat([unread, new], dim=1)"},
+    "the first position": {"[:, -1]": "[:, 0]"},
+    "the unlikeliest": {"argmax": "argmin"},
+    "one too many": {"range(longest)": "range(longest + 1)"}},
 "load": {
     "in training mode": {"model.eval().": "model."},
     "weights with gradients": {".requires_grad_(False)": ""},
