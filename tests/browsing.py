@@ -147,6 +147,8 @@ SETTLED = """async (seconds) => {
                 event => image.addEventListener(event, done)));
         }));
         await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+        const moving = document.getAnimations();  // what a fold shows fades in
+        await Promise.allSettled(moving.map(each => each.finished));
     };
     await Promise.race([come(), new Promise(done => setTimeout(done, 1000 * (seconds ?? 20)))]);
 }"""
