@@ -18,6 +18,7 @@ DATA = HERE.parent / "data"
 TAG = "attention-live-1"
 KINDS = sorted(path.stem for path in (HERE / "figures").glob("*.js"))
 SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+# Its flag stands inside, as nbval is given the pattern alone, as text.
 DATA_SCRIPT = re.compile(r'<script class="data">(?s:.*?)</script>')
 KIND = re.compile(rf'<{TAG} kind="(\w+)"')
 IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
