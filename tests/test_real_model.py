@@ -534,6 +534,7 @@ def model_in_a_file(seed):
         "attention.head_count_kv": G,
     }
     facts = {f"llama.{name}": ("I", value) for name, value in about.items()}
+    facts["tokenizer.ggml.pre"] = "smollm"
     facts["llama.rope.freq_base"] = "f", 100.0
     facts["llama.attention.layer_norm_rms_epsilon"] = "f", 0.125
     kinds = [("i", 3), ("i", 4)] + [("i", 1)] * (V - 2)
@@ -616,6 +617,32 @@ def test_another_models_file_is_refused(tmp_path, lacking):
     del facts[lacking]
     path.write_bytes(gguf(facts, tensors))
     with named(ValueError, f"{path} doesn't have {lacking}; wanted it"):
+        COURSE.load(path)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (
+            lambda facts, tensors: tensors.pop("blk.1.ffn_up.weight"),
+            "'blk.1.ffn_up.weight' of the file is missing",
+        ),
+        (
+            lambda facts, tensors: tensors.update({"output.weight": tensors["token_embd.weight"]}),
+            "'output.weight' of the file has no place in page 15's model",
+        ),
+        (
+            lambda facts, tensors: facts.update({"tokenizer.ggml.pre": "llama-bpe"}),
+            "tokenizer.ggml.pre is 'llama-bpe'; wanted 'smollm'",
+        ),
+    ],
+)
+def test_a_near_relatives_file_is_refused(tmp_path, change, message):
+    """One of the same architecture with other tensors, or whose text is split in another way."""
+    path, (facts, tensors, _) = tmp_path / "near.gguf", model_in_a_file(seed=0)
+    change(facts, tensors)
+    path.write_bytes(gguf(facts, tensors))
+    with named(ValueError, message):
         COURSE.load(path)
 
 

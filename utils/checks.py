@@ -204,6 +204,20 @@ def generating(model, tokens_, temperature, p, context):
         raise ValueError(f"p is {p}; wanted more than 0 and at most 1, or None")
 
 
+def llama_file(facts, tensors):
+    """A file whose model and tokenizer are those of page 15, with nothing missing and nothing more."""
+    split = facts["tokenizer.ggml.pre"]
+    if split != "smollm":
+        raise ValueError(f"tokenizer.ggml.pre is {split!r}; wanted 'smollm'")
+    parts = "attn_norm attn_q attn_k attn_v attn_output ffn_norm ffn_gate ffn_up ffn_down".split()
+    wanted = {"token_embd.weight", "output_norm.weight"} | {
+        f"blk.{i}.{part}.weight" for i in range(facts["llama.block_count"]) for part in parts
+    }
+    if odd := sorted(wanted ^ set(tensors)):
+        fault = "is missing" if odd[0] in wanted else "has no place in page 15's model"
+        raise ValueError(f"tensor {odd[0]!r} of the file {fault}")
+
+
 def turns(turns):
     """For `chat`: texts, the first and the last of which are the user's."""
     if isinstance(turns, str) or not len(turns) % 2:

@@ -274,6 +274,7 @@ def load(path):
     `ValueError` for another file.
     """
     facts, tensors = read(path)
+    checks.llama_file(facts, tensors)
     with torch.device("meta"):  # the numbers come from the file
         model = Llama(
             vocab=facts["llama.vocab_size"],
