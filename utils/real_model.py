@@ -204,22 +204,24 @@ class Tokenizer:
 
     def parts(self, word):
         """The tokens of one word: its bytes, joined by the merges, the first learned first."""
-        parts = []
+        pieces = []
         for byte in word.encode():
             if self.signs[byte] in self.number:  # a few bytes have no token
-                parts.append(self.signs[byte])
+                pieces.append(self.signs[byte])
         while True:
-            known = [pair for pair in pairwise(parts) if pair in self.rank]
+            known = [pair for pair in pairwise(pieces) if pair in self.rank]
             if not known:
-                return [self.number[part] for part in parts]
-            first = min(known, key=self.rank.get)
+                return [self.number[piece] for piece in pieces]
+            earliest = min(
+                known, key=self.rank.get
+            )  # of the merges, as they were learned
             joined = []
-            for part in parts:
-                if joined and (joined[-1], part) == first:
-                    joined[-1] += part
+            for piece in pieces:
+                if joined and (joined[-1], piece) == earliest:
+                    joined[-1] += piece
                 else:
-                    joined.append(part)
-            parts = joined
+                    joined.append(piece)
+            pieces = joined
 
     def encode(self, text):
         """Returns the tokens of a text, a list of numbers."""
@@ -255,13 +257,14 @@ def course_weights(tensors):
     }
     state = {}
     for name, stored in tensors.items():  # such as "blk.3.attn_q.weight"
-        *block, part, _ = name.split(".")
+        pieces = name.split(".")
+        part = pieces[-2]
         weight = dequantize(stored)
         if part in ("attn_q", "attn_k"):  # rows 0, 1, 2, 3, ... become 1, 0, 3, 2, ...
             pairs = weight.unflatten(0, (-1, 2))
             weight = pairs.flip(1).flatten(0, 1)
-        if block:
-            state[f"blocks.{block[1]}.{names[part]}"] = weight
+        if pieces[0] == "blk":
+            state[f"blocks.{pieces[1]}.{names[part]}"] = weight
         else:
             state[names[part]] = weight
     return state

