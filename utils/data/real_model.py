@@ -6,6 +6,7 @@ the first call and keeps it in a cache folder; `python -m utils.data.real_model`
 where it is. With ATTENTION_MODEL=PATH a copy of your own is used, and nothing is fetched.
 
 `real_model.json` has logits and tokens of a reference, made once by `workshop/real_model.py`.
+`inside.json` has runs of the model with one thing changed, made by `workshop/inside.py`.
 `prose.txt` is text of this course as it was in November 2026, which no model of 2024 can have seen.
 """
 
@@ -32,6 +33,7 @@ SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 COMMAND = "python -m utils.data.real_model"
 MISSING = f"The real model's file isn't here. To fetch it: {COMMAND}"
 HERE = Path(__file__).parent
+INSIDE = HERE / "inside.json"
 
 # ---------------------------------------------------------------- the file
 
@@ -250,6 +252,11 @@ def reference():
     its logit, the likeliest first. Each of the strings is a pair of a text and its tokens.
     """
     return json.loads((HERE / "real_model.json").read_text(encoding="utf-8"))
+
+
+def inside():
+    """What the live figures of page 16 show, made by `workshop/inside.py`: "names" and "sinks"."""
+    return json.loads(INSIDE.read_text(encoding="utf-8"))
 
 
 def prose():

@@ -1,0 +1,240 @@
+"""Where the weight goes when the first token is changed, hidden or silenced, page 16."""
+
+import math
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, drawn, look, numbers, part, table
+
+N, LATE, AS_IT_IS = 16, 12, "as it is"
+WORDS = "Ann saw the old red fox run over two hills at dawn and hid .".split()
+TOKENS = ["<|endoftext|>", *(f" {word}" for word in WORDS)]
+# The token that each run changes, and from where on that is hidden, if it is.
+MARKS = {
+    AS_IT_IS: (None, None),
+    **{"first token: Paris": (0, None), "first token: the": (0, None)},
+    **{"forbid all": (0, 1), "forbid late": (0, LATE), "forbid 10": (10, LATE)},
+    **{"alone 10": (10, None), "ffn 0": (0, None), "ffn 10": (10, None)},
+}
+LABELS = {  # on the buttons, row by row
+    AS_IT_IS: AS_IT_IS,
+    "first token: Paris": "another: Paris",
+    "first token: the": "another: the",
+    "forbid all": "from all others",
+    "forbid late": "from token 12 on",
+    "forbid 10": "hide from token 12 on (control)",
+    "alone 10": "sees only itself",
+    "ffn 0": "at the first token",
+    "ffn 10": "at token 10 (control)",
+}
+
+
+def run(seed, loss, sinks, hidden=None):
+    """Weights with some given, a token that has none, and the rest in small parts over the others."""
+    generator = torch.Generator().manual_seed(seed)
+    weights, norms = torch.rand(2, N, generator=generator, dtype=torch.float64)
+    norms = 100 + 80 * norms
+    weights[[*sinks]] = 0
+    if hidden is not None:
+        weights[hidden] = 0
+    weights *= (1 - sum(sinks.values())) / weights.sum()
+    for token, share in sinks.items():
+        weights[token] = share
+        norms[token] = 20000 + 1000 * seed
+    return dict(weights=weights, norms=norms, loss=loss)
+
+
+RUNS = {
+    AS_IT_IS: run(0, 2.5, {0: 0.55}),
+    "first token: Paris": run(1, 2.3, {0: 0.6}),
+    "first token: the": run(2, 2.45, {0: 0.5}),
+    "forbid all": run(3, 2.42, {1: 0.64}, 0),
+    "forbid late": run(4, 4.25, {}, 0),
+    "forbid 10": run(5, 2.52, {0: 0.52}, 10),
+    "alone 10": run(6, 2.56, {0: 0.31, 10: 0.29}),
+    "ffn 0": run(7, 5.1, {}),
+    "ffn 10": run(8, 2.51, {0: 0.53}),
+}
+
+
+def with_run(name, **changed):
+    return dict(runs=RUNS | {name: RUNS[name] | changed})
+
+
+class TestSinks(FigureTest):
+    EXAMPLE = dict(tokens=TOKENS, runs=RUNS, late=LATE)
+    START = dict(run=AS_IT_IS)
+    STATES = [dict(run=name) for name in RUNS]
+    WRONG = {
+        "the difference turned round": {"loss - runs[AS_IT_IS].loss": "runs[AS_IT_IS].loss - loss"},
+        "hidden from all when only from late on": {'from === "LATE" ? late : from': "from && 1"},
+        "hidden where nothing is": {'from === "LATE" ? late : from': "from ?? 0"},
+        "the smallest weight": {"top: largest(weights)": "top: weights.indexOf(min(...weights))"},
+        "the longest vector": {"top: largest(weights)": "top: largest(norms)"},
+        "a share below that of a sink": {"SINK_SHARE = 0.2": "SINK_SHARE = 0.02"},
+        "one sink alone": {"weights[i] >= SINK_SHARE": "weights[i] >= 0.3"},
+        "the control at the first token": {'"ffn 10": [10,': '"ffn 10": [0,'},
+        "always the same run": {"= runs[run];": "= runs[AS_IT_IS];"},
+    }
+    BROKEN = {
+        "a button of another run": (
+            "check_buttons",
+            {'this.change("run", run)': 'this.change("run", "ffn 0")'},
+        ),
+        "a button that stays pressed": (
+            "check_buttons",
+            {"String(run === this.state.run)": "String(run === AS_IT_IS)"},
+        ),
+        "bars that hang": ("check_charts", {"y: one(BARS.floor - height)": "y: one(BARS.top)"}),
+        "bars of their own scale": (
+            "check_charts",
+            {"this.height(weights[i])": "this.height(weights[i] / max(...weights))"},
+        ),
+        "the second half over the first": (
+            "check_charts",
+            {"slice(start, last + 1)": "slice(0, last + 1)"},
+        ),
+        "queries from the middle on": ("check_charts", {"max(start, late)": "start"}),
+        "vectors on no log scale": (
+            "check_charts",
+            {"this.y(Math.log10(norms[i]))": "this.y(norms[i] / 10000)"},
+        ),
+        "a frame that stays": ("check_charts", {"see(frame, i === at)": "see(frame, !i)"}),
+        "hatched, though not hidden": ("check_charts", {"at && hidden != null": "at"}),
+        "the first token as it was": ("check_charts", {"this.state.run.split": '"".split'}),
+        "no number on a bar": ("check_charts", {"share.textContent = sinks": "sinks"}),
+        "a loss bar that is too long": ("check_cost", {"this.x(loss) - 4": "this.x(loss)"}),
+        "a mark of the largest loss": (
+            "check_cost",
+            {"const usual = runs[AS_IT_IS].loss": 'const usual = runs["ffn 0"].loss'},
+        ),
+        "a number on the mark": ("check_cost", {"max(loss, loss - more)": "loss"}),
+    }
+    SAID = [
+        (
+            {},
+            "As it is: the first token gets 0.55 of the weight with a vector of length 20000. "
+            "Each later token costs 2.50 nats.",
+            [AS_IT_IS, "0.55"],
+        ),
+        (
+            dict(run="first token: Paris"),
+            "“Paris” comes first: the first token gets 0.60 of the weight with a vector of length "
+            "21000. Each later token costs 2.30 nats instead of 2.50: 0.2 less.",
+            ["first token: Paris", "0.60"],
+        ),
+        (
+            dict(run="forbid all"),
+            "hidden from all others: it gets none of the weight, and token 1, “Ann”, gets 0.64 "
+            "with a vector of length 23000. Each later token costs 2.42 nats instead of 2.50: "
+            "hardly a difference.",
+            ["forbid all", "0.00", "0.64"],
+        ),
+        (
+            dict(run="forbid late"),
+            "hidden from token 12 on: it gets none of the weight, and no other token gets more "
+            "than 0.13. Each later token costs 4.25 nats instead of 2.50: 1.8 more.",
+            ["forbid late", "0.00"],
+        ),
+        (
+            dict(run="alone 10"),
+            "Token 10 sees only itself in blocks 0 to 11: the first token gets 0.31 of the weight "
+            "with a vector of length 26000, and token 10, “hills”, gets 0.29 with a vector",
+            ["alone 10", "0.31"],
+        ),
+        (dict(run="ffn 0"), "that token’s vector has length ", ["ffn 0"]),
+        (dict(run="forbid 10"), "Token 10 is hidden from token 12 on: it gets none", ["forbid 10"]),
+    ]
+    BAD = [
+        (dict(tokens=TOKENS[:9]), "tokens has 9 words; wanted 12 or more"),
+        (dict(tokens="the fox"), "tokens is 'the fox'"),
+        (dict(late=10), "late is 10; wanted one of 11 to 15"),
+        (dict(late=N), "late is 16"),
+        (dict(runs=[RUNS]), "runs is [{'as it is'"),
+        (dict(runs={AS_IT_IS: RUNS[AS_IT_IS]}), "runs is ['as it is']; wanted a dict with the"),
+        (dict(runs=RUNS | {"ffn 11": 0}), "wanted a dict with the names"),
+        (dict(runs=RUNS | {"ffn 0": 5}), "runs['ffn 0'] is 5; wanted a dict with weights, norms,"),
+        (dict(runs=RUNS | {"ffn 0": {"loss": 1.0}}), "runs['ffn 0'] is ['loss']; wanted"),
+        (with_run("ffn 0", weights=[1.0]), "runs['ffn 0']['weights'] has shape (1,); wanted (16)"),
+        (with_run("ffn 0", weights=[0.5] * N), "runs['ffn 0']['weights'] sums to 8; wanted 1"),
+        (
+            with_run("forbid 10", weights=[1 / N] * N),
+            "runs['forbid 10']['weights'] has weight on a masked key; wanted 0 there",
+        ),
+        (with_run("ffn 10", norms=[0.5] * N), "runs['ffn 10']['norms'] holds 0.5; wanted lengths"),
+        (with_run("ffn 10", loss=math.nan), "runs['ffn 10']['loss'] is nan"),
+        (with_run("ffn 10", loss=-1.0), "runs['ffn 10']['loss'] is -1; wanted 0 or more"),
+    ]
+
+    def truth(self, spec, state, found):
+        assert spec["hint"].startswith("guess") and spec["late"] == LATE
+        name = state["run"]
+        weights, norms = RUNS[name]["weights"].round(decimals=3), RUNS[name]["norms"].round()
+        at, hidden = (math.nan if each is None else each for each in MARKS[name])
+        loss, usual = RUNS[name]["loss"], RUNS[AS_IT_IS]["loss"]
+        return dict(
+            **dict(weights=weights, norms=norms, top=weights.argmax()),
+            **dict(loss=torch.tensor(loss), more=torch.tensor(loss - usual)),
+            **dict(at=torch.tensor(at), hidden=torch.tensor(hidden)),
+            sinks=(weights >= 0.2).nonzero().flatten(),
+        )
+
+    def check_buttons(self, page):
+        """Each shows its run, is the one that is pressed, and the table has them all."""
+        buttons = part(page, ".change button")
+        assert buttons.all_text_contents() == [*LABELS.values()]
+        for k, name in enumerate(LABELS):
+            buttons.nth(k).click()
+            assert numbers(page)["loss"] == RUNS[name]["loss"]
+            assert part(page, ".change [aria-pressed=true]").all_text_contents() == [LABELS[name]]
+        rows = table(page)
+        assert [row[0] for row in rows] == [*RUNS]
+        for row, each in zip(rows, RUNS.values()):
+            shown = [*each["weights"][[0, 1, 10]], each["loss"]]
+            np.testing.assert_allclose([float(cell) for cell in row[1:]], shown, atol=0.0056)
+
+    def check_charts(self, page):
+        """Two halves: bars of one scale, names under them, vectors on a log scale, what is changed."""
+        cells = "all => all.map((each) => each.querySelectorAll('.cell').length)"
+        assert part(page, ".panels svg").evaluate_all(cells) == [8, 8]
+        pitch = 302 / 8
+        left = 36 + pitch * np.tile(np.arange(8), 2)
+        queries = drawn(page, ".panels .beam", "d")
+        np.testing.assert_allclose(queries, [[left[LATE], 32, 338]], atol=0.06)
+        for name in ("alone 10", "forbid all", "first token: Paris", "forbid 10", AS_IT_IS):
+            numbers(page, run=name)
+            weights, norms = (RUNS[name][each].numpy() for each in ("weights", "norms"))
+            x, y, height = drawn(page, ".cell", "x", "y", "height").T
+            np.testing.assert_allclose(x, left + 1.5, atol=0.06)
+            np.testing.assert_allclose(height, 100 * weights / 0.7, atol=0.15)
+            np.testing.assert_allclose(y + height, 146, atol=0.11)
+            high = 296 - 50 * (np.log10(norms.round()) - 2) / 3
+            np.testing.assert_allclose(drawn(page, ".panels circle", "cy")[:, 0], high, atol=0.06)
+            at, hidden = MARKS[name]
+            frames = drawn(page, ".frame", "x").flatten()
+            strokes = drawn(page, ".hatch", "d")
+            framed = [] if at is None else [left[at]]
+            np.testing.assert_allclose(frames, framed, atol=0.06)
+            masked = [] if hidden is None else [left[at]]
+            np.testing.assert_allclose([row[0] for row in strokes], masked, atol=0.06)
+            shown = part(page, ".panels .mid.strong").all_text_contents()
+            assert shown == [f"{w:.2f}" if w >= 0.2 else "" for w in weights]
+            words = part(page, ".panels [transform]").all_text_contents()
+            first = "Paris" if "Paris" in name else "<|endo…"
+            assert words == [first, *WORDS]
+
+    def check_cost(self, page):
+        """A bar as long as the loss, a mark where it is when nothing is changed, and the number."""
+        unit = 292 / 5.1
+        assert part(page, ".cost text").all_text_contents()[1] == "2.50 as it is"
+        mark = drawn(page, ".usual", "d")[0, 0]
+        np.testing.assert_allclose(mark, 4 + unit * 2.5, atol=0.06)
+        for name in ("forbid late", "first token: Paris", "ffn 0"):
+            numbers(page, run=name)
+            loss = RUNS[name]["loss"]
+            np.testing.assert_allclose(drawn(page, ".price", "width"), unit * loss, atol=0.06)
+            number = part(page, ".cost .strong >> nth=1")
+            assert number.text_content() == f"{loss:.2f}"
+            assert float(number.get_attribute("x")) > max(mark, 4 + unit * loss) + 5
+        assert look(page)[1].endswith("nats instead of 2.50: 2.6 more.")

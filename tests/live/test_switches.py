@@ -1,0 +1,217 @@
+"""The switches of page 16, one for each head of a released model."""
+
+import base64
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, by_touch, draw, look, numbers, part, shares_of, table
+from utils.live.figures.switches import FIVE, OTHERS
+
+ONCE = ["<|endoftext|>", "Mr", " Bra", "ck", "wood", " met", " Bra", "ck"]
+NEVER = ["<|endoftext|>", "wood", " met", " Bra", "ck"]  # not behind "ck"
+TWICE = ["<|endoftext|>", "ck", "wood", "ck", "wood", " Bra", "wood", "ck"]
+BEST = 9 * 16  # block 16, head 0
+TRIED = [[BEST, 9 * 18 + 6, 3], [5, 269], []]
+
+
+def made(tokens, seed):
+    """A sentence of the right shape: probabilities, also above that of all heads, and rows."""
+    p = 0.5 + 0.5 * torch.sigmoid(draw(273, seed=seed))
+    p[:3], p[3 + BEST] = torch.tensor([0.8, 0.0001, 0.75]), 0.17
+    weights = torch.softmax(3 * draw(273, len(tokens), seed=seed + 1), dim=-1)
+    weights[0] = weights[1] = 0
+    weights[:2, 4] = 250 / 255
+    weights[3 + BEST, 4] = 5 / 255
+    rows = (255 * weights).round().to(torch.uint8).numpy().tobytes()
+    return dict(tokens=tokens, next="wood", p=p, rows=base64.b64encode(rows).decode())
+
+
+SENTENCES = [made(tokens, 2 * k) for k, tokens in enumerate((ONCE, NEVER, TWICE))]
+
+
+def wrong(**changed):
+    return {"sentences": [SENTENCES[0], SENTENCES[1] | changed]}
+
+
+class TestSwitches(FigureTest):
+    EXAMPLE = dict(sentences=SENTENCES)
+    START = dict(sentence=0, off="none", block=0, head=0, tried=[[], [], []], all=False)
+    STATES = [
+        dict(),
+        dict(off="one", block=16, tried=TRIED),
+        dict(off="one", block=29, head=8, tried=TRIED),
+        dict(sentence=1, off="one", block=0, head=5, tried=TRIED),
+        dict(off="five", tried=TRIED),
+        dict(off="others", sentence=2, block=3, head=2, tried=TRIED, all=True),
+        dict(off="one", block=18, head=6, sentence=2, tried=TRIED),
+    ]
+    WRONG = {
+        "blocks and heads swapped": {"HEADS_EACH * block + head": "HEADS_EACH * head + block"},
+        "the run before": {"?? 3 + headAt([": "?? 2 + headAt(["},
+        "the fives exchanged": {"five: 1, others: 2": "five: 2, others: 1"},
+        "the frames of the other five": {"?? spec[off])": "?? spec.five)"},
+        "the row of another run": {"run * tokens.length + j": "run + j"},
+        "weights over 256": {"/ 255": "/ 256"},
+        "a token behind another": {"&& tokens[j - 1] === tokens[last]": ""},
+        "the first of two places": {"looks = p.map((_, k) => sum(at.map(": "looks = p.map((_, k) => sum(at.slice(0, 1).map("},
+        "a search in another sentence": {"...tried[sentence]": "...tried[0]"},
+        "the highest first": {"p[3 + a] - p[3 + b]": "p[3 + b] - p[3 + a]"},
+        "a loss in points": {"1 - p[3 + k] / p[0]": "p[0] - p[3 + k]"},
+        "a gain that is a loss": {"clamp(1 - p[3 + k] / p[0], 0, 1)": "Math.abs(1 - p[3 + k] / p[0])"},
+        "all that isn't shown": {"all ? count(": "!all ? count("},
+    }  # fmt: skip
+    TOUCH = {"a head": by_touch(".board", 0.5, 0.5)}
+    BROKEN = {
+        "the head below": ("check_search", {"(down - top) / high)": "(down - top) / high) + 1"}),
+        "a head that stays off": ("check_search", {'return this.change("off", "none")': "return"}),
+        "a search that isn't kept": ("check_search", {"mine.push(k)": "mine.splice(0, 9, k)"}),
+        "sliders that lag": ("check_search", {"this.show.block();": ""}),
+        "a slider that switches nothing": ("check_search", {'name === "head") state.off': "0) state.off"}),
+        "one search for all": ("check_search", {"mine = state.tried[state.sentence]": "mine = state.tried[0]"}),
+        "untried is no loss": ("check_search", {"loss === null)": "false)"}),
+        "inks of the cell before": ("check_search", {"losses[k])": "losses[k - 1] ?? null)"}),
+        "frames elsewhere": ("check_search", {"heads.includes(k))": "heads.includes(k + 1))"}),
+        "numbers of the first token": ("check_answer", {"chance(row[j]);": "chance(row[0]);"}),
+        "tokens of before": ("check_answer", {"tint(chip, row[j])": "tint(chip, row[j - 1] ?? 0)"}),
+        "no place marked": ("check_answer", {"at.includes(j)]": "false]"}),
+        "a bar that stays": ("check_answer", {"one(100 * p)": "one(100 * all[0])"}),
+    }  # fmt: skip
+    SAID = [
+        (
+            dict(),
+            "All heads on: “wood” has probability .80, and head 6 of block 18 looks at the earlier "
+            "“wood” with weight .98. None of the 270 heads has been tried.",
+            ["five heads of blocks 17 and 18 off", "0.00", "0.98"],
+        ),
+        (
+            dict(off="one", block=16, tried=TRIED),
+            "Without block 16, head 0: “wood” has probability .17, and head 6 of block 18 looks at "
+            "the earlier “wood” with weight .02 instead of .98. Tried 3 of 270; the lowest so far "
+            "is .17, block 16, head 0.",
+            ["block 16, head 0", "0.17", "0.02"],
+        ),
+        (
+            dict(off="five", all=True),
+            "Without the five heads of blocks 17 and 18: “wood” has probability .00. Head 6 of "
+            "block 18 still looks at the earlier “wood” with weight .98, but it is off, so its "
+            "output isn't used. All 270 heads are shown; the lowest is .17, block 16, head 0.",
+            ["block 16, head 0", "0.17", "0.02"],
+        ),
+        (dict(sentence=1), "All heads on: “wood” has probability .80. None", ["all heads on", "0.80", "none"]),
+        (dict(sentence=2, off="others"), "at the 2 earlier “wood” with weight", ["all heads on", "0.80", "0.98"]),
+    ]  # fmt: skip
+    BAD = [
+        (dict(sentences=[]), "sentences is []; wanted a list of 1 to 6 dicts"),
+        (dict(sentences=SENTENCES * 3), "wanted a list of 1 to 6 dicts"),
+        (dict(sentences=[5]), "sentences[0] has 5; wanted a dict with the keys ['tokens', 'next'"),
+        (dict(sentences=[{"tokens": ONCE}]), "sentences[0] has ['tokens']; wanted a dict with"),
+        (wrong(text="Mr"), "sentences[1] has ['tokens', 'next', 'p', 'rows', 'text']; wanted"),
+        (wrong(tokens="Mr Bra"), "sentences[1]['tokens'] is 'Mr Bra'; wanted a list of words"),
+        (wrong(tokens=["Mr"]), "sentences[1]['tokens'] is ['Mr']; wanted 2 tokens or more"),
+        (wrong(next=7), "sentences[1]['next'] is 7; wanted a token"),
+        (wrong(p=[0.5] * 272), "sentences[1]['p'] has shape (272,); wanted (273)"),
+        (wrong(p=[0.5] * 272 + [1.2]), "['p'][272] is 1.2; wanted a probability, 0 to 1"),
+        (wrong(rows="AAAA"), "sentences[1]['rows'] has 3 bytes; wanted 273 * 5 bytes in base64"),
+        (wrong(rows="not base64"), "sentences[1]['rows'] is 'not base64'; wanted 273 * 5"),
+        (wrong(rows=None), "sentences[1]['rows'] is None; wanted 273 * 5 bytes"),
+    ]
+
+    def truth(self, spec, state, found):
+        assert (spec["five"], spec["others"]) == (FIVE, OTHERS)
+        assert {*map(tuple, FIVE)}.isdisjoint(map(tuple, OTHERS))
+        given = spec["sentences"][state["sentence"]]
+        tokens, p = given["tokens"], torch.tensor(given["p"], dtype=torch.float64)
+        weights = torch.frombuffer(bytearray(base64.b64decode(given["rows"])), dtype=torch.uint8)
+        weights = weights.double().view(273, len(tokens)) / 255
+        singles = p[3:].view(30, 9)
+        block, head = state["block"], state["head"]
+        if state["off"] == "one":
+            off = torch.zeros(30, 9)
+            off[block, head] = 1
+            assert found["p"] == singles[block, head]
+            row = weights[3:].view(30, 9, -1)[block, head]
+        else:
+            heads = {"none": [], "five": FIVE, "others": OTHERS}[state["off"]]
+            off = torch.zeros(30, 9)
+            off[[b for b, _ in heads], [h for _, h in heads]] = 1
+            run = ["none", "five", "others"].index(state["off"])
+            assert found["p"] == p[run]
+            row = weights[run]
+        pairs = list(zip(tokens[:-2], tokens[1:-1]))
+        at = [j + 1 for j, pair in enumerate(pairs) if pair == (tokens[-1], given["next"])]
+        tried = torch.zeros(270, dtype=torch.bool)
+        tried[range(270) if state["all"] else state["tried"][state["sentence"]]] = True
+        losses = ((p[0] - p[3:]) / p[0]).clamp(min=0)
+        order = p[3:].argsort(stable=True)
+        found["heads"].sort()
+        return dict(
+            row=row,
+            heads=off.flatten().nonzero().flatten(),
+            at=torch.tensor(at),
+            looks=weights[:, at].sum(-1),
+            losses=losses.where(tried, torch.nan),
+            known=order[tried[order]],
+        )
+
+    def inks(self, page):
+        """The ink of each cell, nan where it hasn't been tried, and the heads that are framed."""
+        cells = part(page, ".board .cell").evaluate_all(
+            "all => all.slice(0, 270).map(each => each.classList.contains('blank') "
+            "? null : +each.getAttribute('fill-opacity'))"
+        )
+        frames = part(page, ".board .frame").evaluate_all(
+            "all => all.map(each => each.getAttribute('visibility') === 'visible')"
+        )
+        return np.array(cells, dtype=float), np.flatnonzero(frames).tolist()
+
+    def check_search(self, page):
+        """Pressing switches off, and on again; what has been tried is kept, for each sentence."""
+
+        def press(block, head):
+            chart = part(page, ".board")
+            unit = chart.bounding_box()["width"] / 348
+            place = dict(x=(46 + 10 * (block + 0.5)) * unit, y=(20 + 13 * (head + 0.5)) * unit)
+            chart.click(position=place)
+            return look(page)[1]
+
+        wanted = np.full(270, np.nan)
+        p = SENTENCES[0]["p"].numpy()
+        assert np.isnan(self.inks(page)[0]).all() and self.inks(page)[1] == []
+        for block, head in ((3, 2), (29, 8), (16, 0), (0, 0)):
+            assert f"Without block {block}, head {head}:" in press(block, head)
+            k = 9 * block + head
+            wanted[k] = 0.05 + 0.95 * max(1 - p[3 + k] / p[0], 0)
+            found, frames = self.inks(page)
+            np.testing.assert_allclose(found, wanted, atol=1e-3)
+            assert frames == [k]
+        assert "Tried 4 of 270; the lowest so far is .17, block 16, head 0" in look(page)[1]
+        assert "All heads on" in press(0, 0) and self.inks(page)[1] == []
+        press(5, 7)
+        sliders = part(page, "input[type=range]")
+        assert [sliders.nth(i).get_attribute("aria-valuetext") for i in (0, 1)] == ["5", "7"]
+        part(page, "button >> text=five others").click()
+        assert self.inks(page)[1] == sorted(9 * block + head for block, head in OTHERS)
+        sliders.nth(1).focus()
+        page.keyboard.press("ArrowRight")
+        assert "Without block 5, head 8:" in look(page)[1], "a slider switches one head off"
+        part(page, "select").select_option("1")
+        assert "Tried 1 of 270" in look(page)[1], "the same head in another sentence"
+        part(page, "select").select_option("0")
+        assert "Tried 6 of 270" in look(page)[1] and len(table(page)) == 3 + 6
+        part(page, "input[type=checkbox]").check()
+        assert not np.isnan(self.inks(page)[0]).any() and len(table(page)) == 3 + 270
+
+    def check_answer(self, page):
+        """Each token has its weight, what should be found is marked, and the bar has its length."""
+        for state in (dict(off="one", block=16), dict(off="others", sentence=2)):
+            row, at = (found := numbers(page, **state))["row"], found["at"]
+            numerals = [f"{x:.2f}".replace("0.", ".") if x >= 0.05 else "" for x in row]
+            assert part(page, ".number").all_text_contents() == numerals
+            np.testing.assert_allclose(shares_of(page, ".word"), np.array(row) * 0.95, atol=1e-3)
+            marked = "all => all.flatMap((e, j) => e.classList.contains('wanted') ? [j] : [])"
+            assert part(page, ".word").evaluate_all(marked) == at
+            track, now = (part(page, name).bounding_box()["width"] for name in (".track", ".now"))
+            assert abs(now / track - found["p"]) < 0.01
+        texts = part(page, ".word span:first-child").all_text_contents()
+        assert texts == [token.strip() for token in TWICE]
