@@ -59,7 +59,7 @@ def attention_with_sink(queries, keys, values, s, mask):
     keys, values = F.pad(keys, (0, 0, 1, 0)), F.pad(values, (0, 0, 1, 0))
     bias = F.pad(torch.zeros(mask.shape).masked_fill(~mask, -math.inf), (1, 0), value=s[0].item())
     return F.scaled_dot_product_attention(queries, keys, values, bias)
-# 16.4: from equation (16.2)
+# 16.4: from equation (16.3)
 def attention_with_sink(queries, keys, values, s, mask):
     keys, values = F.pad(keys, (0, 0, 1, 0)), F.pad(values, (0, 0, 1, 0))
     bias = F.pad(torch.zeros(mask.shape).masked_fill(~mask, -math.inf), (1, 0))
