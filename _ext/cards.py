@@ -10,12 +10,20 @@ from html import escape
 from docutils import nodes
 
 
+def stands_in(image):
+    """Whether a picture is of a live figure, in whose place it would be shown without HTML."""
+    bundle = image.parent.parent.children
+    return any(
+        isinstance(each, nodes.Element) and each.get("mime_type") == "text/html" for each in bundle
+    )
+
+
 def thumbnail(env, docname):
     """The first drawing or plot of a page, as HTML; nothing where a page has none."""
     for node in env.get_doctree(docname).findall(nodes.Element):
         if isinstance(node, nodes.raw) and '<svg role="img"' in node.astext():
             return node.astext()
-        if isinstance(node, nodes.image) and node.get("uri") in env.images:
+        if isinstance(node, nodes.image) and node.get("uri") in env.images and not stands_in(node):
             file, alt = env.images[node["uri"]][1], escape(node.get("alt", ""))
             kind = " ".join(node["classes"])
             return f'<img class="{kind}" alt="{alt}" src="_images/{file}">'
