@@ -58,12 +58,12 @@ def unfold(cell):
 
 
 def dress_opening(document):
-    """The line with the Colab link, the box "In this page", and one fold for all of the setup."""
+    """The line with the Colab link, the box "On this page", and one fold for all of the setup."""
     for paragraph in document.findall(nodes.paragraph):
         if paragraph.astext().startswith("Open in Colab ·"):
             paragraph["classes"].append("page-line")
     for quote in list(document.findall(nodes.block_quote)):
-        if quote.astext().startswith("In this page\n"):
+        if quote.astext().startswith("On this page\n"):
             replace(quote, nodes.container("", *quote.children, classes=["in-this-page"]))
     setup = [cell for cell in cells(document) if said(cell).startswith(("Start", "Setup"))]
     for cell in setup:

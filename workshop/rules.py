@@ -146,7 +146,7 @@ def opening(page: Page) -> Iterator[str]:
         (re.escape(link), f"the link {link}"),
         (r"(?m)^\[Open in Colab\].* · \d+ minutes · (easy|medium|hard)$", "· 30 minutes · medium"),
         (r"\*\*You will build\*\* .+?\.\s", "'**You will build** ...', a sentence"),
-        ("> [*][*]In this page", "a quote '> **In this page**', the box of the page"),
+        ("> [*][*]On this page", "a quote '> **On this page**', the box of the page"),
     ):
         if not re.search(pattern, page.opening):
             yield f"{page.cells[0].at()}: wanted, above the first code in sight, {wanted}"

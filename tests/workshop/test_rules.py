@@ -66,7 +66,7 @@ BREAKS = [
     ("opening", swap("02_a_sample.ipynb)", "x)"), "# 2. A", "wanted, above the first code in sight, the link"),
     ("opening", swap(" · medium", ""), "# 2. A", "· 30 minutes · medium"),
     ("opening", swap("**You will build**", "You make"), "# 2. A", "'**You will build** ...'"),
-    ("opening", swap("> **In this page**", "> **Here**"), "# 2. A", "the box of the page"),
+    ("opening", swap("> **On this page**", "> **Here**"), "# 2. A", "the box of the page"),
     ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),
     ("folded", swap("torch.testing.assert_close(mean, x.mean())", "mean"), VERIFY, "an assert"),
     ("folded", put(VERIFY, metadata={"jupyter": {}}), VERIFY, "folded in the book alone"),
