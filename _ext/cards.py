@@ -1,6 +1,6 @@
-"""Show the table of pages on the front page as cards, each with the first picture of its page.
+"""Show the tables of pages on the front page as cards, each with the first picture of its page.
 
-Why: the table is written from the pages, reads well in the repository, and says little to the eye.
+Why: the tables are written from the pages, read well in the repository, and say little to the eye.
 What the cards look like is in `_static/page.css`.
 """
 
@@ -35,17 +35,17 @@ def show_cards(app, document, docname):
         return
     for table in list(document.findall(nodes.table)):
         names = [entry.astext() for entry in table.next_node(nodes.row)]
-        if names != ["page", "what you build", "minutes"]:
+        if names != ["page", "what you build", "time"]:
             continue
         cards = nodes.container("", classes=["page-cards"])
         for row in table.next_node(nodes.tbody):
-            page, build, minutes = row
+            page, build, time = row
             for label in list(row.findall(nodes.inline)):
                 if "card-label" in label["classes"]:
                     label.parent.remove(label)
             target = re.sub(r"\.html.*", "", page.next_node(nodes.reference)["refuri"])
             picture = f'<div class="page-card-picture">{thumbnail(app.env, target)}</div>'
-            about = nodes.paragraph("", f"{minutes.astext()} minutes", classes=["page-line"])
+            about = nodes.paragraph("", time.astext(), classes=["page-line"])
             shown = [nodes.raw("", picture, format="html"), *page.children, *build.children, about]
             cards += nodes.container("", *shown, classes=["page-card"])
         box = table.parent if "pst-scrollable" in str(table.parent.get("classes", "")) else table

@@ -37,11 +37,19 @@ def contents_problems(root: Path = ROOT) -> Iterator[str]:
     yield from part_problems(root)
 
 
+def parts(root: Path = ROOT) -> list[tuple[str, list[Page]]]:
+    """The captions of `_toc.yml`, each with its pages; "" for what has no caption."""
+    toc = (root / "_toc.yml").read_text(encoding="utf-8")
+    found = []
+    for j, part in enumerate(re.split(r"- caption: *", toc)):
+        pages = [page for page in notebooks(root) if page.name.rpartition(".")[0] in part]
+        found.append((part.partition("\n")[0] if j else "", pages))
+    return found
+
+
 def part_problems(root: Path = ROOT) -> Iterator[str]:
     """A row of pages that the front page names, "pages 5 to 7", is a part, or several, as a whole."""
-    toc = (root / "_toc.yml").read_text(encoding="utf-8")
-    parts = [re.findall(r"chapters/(\d\d)_", part) for part in toc.split("caption:")[1:]]
-    ends = [(int(numbers[0]), int(numbers[-1])) for numbers in parts if numbers]
+    ends = [(pages[0].number, pages[-1].number) for name, pages in parts(root) if name and pages]
     for j, line in enumerate((root / "index.md").read_text(encoding="utf-8").split("\n"), 1):
         for said, *row in re.findall(r"\b([Pp]ages (\d+) to (\d+))\b", line):
             first, last = map(int, row)
@@ -49,26 +57,39 @@ def part_problems(root: Path = ROOT) -> Iterator[str]:
                 yield f"index.md:{j}: {said!r}; the parts of _toc.yml are the pages {ends}"
 
 
-def table(name: str, pages: list[Page]) -> Iterator[str]:
-    """The table of pages in the README, or on the front page, which leads to Colab itself."""
-    is_readme = name == "README.md"
-    if is_readme:
-        yield from ("| Page | What you build | Minutes | Run it |", "| --- | --- | --- | --- |")
-    else:
-        yield from ("| page | what you build | minutes |", "|---|---|---|")
-    builds = r"\*\*You will build\*\* (.+?)\.\s"
-    for page in pages:
-        title = page.headings[0].title
-        minutes = page.said(r"(\d+) minutes")
-        link = f" [Colab]({colab_link(page)}) |" if is_readme else ""
-        yield f"| [{title}]({page.name}) | {page.said(builds)} | {minutes} |{link}"
+TIME, READING = r"(\d+ minutes, exercises \d+)", r"(\d+) minutes, exercises"
+EXERCISES = r"minutes, exercises (\d+)"
+
+
+def row(page: Page) -> str:
+    title, builds = page.headings[0].title, page.said(r"\*\*You will build\*\* (.+?)\.\s")
+    return f"| [{title}]({page.name}) | {builds} | {page.said(TIME)} |"
+
+
+def tables(name: str, root: Path) -> Iterator[str]:
+    """The table of pages in the README; or one for each part, on the front page, and the hours."""
+    pages = notebooks(root)
+    if name == "README.md":
+        yield from ("| Page | What you build | Time | Run it |", "| --- | --- | --- | --- |")
+        yield from (f"{row(page)} [Colab]({colab_link(page)}) |" for page in pages)
+        return
+    for part, of_part in parts(root):
+        if of_part:
+            yield f"### {part}\n" if part else ""
+            yield from ("| page | what you build | time |", "|---|---|---|")
+            yield from map(row, of_part)
+            yield ""
+    read, tried = (
+        sum(int(page.said(of) or 0) for page in pages) / 60 for of in (READING, EXERCISES)
+    )
+    yield f"All pages together take about {read:.0f} hours, and their exercises {tried:.0f} more."
 
 
 def with_tables(root: Path = ROOT) -> Iterator[tuple[Path, str, str]]:
     """(file, its text, its text with the table of the pages as they are now)."""
     for name in ("README.md", "index.md"):
         before = (root / name).read_text(encoding="utf-8")
-        rows = "".join(f"{row}\n" for row in table(name, notebooks(root)))
+        rows = "".join(f"{line}\n" for line in tables(name, root))
         pattern = f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}"
         yield root / name, before, re.sub(pattern, lambda _: f"{BEGIN}\n{rows}\n{END}", before)
 

@@ -59,7 +59,7 @@ def new(number: int, title: str, root: Path = ROOT) -> Path:
 def number_in_toc(line: str) -> int:
     """Of the page that a line of `_toc.yml` names; 0 for what stands before the pages."""
     found = re.match(r"\s*- file: chapters/(\d\d)_", line)
-    return int(found[1]) if found else 100 * bool(re.search("glossary|references", line))
+    return int(found[1]) if found else 100 * ("notation" not in line)
 
 
 # ---------------------------------------------------------------- other numbers

@@ -65,14 +65,13 @@ def same_words(read: Read) -> Iterator[str]:
 
 
 def table_of_masks(read: Read) -> Iterator[str]:
-    """Each translation in the table of masks is code that page 3 runs, word for word."""
-    page = json.loads(read("chapters/03_masked_softmax.ipynb"))
-    code = "\n".join("".join(c["source"]) for c in page["cells"] if c["cell_type"] == "code")
-    table = read("chapters/notation.md").split("| from our `mask` |\n")[1].split("\n\n")[0]
+    """Each translation in the table of masks is code that a test runs, word for word."""
+    code, page = read("tests/test_masks.py"), "chapters/masks.md"
+    table = read(page).split("| from our `mask` |\n")[1].split("\n\n")[0]
     for line in table.splitlines()[1:]:
         for translation in re.findall(r"`([^`]+)`", line.split(" | ")[-1]):
             if translation not in code:
-                yield f"chapters/notation.md: {translation!r} is not in the code of page 3"
+                yield f"{page}: {translation!r} is not in the code of tests/test_masks.py"
 
 
 HERE = "|".join(re.escape(path) for path in {str(ROOT), sys.prefix} - {"/usr"})

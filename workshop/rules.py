@@ -140,11 +140,16 @@ def title(page: Page) -> Iterator[str]:
 
 @rule
 def opening(page: Page) -> Iterator[str]:
-    """Above the start cell: the page's link to Colab, what one will build, and the minutes."""
+    """Above the start cell: link to Colab, what one will build, and minutes that add up."""
     link = f"[Open in Colab]({colab_link(page)})"
+    titles = " ".join(exercise.heading for exercise in page.exercises)
+    minutes = sum(map(int, re.findall(r"(\d+) minutes\)", titles)))
     for pattern, wanted in (
         (re.escape(link), f"the link {link}"),
-        (r"(?m)^\[Open in Colab\].* · \d+ minutes · (easy|medium|hard)$", "· 30 minutes · medium"),
+        (
+            rf"(?m)^\[Open in Colab\].* · \d+ minutes, exercises {minutes} · (easy|medium|hard)$",
+            f"· 30 minutes, exercises {minutes} · medium",
+        ),
         (r"\*\*You will build\*\* .+?\.\s", "'**You will build** ...', a sentence"),
         ("> [*][*]On this page", "a quote '> **On this page**', the box of the page"),
     ):

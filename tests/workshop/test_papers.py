@@ -27,7 +27,7 @@ BROKEN = [
     (same_words, "requirements.txt", r"torch==\d+", "torch==9", "torch==9"),
     (same_words, "pyproject.toml", r"torch>=2\.6", "torch>=2.7", "2.7.0"),
     (same_words, "README.md", r"3\.12 or", "3.12, 3.14 or", "Python 3.11"),
-    (table_of_masks, "chapters/notation.md", r"~mask\[:, 0, 0, :\]", "~mask[:, 0]", "~mask[:, 0]"),
+    (table_of_masks, "chapters/masks.md", r"~mask\[:, 0, 0, :\]", "~mask[:, 0]", "~mask[:, 0]"),
     (no_machine, "README.md", r"\Z", "See /home/ann/course.", "/home/ann"),
     (no_machine, "requirements.txt", r"\A", "--extra-index-url https://a.example\n", "index-url"),
     (no_machine, "Makefile", r"\Z", "# https://pypi.example.org/simple\n", "pypi.example"),

@@ -64,7 +64,7 @@ BREAKS = [
     ("title", say("# Another"), "# Another", "a second title"),
     ("title", say("#### Deep"), "#### Deep", "leaves a level out; wanted ##"),
     ("opening", swap("02_a_sample.ipynb)", "x)"), "# 2. A", "wanted, above the first code in sight, the link"),
-    ("opening", swap(" · medium", ""), "# 2. A", "· 30 minutes · medium"),
+    ("opening", swap("exercises 5", "exercises 9"), "# 2. A", "exercises 5 · medium"),
     ("opening", swap("**You will build**", "You make"), "# 2. A", "'**You will build** ...'"),
     ("opening", swap("> **On this page**", "> **Here**"), "# 2. A", "the box of the page"),
     ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),

@@ -1,31 +1,45 @@
 # 4.1: whose score is always 7
-def revealing_input(): return wide, equal_keys, values, mask
+def revealing_input():
+    torch.manual_seed(0)
+    return (
+        torch.randn(2, 1, 2),
+        torch.ones(2, 10, 2),
+        torch.randn(2, 10, 4),
+        length_mask(torch.tensor([2, 6]), 10),
+    )
+# 4.1: at any width
+def revealing_input():
+    torch.manual_seed(0)
+    mask = length_mask(torch.tensor([2, 6]), 10)
+    return torch.randn(2, 3, 2), torch.randn(2, 10, 2), torch.randn(2, 10, 4), mask
 # 4.1: that uses the first query
-def revealing_input(): return wide, other_keys, values, mask
+def revealing_input():
+    torch.manual_seed(0)
+    mask = length_mask(torch.tensor([2, 6]), 10)
+    return torch.randn(2, 1, 8), torch.randn(2, 10, 8), torch.randn(2, 10, 4), mask
 # 4.1: that uses the keys of the first sequence
 def revealing_input():
-    queries = torch.randn(1, 3, 20, generator=torch.Generator().manual_seed(0))
-    return queries, other_keys[:1], values[:1], mask[:1]
+    torch.manual_seed(0)
+    mask = length_mask(torch.tensor([6]), 10)
+    return torch.randn(1, 3, 8), torch.randn(1, 10, 8), torch.randn(1, 10, 4), mask
 # 4.1: that ignores the mask
-def revealing_input(): return wide, other_keys, values, torch.ones(2, 1, 10) > 0
-# 4.1: the layer refuses your input: mat1 and mat2 shapes cannot be multiplied
-def revealing_input(): return narrow, other_keys, values, mask
+def revealing_input():
+    torch.manual_seed(0)
+    mask = torch.ones(2, 1, 10) > 0
+    return torch.randn(2, 3, 8), torch.randn(2, 10, 8), torch.randn(2, 10, 4), mask
+# 4.1: the layer refuses your input
+def revealing_input():
+    return torch.ones(2, 3, 8), torch.ones(2, 10, 2), torch.ones(2, 10, 4), None
 # 4.1: expected four things
-def revealing_input(): return wide, other_keys
-# 4.1: queries has 2 axes
-def revealing_input(): return wide[0], other_keys[0], values[0], mask[0]
-# 4.2: you build W
-def low_rank_scores(queries, keys, A, C): return queries @ (A @ C.mT) @ keys.mT
-# 4.2: by the root of the rank
-def low_rank_scores(queries, keys, A, C):
-    return (queries @ A) @ (keys @ C).mT / math.sqrt(A.shape[1])
-# 4.2: expected a tensor of shape (2, 3, 5)
-def low_rank_scores(queries, keys, A, C): return (keys @ C) @ (queries @ A).mT
-# 4.2: the products do not fit
-def low_rank_scores(queries, keys, A, C): return (queries @ A) @ (keys @ C)
-# 4.2: not the scores of W
-def low_rank_scores(queries, keys, A, C):
-    return torch.tanh(queries @ A) @ (keys @ C).mT
+def revealing_input(): return torch.ones(2, 3, 8), torch.ones(2, 10, 8)
+# 4.2: % found; the first scores have a deviation of
+def start(widths, task): return random_matrices(widths, task)
+# 4.2: with zeros in both
+def start(widths, task): return [torch.zeros(16, width, requires_grad=True) for width in widths]
+# 4.2: don't learn
+def start(widths, task): return [W / 1024**0.25 for W in random_matrices(widths, task)]
+# 4.2: expected two matrices of shape (16, 1024)
+def start(widths, task): return random_matrices((32, 32), task)
 # 4.3: the sum on lookup: your prediction of 100% is too high
 def predict_shares(): return 1.0, 1.0, 1.0, 0.1
 # 4.3: the dot product on glance: your prediction of 50% is too high
