@@ -145,16 +145,24 @@ def test_other_symptoms():
                 masked_softmax(scores, mask)
 
 
-def test_the_hook_stops_at_the_first_nan():
-    def stop_at_nan(module, inputs, output):
-        if not isinstance(output, tuple):
-            output = (output,)
-        for tensor in output:
-            assert tensor is None or tensor.isfinite().all(), module
+def stop_at_nan(module, inputs, output):
+    outputs = output if isinstance(output, tuple) else (output,)
+    for tensor in outputs:
+        assert not torch.is_tensor(tensor) or tensor.isfinite().all(), module
 
+
+def test_the_hook_stops_at_the_first_nan_and_switches_the_fast_path_off():
     model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 3), nn.ReLU())
     nn.init.constant_(model[1].bias, math.nan)
     for module in model.modules():
         module.register_forward_hook(stop_at_nan)
     with pytest.raises(AssertionError, match="out_features=3"):
         model(torch.ones(1, 4))
+    layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+    encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()
+    x, padding_mask = torch.randn(1, 2, 4), torch.ones(1, 2, dtype=torch.bool)
+    with torch.no_grad():
+        assert encoder(x, src_key_padding_mask=padding_mask).isnan().all()
+        hooks = [module.register_forward_hook(stop_at_nan) for module in encoder.modules()]
+        assert encoder(x, src_key_padding_mask=padding_mask).isfinite().all()
+    assert hooks

@@ -61,7 +61,8 @@ def masked_softmax(scores, mask=None):
     scores: floats (..., n, m). mask: booleans that broadcast to them, True = may attend,
     or None. Returns weights of the shape and dtype of scores: exactly 0 where the mask is
     False, all 0 in a row without a key. Masked scores, nan and inf included, change
-    neither weights nor gradients. Raises `TypeError` or `ValueError` for other masks.
+    neither the weights nor the gradients of the other scores. Raises `TypeError` or
+    `ValueError` for other masks.
     """
     checks.mask(mask, scores.shape)
     if mask is None:
@@ -107,12 +108,15 @@ class DotProductAttention(nn.Module):
         return F.scaled_dot_product_attention(queries, keys, values, mask, dropout_p=p)
 
 
-class AdditiveAttention(nn.Module):
-    """Attention with the score w_v . tanh(W_q q + W_k k): queries, keys of any widths.
+# chapters/05_bahdanau_attention.ipynb
 
-    Equation (4.4) of the course; Bahdanau et al. (2015), appendix A.1.2.
-    `num_hiddens` is h, the width in which a query meets a key; `dropout` is the share
-    of attention weights dropped in training.
+
+class AdditiveAttention(nn.Module):
+    """Attention with the score w_v . tanh(W_q q + W_k k), for keys of any width.
+
+    Equation (5.3) of the course; Bahdanau et al. (2015), appendix A.1.2.
+    `num_hiddens` is h, the width in which a query meets a key; `dropout` is the
+    share of attention weights dropped in training.
     """
 
     def __init__(self, query_size, key_size, num_hiddens, dropout=0.0):
@@ -123,12 +127,12 @@ class AdditiveAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
-        """Returns the output (..., n, d_v); with `need_weights` also weights (..., n, m).
+        """The output (..., n, d_v); with `need_weights` also the weights (..., n, m).
 
-        queries: (..., n, query_size), keys: (..., m, key_size), values: (..., m, d_v).
-        mask: booleans that broadcast to (..., n, m), True = may attend; a query that may
-        attend to nothing gets zeros. The weights are those before dropout. Raises
-        `TypeError` or `ValueError` for a mask that doesn't fit.
+        queries: (..., n, query_size), keys: (..., m, key_size), values:
+        (..., m, d_v). mask: booleans that broadcast to (..., n, m), True = may
+        attend; a query that may attend to nothing gets zeros. The weights are those
+        before dropout. Raises `TypeError` or `ValueError` for a mask that doesn't fit.
         """
         checks.attention(queries, keys, values, mask)
         q = self.W_q(queries).unsqueeze(-2)  # (..., n, 1, h)

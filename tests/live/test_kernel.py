@@ -40,6 +40,19 @@ def drag(page):
         session.send("Input.dispatchTouchEvent", event)
 
 
+def pull(page, name, sideways):
+    """Press the mouse on the middle of something, move it sideways, and let go."""
+    target = part(page, name)
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + sideways / 2, y + 3, steps=3)
+    page.mouse.move(x + sideways, y + 3, steps=3)
+    page.mouse.up()
+
+
 class TestKernel(FigureTest):
     EXAMPLE = dict(x=X, y=Y, truth=torch.stack([X, X.sin()], 1), query=2.5)
     START = dict(kernel="Gaussian", width=WIDTHS[26], query=2.5, point=0, y=Y.tolist())
@@ -57,6 +70,18 @@ class TestKernel(FigureTest):
     BROKEN = {
         "a kernel without its factor": ("check_bump", {"exp((-u * u) / 2)": "exp(-u * u)"}),
         "a dead slider": ("range width0.24", {"oninput: listen": "onnothing: listen"}),
+        "a point takes the dot": (
+            "check_the_dot_moves_the_query",
+            {"held = !onDot && min": "held = min"},
+        ),
+        "the dot takes a point": (
+            "check_the_dot_moves_the_query",
+            {"away(this.state.query, fit) < 14": "away(this.state.query, fit) < 400"},
+        ),
+        "words are selected": (
+            "check_nothing_is_selected",
+            {"user-select: none": "color: inherit"},
+        ),
         "a dead finger": ("check_a_point_moves", {"onpointerdown: start": "onnothing: start"}),
     }
     SAID = [
@@ -108,6 +133,29 @@ class TestKernel(FigureTest):
         self.TOUCH["a point"](page)
         y = np.array(page.evaluate(state)["y"]) - Y.numpy()
         assert y[9] > 0.2 and np.count_nonzero(y) == 2
+
+    def check_the_dot_moves_the_query(self, page):
+        """Also where it covers a point, which then stays; a point away from it moves alone."""
+        state = "document.querySelector('attention-live-1').figure.state"
+        numbers(page, width=WIDTHS[3], query=X[4].item(), y=Y.tolist())
+        pull(page, ".answer", 60)
+        seen = page.evaluate(state)
+        assert seen["query"] > X[4] + 0.4 and seen["y"] == Y.tolist()
+        pull(page, ".answer", -40)
+        assert page.evaluate(state)["query"] < seen["query"] - 0.2
+        seen = page.evaluate(state)
+        pull(page, ".grip >> nth=1", 0)
+        after = page.evaluate(state)
+        assert after["query"] == seen["query"] and after["y"] != Y.tolist()
+
+    def check_nothing_is_selected(self, page):
+        part(page, ".drag").scroll_into_view_if_needed()
+        box = part(page, ".drag").bounding_box()
+        page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + 0.03 * box["height"])
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.97 * box["height"], steps=4)
+        page.mouse.up()
+        assert page.evaluate("getSelection().toString()") == ""
 
     def check_curves(self, page):
         found = numbers(page, kernel="boxcar", width=WIDTHS[20])

@@ -25,6 +25,26 @@ def temperature_for(scores, share):
         else:
             high = middle
     return middle
+# 1.2: you reach a largest weight of 0.525; expected 0.52
+def temperature_for(scores, share):
+    low, high = 1e-3, 1e3
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        if torch.softmax(scores / middle, dim=0).max() > share:
+            low = middle
+        else:
+            high = middle
+    return middle
+# 1.2: expected 0.98
+def temperature_for(scores, share):
+    low, high = 0.1, 1e4
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        if torch.softmax(scores / middle, dim=0).max() > share:
+            low = middle
+        else:
+            high = middle
+    return middle
 # 1.3: only the largest scores share
 def limit_weights(scores):
     return torch.nn.functional.one_hot(scores.argmax(), len(scores)).float()

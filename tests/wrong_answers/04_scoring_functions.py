@@ -34,6 +34,11 @@ def revealing_input():
 def revealing_input(): return torch.ones(2, 3, 8), torch.ones(2, 10, 8)
 # 4.2: % found; the first scores have a deviation of
 def start(widths, task): return random_matrices(widths, task)
+# 4.2: these matrices know the rotation already
+def start(widths, task):
+    W_q, W_k = torch.zeros(16, 1024), torch.zeros(16, 1024)
+    W_q[:, :16], W_k[:, :16] = task[1].mT, torch.eye(16)
+    return W_q.requires_grad_(), W_k.requires_grad_()
 # 4.2: with zeros in both
 def start(widths, task): return [torch.zeros(16, width, requires_grad=True) for width in widths]
 # 4.2: don't learn

@@ -1,22 +1,19 @@
-# 6.1: the queries compete for each input
-def in_columns(X, Q, W_K, W_V):
-    K, V = X @ W_K, X @ W_V
-    A = torch.softmax(K @ Q.mT / math.sqrt(K.shape[-1]), dim=-1)
-    return A.mT @ V, A
-# 6.1: the weights are not those of the layer
-def in_columns(X, Q, W_K, W_V):
-    K, V = X @ W_K, X @ W_V
-    A = torch.softmax(K @ Q.mT / math.sqrt(X.shape[-1]), dim=0)
-    return A.mT @ V, A
-# 6.1: expected (3, 5) and (7, 3)
-def in_columns(X, Q, W_K, W_V): return attention_layer(X, Q, W_K, W_V)
-# 6.1: the outputs are not their sums of the values
-def in_columns(X, Q, W_K, W_V):
-    K, V = X @ W_K, X @ W_V
-    A = torch.softmax(K @ Q.mT / math.sqrt(K.shape[-1]), dim=0)
-    return A.mT @ V / 7, A
-# 6.1: expected two tensors
-def in_columns(X, Q, W_K, W_V): return attention_layer(X, Q, W_K, W_V)[0]
+# 6.1: are correct, and 99 % are asked for
+def relation_from_looks(looks, relations, new_looks):
+    return linear_layer(looks.flatten(1), relations, new_looks.flatten(1))
+# 6.1: are correct, and 99 % are asked for
+def relation_from_looks(looks, relations, new_looks):
+    return linear_layer(looks[:, 1], relations, new_looks[:, 1])
+# 6.1: above and below are exchanged
+def relation_from_looks(looks, relations, new_looks):
+    up = new_looks[:, 1, -1] - new_looks[:, 0, -1]
+    return torch.where(up.abs() < 1.2, 0, torch.where(up > 0, 2, 1))
+# 6.1: expected a tensor of 500 classes
+def relation_from_looks(looks, relations, new_looks):
+    layer = nn.Linear(132, 3)
+    return layer(new_looks.flatten(1))
+# 6.1: expected a tensor of 500 classes
+def relation_from_looks(looks, relations, new_looks): return relations
 # 6.2: the second glimpse falls on the first cell again
 def two_glimpses(query, X, keys, W):
     a = torch.softmax(keys @ query, dim=0)

@@ -14,24 +14,29 @@ def hard(weights):
     return top / top.sum(-1, keepdim=True)
 # 7.1: for the weights 0.2, 0.5, 0.3 you have
 def hard(weights): return weights.round()
-# 7.2: the token STOP after each sentence is missing
-def flattened(documents):
-    return pad_sequence([torch.tensor([token_of[w] for s in one for w in s]) for one in documents], batch_first=True)
-# 7.2: the padding comes first
-def flattened(documents):
-    rows = [[t for s in one for t in (*(token_of[w] for w in s), STOP)] for one in documents]
-    n = max(map(len, rows))
-    return torch.tensor([[0] * (n - len(row)) + row for row in rows])
-# 7.2: STOP stands before the sentences
-def flattened(documents):
-    rows = [torch.tensor([t for s in one for t in (STOP, *(token_of[w] for w in s))]) for one in documents]
-    return pad_sequence(rows, batch_first=True)
-# 7.2: the first row should be
-def flattened(documents):
-    rows = [torch.tensor([t for s in one for t in (*(token_of[w] for w in s), STOP)][::-1]) for one in documents]
-    return pad_sequence(rows, batch_first=True)
-# 7.2: expected a tensor of int64
-def flattened(documents): return encode(documents)
+# 7.2: a tuple
+def fair_chance():
+    return train(MODELS["maximum"], (short_known[0][:64], short_known[1][:64]), short_held_out, every=64)
+# 7.2: no more than in the report; try another rate
+def fair_chance():
+    few = short_known[0][:640], short_known[1][:640]
+    model, _ = train(MODELS["maximum"], few, short_held_out, rate=0.03, every=10_000)
+    return model
+# 7.2: this model has attention
+def fair_chance():
+    return trained["attention"]
+# 7.2: another network
+def fair_chance():
+    return trained["mean"]
+# 7.2: another network
+def fair_chance():
+    return HierarchicalClassifier(64, lambda width: maximum).to(device)
+# 7.2: expected a trained model
+def fair_chance(): return 0.01
+# 7.2: it is still learning, so let it read on
+def fair_chance():
+    model, _ = train(MODELS["maximum"], short_known, short_held_out, rate=0.01, every=100_000)
+    return model
 # 7.3: the other way round
 def ask(attention, words, vectors):
     scores = torch.tanh(attention.W(vectors)) @ attention.u
@@ -52,7 +57,3 @@ def ask(attention, words, vectors): return sorted(words)
 def ask(attention, words, vectors):
     scores = torch.tanh(vectors) @ attention.u[: vectors.shape[1]]
     return [words[i] for i in scores.argsort(descending=True).tolist()]
-# 7.2: the first row should be
-def flattened(documents):
-    rows = [torch.tensor([t for s in one for t in (*(token_of[w] for w in s), STOP)] + [STOP]) for one in documents]
-    return pad_sequence(rows, batch_first=True)

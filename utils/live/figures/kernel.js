@@ -97,7 +97,7 @@ export default class Kernel extends Figure {
     this.grips = x.map((each) => circle("grip", 14, this.x(each))); // wide enough for a finger
     [this.fit, this.loo, this.own] = ["curve", "curve", "curve own"].map((kind) => path(kind));
     [this.bump, this.beam] = [path("bump"), path("beam")];
-    [this.answer, this.run] = [circle("fill-value", 8), circle("fill-value", 7)];
+    [this.answer, this.run] = [circle("fill-value answer", 8), circle("fill-value", 7)];
     this.ring = circle("ring", 10);
     this.handle = make(
       "g",
@@ -118,7 +118,7 @@ export default class Kernel extends Figure {
         276,
         "Points and curve",
         axes("x: keys, and the query", "y: values", alongX),
-        text(334, 12, "drag the query, or a point", "small end muted"),
+        text(334, 12, "drag the big dot, or a point", "small end muted"),
         text(334, 230, "dotted: the truth", "small end muted"),
         path("ghost", trace(truth.map(([a, b]) => [this.x(a), this.y(b)]))),
         this.bump,
@@ -164,7 +164,7 @@ export default class Kernel extends Figure {
     ];
   }
 
-  /* Drag a point up or down or, away from all points, the query. */
+  /* Drag a point up or down or, by its dot and away from all points, the query. */
   drag() {
     let held = null;
     const move = ([px, py]) => {
@@ -173,8 +173,11 @@ export default class Kernel extends Figure {
     };
     const start = (event) => {
       const [px, py] = spot(this.chart, event);
-      const far = this.spec.x.map((x, i) => hypot(this.x(x) - px, this.y(this.state.y[i]) - py));
-      held = min(...far) < 16 ? far.indexOf(min(...far)) : -1;
+      const away = (x, y) => hypot(this.x(x) - px, this.y(y) - py);
+      const far = this.spec.x.map((x, i) => away(x, this.state.y[i]));
+      const { effective, fit } = this.compute();
+      const onDot = effective && away(this.state.query, fit) < 14;
+      held = !onDot && min(...far) < 16 ? far.indexOf(min(...far)) : -1;
       this.chart.setPointerCapture(event.pointerId);
       move([px, py]);
     };
