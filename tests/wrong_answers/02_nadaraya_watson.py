@@ -39,6 +39,8 @@ def better_curve(queries, keys, values): return estimate_at(queries, keys, value
 # 2.4: on the second curve your error is
 def better_curve(queries, keys, values): return local_linear(queries, keys, values, 0.35)
 # 2.4: on the second curve your error is
+def better_curve(queries, keys, values): return local_linear(queries, keys, values, 0.22)
+# 2.4: on the second curve your error is
 def better_curve(queries, keys, values): return truth(queries)
 # 2.4: expected (101,)
 def better_curve(queries, keys, values): return values
