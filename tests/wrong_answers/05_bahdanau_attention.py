@@ -18,7 +18,12 @@ def notices_padding(model, src, tgt):
     together, _ = forced(model, src, tgt)
     alone, _ = forced(model, src[longest : longest + 1], tgt[longest : longest + 1])
     return not torch.allclose(alone[0], together[longest], atol=1e-4)
-# 5.2: did you cut off the padding
+# 5.2: you miss the model that takes the mean over padding too
+def notices_padding(model, src, tgt):
+    third = src[2:3, : (src[2] != PAD).sum()]
+    together, _ = forced(model, src, tgt)
+    return not torch.allclose(forced(model, third, tgt[2:3])[0][0], together[2], atol=1e-4)
+# 5.2: did you cut off its padding
 def notices_padding(model, src, tgt):
     together, _ = forced(model, src, tgt)
     apart = [forced(model, src[b : b + 1], tgt[b : b + 1])[0] for b in range(len(src))]

@@ -17,7 +17,7 @@ def hard(weights): return weights.round()
 # 7.2: a tuple
 def fair_chance():
     return train(MODELS["maximum"], (short_known[0][:64], short_known[1][:64]), short_held_out, every=64)
-# 7.2: no more than in the report; try another rate
+# 7.2: no more than in the report; let it read on
 def fair_chance():
     few = short_known[0][:640], short_known[1][:640]
     model, _ = train(MODELS["maximum"], few, short_held_out, rate=0.03, every=10_000)
@@ -33,7 +33,7 @@ def fair_chance():
     return HierarchicalClassifier(64, lambda width: maximum).to(device)
 # 7.2: expected a trained model
 def fair_chance(): return 0.01
-# 7.2: it is still learning, so let it read on
+# 7.2: it is still learning, so give it more
 def fair_chance():
     model, _ = train(MODELS["maximum"], short_known, short_held_out, rate=0.01, every=100_000)
     return model
