@@ -234,7 +234,7 @@ def test_a_notebook_is_dressed(page):
 
 
 def test_tables_are_cards_on_phones_and_colours_follow_the_theme():
-    page = soup(the_book() / "chapters" / "03_masked_softmax.html")
+    page = soup(the_book() / "chapters" / "masks.html")
     assert page.select_one("table.cards .card-label").get_text().endswith(": ")
     assert page.select("table.cards code wbr")
     palette = (the_book() / "_static" / "palette.css").read_text()

@@ -83,6 +83,8 @@ THIN = """() => {
 
 
 LIMIT = 250_000
+# What a live figure asks for when it comes into view, after the page: as much again.
+DATA = ("/translator.js", "/maps.js")
 
 
 @functools.cache
@@ -103,10 +105,12 @@ def faults(page, axe=True):
     """What is wrong with an open page. What axe finds is asked last, as it thins the page out: in
     the light, and of what colours can spoil, in the dark."""
     page.evaluate(SETTLED)
-    total = sum(
-        map(weight, {url.split("?")[0] for url in page.asked if url.startswith(page.inside)})
-    )
-    found = [f"too heavy: {total} bytes; wanted at most {LIMIT}"] if total > LIMIT else []
+    asked = {url.split("?")[0] for url in page.asked if url.startswith(page.inside)}
+    data = {url for url in asked if url.endswith(DATA)}
+    found = []
+    for urls in (asked - data, data):
+        if (total := sum(map(weight, urls))) > LIMIT:
+            found.append(f"too heavy: {total} bytes; wanted at most {LIMIT}")
     page.evaluate(UNFOLD)
     page.evaluate(SETTLED)
     found += page.faults

@@ -218,7 +218,7 @@ def test_a_page_of_the_book_has_the_scripts_of_its_figures():
         said = (book / "_static" / f"{name}.js").read_text(encoding="utf-8")
         assert said == bundle.data_script(name)
     front = (book / "index.html").read_text(encoding="utf-8")
-    assert front.count(f"<{bundle.TAG} ") == 2 and "live-lookup-twins.js" in front
+    assert front.count(f"<{bundle.TAG} ") == 1 and "live-twins.js" in front
 
 
 def test_the_output_has_all_its_forms_and_is_small(figures):
