@@ -180,7 +180,7 @@ def beam_search(model, src, bos, eos, max_len, width):
     return tokens[::width, 1:], total[:, 0]
 
 
-# chapters/13_what_a_map_shows.ipynb
+# chapters/13_what_an_attention_map_shows.ipynb
 
 
 @contextmanager
