@@ -82,3 +82,9 @@ def silent_case(num_heads): return [4] * num_heads
 def silent_case(num_heads): return [6] * num_heads
 # 9.3: expected a list of whole numbers
 def silent_case(num_heads): return torch.tensor([5] * num_heads)
+# 9.4: the first number is right, the second is wrong
+def two_from_one(mixture): return mixture.sign(), mixture.sign()
+# 9.4: the first number is wrong
+def two_from_one(mixture): return mixture, mixture
+# 9.4: expected two tensors
+def two_from_one(mixture): return mixture.sign()
