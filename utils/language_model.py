@@ -4,6 +4,7 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+import copy
 import math
 
 import torch
@@ -22,9 +23,9 @@ from utils.translation import schedule
 class LanguageModel(nn.Module):
     """A decoder-only Transformer: tokens in, logits of the next tokens out.
 
-    Radford et al. (2019), with fixed positional encodings. Its blocks are encoder blocks
-    under a causal mask, which keeps each token from seeing later ones. `vocab` is V, the
-    number of tokens; other sizes are as in `EncoderBlock`.
+    Radford et al. (2019), with fixed positional encodings. Its blocks are encoder
+    blocks under a causal mask, which keeps each token from seeing later ones.
+    `vocab` is V, the number of tokens; other sizes are as in `EncoderBlock`.
     """
 
     def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
@@ -54,12 +55,15 @@ class LanguageModel(nn.Module):
         return self.output(x)  # (B, n, V)
 
 
-def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, seed=0):
+def train_language_model(
+    model, text, steps, context=64, batch=16, rate=0.004, seed=0, snapshots=()
+):
     """Train on windows of a text, and put the model in `eval()` mode.
 
-    text: tokens (N,), more than `context`. Windows have context + 1 tokens, so that the
-    last input has a next token, too, and begin at random places, drawn from `seed`. The
-    learning rate is that of equation (12.2), at most `rate`. Raises `TypeError` or
+    text: tokens (N,), more than `context`. Windows have context + 1 tokens, so that
+    the last input has a next token, too, and begin at random places, drawn from
+    `seed`. The learning rate is that of equation (12.2), at most `rate`. Returns
+    {step: a copy of the model} for the steps in `snapshots`. Raises `TypeError` or
     `ValueError` for a text that doesn't fit.
     """
     checks.text(text, context)
@@ -67,6 +71,7 @@ def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, s
     # With the betas of Vaswani et al. (2017); fused: all parameters in one go.
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
     warm_up = min(100, steps)
+    copies = {}
     model.train()
     for step in progress(steps):
         # Windows of the text, from random starts.
@@ -74,7 +79,7 @@ def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, s
         places = starts + torch.arange(context + 1)  # (batch, context + 1)
         tokens = text[places.to(text.device)]  # (batch, context + 1)
 
-        # Predict each next token; cross_entropy wants the axis V before that of places.
+        # Predict each next token; cross_entropy wants the axis V second.
         logits = model(tokens[:, :-1])  # (batch, context, V)
         loss = F.cross_entropy(logits.mT, tokens[:, 1:])
 
@@ -83,13 +88,16 @@ def train_language_model(model, text, steps, context=64, batch=16, rate=0.004, s
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        if step + 1 in snapshots:
+            copies[step + 1] = copy.deepcopy(model).eval()
     model.eval()
+    return copies
 
 
 def keep_top_k(logits, k):
-    """Logits (..., V) with -inf for all but the k largest. Fan et al. (2018), section 5.4.
+    """Logits (..., V) with -inf for all but the k largest.
 
-    Those that are equal to the smallest of the k stay, too.
+    Fan et al. (2018), section 5.4. Those equal to the smallest of the k stay, too.
     """
     largest = logits.topk(k).values  # (..., k), the largest first
     cutoff = largest[..., -1:]  # (..., 1)
@@ -99,12 +107,12 @@ def keep_top_k(logits, k):
 def keep_nucleus(logits, p):
     """Logits (..., V) with -inf outside the nucleus.
 
-    Holtzman et al. (2020), equation (2): the likeliest tokens whose probabilities add up
-    to p or more. The likeliest always stays, and so do all as likely as the last one.
+    Holtzman et al. (2020), equation (2): the most likely tokens, whose probabilities
+    add up to p or more. The first always stays, and all as likely as the last.
     """
     probabilities = logits.softmax(dim=-1)  # (..., V)
     largest_first = probabilities.sort(descending=True).values  # (..., V)
-    sum_before = largest_first.cumsum(dim=-1) - largest_first  # of all likelier tokens
+    sum_before = largest_first.cumsum(dim=-1) - largest_first  # of those before
     count = (sum_before < p).sum(dim=-1, keepdim=True)  # (..., 1): so many stay
     cutoff = largest_first.gather(-1, count - 1)  # (..., 1): the last of these
     return logits.masked_fill(probabilities < cutoff, -math.inf)
@@ -116,11 +124,11 @@ def generate(
 ):
     """Continue texts by drawing one token at a time, with a cache.
 
-    model: a `LanguageModel` in `eval()` mode. tokens: (B, n), the beginnings. The model
-    sees at most `context` tokens: when its cache is full, a new one begins with the last
-    context / 2 of them. Filters in this order: temperature, the k likeliest, the nucleus
-    of probability p. Returns tokens (B, n + length). Raises `ValueError` in training mode
-    and for numbers out of range.
+    model: a `LanguageModel` in `eval()` mode. tokens: (B, n), the beginnings. The
+    model sees at most `context` tokens: when its cache is full, a new one begins
+    with the last context / 2 of them. Filters in this order: temperature, the k most
+    likely, the nucleus of probability p. Returns tokens (B, n + length). Raises
+    `ValueError` in training mode and for numbers out of range.
     """
     checks.generating(model, tokens, temperature, p, context)
     generator = torch.Generator().manual_seed(seed)
@@ -138,8 +146,8 @@ def generate(
             logits = keep_nucleus(logits, p)
         probabilities = logits.softmax(dim=-1)  # (B, V)
         # Drawn on the CPU, so that all devices draw the same.
-        new = torch.multinomial(probabilities.cpu(), 1, generator=generator)  # (B, 1)
-        new = new.to(tokens.device)
+        new = torch.multinomial(probabilities.cpu(), 1, generator=generator)
+        new = new.to(tokens.device)  # (B, 1)
         tokens = torch.cat([tokens, new], dim=1)
         unread = new
     return tokens

@@ -18,9 +18,9 @@ from utils.attention import MultiHeadAttention, PositionalEncoding, causal_mask
 class FeedForward(nn.Module):
     """The same two-layer network for every position: W_2 relu(W_1 x + b_1) + b_2.
 
-    Equation (11.1); Vaswani et al. (2017), equation (2). `d_model` is the width D of
-    inputs and outputs, `d_hidden` that of the hidden layer, of which the share `dropout`
-    is dropped in training.
+    Equation (11.1); Vaswani et al. (2017), equation (2). `d_model` is the width D
+    of inputs and outputs, `d_hidden` that of the hidden layer; `dropout` is the
+    share of its numbers that is dropped in training.
     """
 
     def __init__(self, d_model, d_hidden, dropout=0.0):
@@ -38,9 +38,9 @@ class FeedForward(nn.Module):
 class EncoderBlock(nn.Module):
     """Self-attention, then a feed-forward network, each with a residual connection.
 
-    Vaswani et al. (2017), section 3.1. `d_model` is D, `num_heads` H, `d_hidden` the
-    hidden width of the network; `dropout` acts inside both, and on what they add to x.
-    `norm_first` chooses pre-norm.
+    Vaswani et al. (2017), section 3.1. `d_model` is D, `num_heads` H, `d_hidden`
+    the hidden width of the network; `dropout` acts inside both, and on what they
+    add to x. `norm_first` chooses pre-norm.
     """
 
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
@@ -49,17 +49,20 @@ class EncoderBlock(nn.Module):
         self.norm1 = nn.LayerNorm(d_model)
         self.ffn = FeedForward(d_model, d_hidden, dropout)
         self.norm2 = nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.norm_first = norm_first
+        self.dropout = nn.Dropout(dropout)  # new
+        self.norm_first = norm_first  # new
 
     def forward(self, x, mask=None, cache=None):
-        """Returns the shape of x, (B, n, D). mask, cache: as in `MultiHeadAttention`."""
+        """Returns the shape of x, (B, n, D).
+
+        mask, cache: as in `MultiHeadAttention`.
+        """
         if self.norm_first:  # pre-norm, equation (11.3)
             y = self.norm1(x)
             x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))
             y = self.norm2(x)
             x = x + self.dropout(self.ffn(y))
-        else:  # post-norm, equation (11.4)
+        else:  # new: post-norm, equation (11.4)
             x = x + self.dropout(self.attention(x, x, x, mask, cache=cache))
             x = self.norm1(x)
             x = x + self.dropout(self.ffn(x))
@@ -85,12 +88,13 @@ class DecoderBlock(nn.Module):
         self.norm_first = norm_first
 
     def forward(self, x, memory, mask=None, memory_mask=None, cache=None):
-        """Returns the shape of x, (B, n, D). memory: the encoder's output, (B, m, D).
+        """Returns the shape of x, (B, n, D).
 
-        mask: for the self-attention, usually causal; memory_mask: for the
-        cross-attention; both as in `MultiHeadAttention`. With a cache, x holds only the
-        new tokens. The memory is then given in the first call, and in later calls as an
-        empty one, (B, 0, D), because the cache holds its keys and values already.
+        memory: the encoder's output, (B, m, D). mask: for the self-attention, usually
+        causal; memory_mask: for the cross-attention; both as in `MultiHeadAttention`.
+        With a cache, x holds only the new tokens. The memory is then given in the
+        first call, and in later calls as an empty one, (B, 0, D), because the cache
+        holds its keys and values already.
         """
         if self.norm_first:  # pre-norm: y is x after the norm, z what is added to x
             y = self.norm1(x)
@@ -112,44 +116,12 @@ class DecoderBlock(nn.Module):
         return x
 
 
-class Cache:
-    """The keys and values of all tokens so far, for each attention layer.
-
-    An empty one has the length 0 and counts as false: ask `cache is not None`.
-    """
-
-    def __init__(self):
-        self.kept = {}  # for each layer, which is the dictionary's key: (keys, values)
-
-    def update(self, layer, keys, values):
-        """Append the new keys and values of a layer, and return all of them so far."""
-        if layer in self.kept:
-            old_keys, old_values = self.kept[layer]
-            keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
-            values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
-        self.kept[layer] = (keys, values)
-        return keys, values
-
-    def __len__(self):
-        """The number of tokens seen: how many keys the layer that came first has."""
-        if not self.kept:
-            return 0
-        first_layer = list(self.kept)[0]  # the oldest entry
-        keys, values = self.kept[first_layer]
-        return keys.shape[2]
-
-    def reorder(self, rows):
-        """For beam search: from now on, row i of the batch continues row rows[i]."""
-        for layer, (keys, values) in self.kept.items():
-            self.kept[layer] = (keys[rows], values[rows])
-
-
 class Transformer(nn.Module):
-    """Encoder and decoder: source and target tokens in, logits of the next tokens out.
+    """Encoder and decoder: source and target in, logits of the next tokens out.
 
     Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
-    sequences, in both vocabularies. Raises `TypeError` or `ValueError` for tokens that
-    don't fit.
+    sequences, in both vocabularies. Raises `TypeError` or `ValueError` for tokens
+    that don't fit.
     """
 
     def __init__(
@@ -194,9 +166,10 @@ class Transformer(nn.Module):
         return self.encoder_norm(x)  # (B, m, D)
 
     def decode(self, tgt, memory, src, cache=None):
-        """Returns logits (B, n, tgt_vocab): what follows each of the tokens tgt (B, n).
+        """Returns logits (B, n, tgt_vocab) of what follows each of the tokens tgt.
 
-        memory: `encode(src)`. With a `Cache`, tgt is what is new since the last call.
+        tgt: (B, n). memory: `encode(src)`. With a `Cache`, tgt is what is new since
+        the last call.
         """
         offset = 0 if cache is None else len(cache)  # that many tokens came before
         if offset > 0:
@@ -209,17 +182,49 @@ class Transformer(nn.Module):
         return self.output(self.decoder_norm(x))  # (B, n, tgt_vocab)
 
     def forward(self, src, tgt):
-        """Returns logits (B, n, tgt_vocab) for all tokens tgt (B, n), given src (B, m)."""
+        """Returns logits (B, n, tgt_vocab) for all of tgt (B, n), given src (B, m)."""
         checks.tokens("tgt", tgt, self.target.num_embeddings)
         memory = self.encode(src)  # (B, m, D)
         return self.decode(tgt, memory, src)
 
 
+class Cache:
+    """The keys and values of all tokens so far, for each attention layer.
+
+    An empty one has the length 0 and counts as false: ask `cache is not None`.
+    """
+
+    def __init__(self):
+        self.kept = {}  # for each layer, the dictionary's key: (keys, values)
+
+    def update(self, layer, keys, values):
+        """Append a layer's new keys and values, and return all of them so far."""
+        if layer in self.kept:
+            old_keys, old_values = self.kept[layer]
+            keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
+            values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
+        self.kept[layer] = (keys, values)
+        return keys, values
+
+    def __len__(self):
+        """The number of tokens seen: the keys of the layer that came first."""
+        if not self.kept:
+            return 0
+        first_layer = list(self.kept)[0]  # the oldest entry
+        keys, values = self.kept[first_layer]
+        return keys.shape[2]
+
+    def reorder(self, rows):
+        """For beam search: row i of the batch now continues row rows[i]."""
+        for layer, (keys, values) in self.kept.items():
+            self.kept[layer] = (keys[rows], values[rows])
+
+
 class RMSNorm(nn.Module):
     """Each vector over its root mean square, times gamma.
 
-    Equation (11.6); Zhang and Sennrich (2019), equation (4). `d_model` is D; `eps` keeps
-    the root away from 0.
+    Equation (11.6); Zhang and Sennrich (2019), equation (4). `d_model` is D; `eps`
+    keeps the root away from 0.
     """
 
     def __init__(self, d_model, eps=1e-6):
@@ -236,8 +241,8 @@ class RMSNorm(nn.Module):
 class SwiGLU(nn.Module):
     """The same gated network for every position: W_2 (silu(W_g x) * W_1 x).
 
-    Equation (11.7); Shazeer (2020), equation (6). `d_model` is the width D of inputs and
-    outputs, `d_hidden` that of the hidden layer. No biases.
+    Equation (11.7); Shazeer (2020), equation (6). `d_model` is the width D of inputs
+    and outputs, `d_hidden` that of the hidden layer. No biases.
     """
 
     def __init__(self, d_model, d_hidden):

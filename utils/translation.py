@@ -21,10 +21,10 @@ from utils.transformer import Cache
 
 
 def to_tokens(sentences, words, begin=(), end=()):
-    """Tokens (B, n) of sentences, lists of words: their positions in the list `words`.
+    """Tokens (B, n) of sentences, lists of words: positions in the list `words`.
 
-    begin, end: tokens before and after each sentence. Shorter sentences are filled up
-    with 0. Raises `KeyError` for a word that is not in the list.
+    begin, end: tokens before and after each sentence. Shorter sentences are filled
+    up with 0. Raises `KeyError` for a word that is not in the list.
     """
     token_of = {word: token for token, word in enumerate(words)}
     rows = []
@@ -37,9 +37,9 @@ def to_tokens(sentences, words, begin=(), end=()):
 def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
     """Mean cross-entropy of the next token, in nats per real token.
 
-    Equation (12.1) of the course. tokens: (B, n + 1), with `pad` where a sequence has
-    ended. logits: (B, n, V), what follows each of tokens[:, :-1]. smoothing is the share
-    of the target distribution that is spread over all of the vocabulary.
+    Equation (12.1) of the course. tokens: (B, n + 1), with `pad` where a sequence
+    has ended. logits: (B, n, V), what follows each of tokens[:, :-1]. smoothing is the
+    share of the target distribution that is spread over all of the vocabulary.
     """
     expected = tokens[:, 1:]  # (B, n): the sequence shifted by one
     logits = logits.mT  # (B, V, n): cross_entropy wants the vocabulary on axis 1
@@ -92,11 +92,11 @@ def train_translator(
 ):
     """Train a `Transformer` on pairs, and put it in `eval()` mode.
 
-    sources: (pairs, m), targets: (pairs, n), tokens with 0 for padding. The learning rate
-    is that of equation (12.2), at most `rate`; `stop` ends the training early, `loss_of`
-    takes logits and target tokens, `seed` draws the batches. Returns {step: a copy of the
-    model} for the steps in `snapshots`. Raises `ValueError` for a `stop` or a `warm_up`
-    beyond `steps`.
+    sources: (pairs, m), targets: (pairs, n), tokens with 0 for padding. The learning
+    rate is that of equation (12.2), at most `rate`; `stop` ends the training early,
+    `loss_of` takes logits and target tokens, `seed` draws the batches. Returns
+    {step: a copy of the model} for the steps in `snapshots`. Raises `ValueError` for a
+    `stop` or a `warm_up` beyond `steps`.
     """
     checks.schedule(steps, stop, warm_up)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
@@ -119,11 +119,11 @@ def train_translator(
 
 @torch.no_grad()
 def greedy(model, src, bos, eos, max_len):
-    """Translate by the likeliest token in each step, with a cache.
+    """Translate by the most likely token in each step, with a cache.
 
     model: a `Transformer` in `eval()` mode. src: (B, m). bos: the token that begins
-    every target; eos: the one that ends it. Returns tokens (B, n), n at most max_len,
-    without bos; after eos comes padding. Raises `ValueError` in training mode.
+    every target; eos: the one that ends it. Returns tokens (B, n), n at most
+    max_len, without bos; after eos comes padding. Raises `ValueError` in training mode.
     """
     checks.evaluating(model)
     memory = model.encode(src)  # (B, m, D)
@@ -144,7 +144,7 @@ def greedy(model, src, bos, eos, max_len):
 
 @torch.no_grad()
 def beam_search(model, src, bos, eos, max_len, width):
-    """Translate by keeping the `width` likeliest hypotheses in each step, with a cache.
+    """Translate by keeping the `width` most likely hypotheses, with a cache.
 
     Arguments as in `greedy`. Returns tokens (B, n), as `greedy` does, and their
     log-probability (B,), the sum over tokens, eos included. No bonus for length.
@@ -161,21 +161,22 @@ def beam_search(model, src, bos, eos, max_len, width):
     total = torch.full((B, width), -math.inf, device=src.device)
     total[:, 0] = 0.0  # all hypotheses are still the same: only one may be extended
     for _ in range(max_len):
-        logits = model.decode(tokens[:, -1:], memory, src, cache)  # (B * width, 1, V)
+        last = tokens[:, -1:]  # (B * width, 1)
+        logits = model.decode(last, memory, src, cache)  # (B * width, 1, V)
         V = logits.shape[-1]
         log_p = logits.log_softmax(dim=-1).view(B, width, V)
         only_pad = torch.full_like(log_p, -math.inf)
         only_pad[..., model.pad] = 0.0  # after the end only padding, at no cost
-        log_p = torch.where(done.unsqueeze(-1), only_pad, log_p)  # only_pad where done
+        log_p = torch.where(done.unsqueeze(-1), only_pad, log_p)
         candidates = total.unsqueeze(-1) + log_p  # (B, width, V)
         total, best = candidates.flatten(1).topk(width)  # (B, width), (B, width)
         new = best % V  # (B, width): a token for each kept hypothesis
-        rows = (first_row + best // V).flatten()  # (B * width,): what each continues
+        rows = (first_row + best // V).flatten()  # (B * width,)
         cache.reorder(rows)
         tokens = torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
         done = done.flatten()[rows].view(B, width)
         done = done | (new == eos)
-        if done[:, 0].all():  # scores only fall: none can overtake one that has ended
+        if done[:, 0].all():  # nothing can overtake what is best and has ended
             break
     return tokens[::width, 1:], total[:, 0]
 

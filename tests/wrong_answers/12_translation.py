@@ -1,20 +1,18 @@
-# 12.1: the padding is counted
-def mean_loss(logits, tokens):
-    return F.cross_entropy(logits.mT, tokens[:, 1:])
-# 12.1: its positions are in the mean
-def mean_loss(logits, tokens):
-    losses = F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")
-    return losses.masked_fill(tokens[:, 1:] == 0, 0.0).mean()
-# 12.1: each sentence weighs the same
-def mean_loss(logits, tokens):
-    rows = zip(logits, tokens)
-    return sum(F.cross_entropy(x[t[1:] != 0], t[1:][t[1:] != 0]) for x, t in rows) / 3
-# 12.1: not with the next
-def mean_loss(logits, tokens):
-    return F.cross_entropy(logits.mT, tokens[:, :-1], ignore_index=0)
-# 12.1: the sum, not the mean
-def mean_loss(logits, tokens):
-    return F.cross_entropy(logits.mT, tokens[:, 1:], ignore_index=0, reduction="sum")
+# 12.1: what teaches them is still too rare
+def choose(pairs):
+    return list(pairs)
+# 12.1: the rest of the grammar is too rare now
+def choose(pairs):
+    return [pair for pair in pairs if pair.kind == "because"]
+# 12.1: some pairs aren't from the training set
+def choose(pairs):
+    return pairs + [pair for two in data.minimal_pairs for pair in two]
+# 12.1: expected a list of pairs
+def choose(pairs):
+    return tuple(pairs)
+# 12.1: expected at least one batch of 64
+def choose(pairs):
+    return pairs[:10]
 # 12.2: the cache stays as it was
 def advance(tokens, cache, done, rows, new, eos):
     tokens = torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
@@ -98,36 +96,24 @@ def log_probability(model, src, tgt):
 # 12.3: your result has shape ()
 @torch.no_grad()
 def log_probability(model, src, tgt): return next_token_loss(model(src, tgt[:, :-1]), tgt)
-# 12.4: up to pairs of words only
-def bleu_by_hand(sentences, references):
-    return corpus_bleu([[words] for words in references], sentences, (0.5, 0.5))
-# 12.4: at most as often as in the reference
-def bleu_by_hand(sentences, references):
+# 12.4: at the edge of a sentence a word is in fewer n-grams
+def predicted_bleu(lengths, places):
     score = 1.0
     for n in (1, 2, 3, 4):
-        shared = written = 0
-        for one, two in zip(sentences, references):
-            grams = [[tuple(x[i:i + n]) for i in range(len(x) - n + 1)] for x in (one, two)]
-            shared += sum(gram in grams[1] for gram in grams[0])
-            written += len(grams[0])
-        score *= (shared / written) ** 0.25
-    c, r = sum(map(len, sentences)), sum(map(len, references))
-    return score * min(1.0, math.exp(1 - r / c))
-# 12.4: too long must not score extra
-def bleu_by_hand(sentences, references):
-    c, r = sum(map(len, sentences)), sum(map(len, references))
-    score = corpus_bleu([[words] for words in references], sentences)
-    return score if c < r else score * math.exp(1 - r / c)
-# 12.4: the brevity penalty is missing
-def bleu_by_hand(sentences, references):
-    score = 1.0
-    for n in (1, 2, 3, 4):
-        shared = written = 0
-        for one, two in zip(sentences, references):
-            a, b = (Counter(tuple(x[i:i + n]) for i in range(len(x) - n + 1)) for x in (one, two))
-            shared, written = shared + (a & b).total(), written + a.total()
-        score *= (shared / written) ** 0.25
+        score *= (1 - n * len(lengths) / sum(length - n + 1 for length in lengths)) ** 0.25
     return score
-# 12.4: the counts summed over all sentences?
-def bleu_by_hand(sentences, references):
-    return sum(corpus_bleu([[b]], [a], (1.0,)) for a, b in zip(sentences, references)) / 9
+# 12.4: the fourth root is missing
+def predicted_bleu(lengths, places):
+    score = 1.0
+    for n in (1, 2, 3, 4):
+        spoiled = 0
+        for length, place in zip(lengths, places):
+            spoiled += min(place, length - n) - max(place - n + 1, 0) + 1
+        score *= 1 - spoiled / sum(length - n + 1 for length in lengths)
+    return score
+# 12.4: single words only
+def predicted_bleu(lengths, places):
+    return 1 - len(lengths) / sum(lengths)
+# 12.4: which runs contain the place?
+def predicted_bleu(lengths, places):
+    return 0.8

@@ -1,116 +1,4 @@
-# 14.1: a position may see itself and what is before it
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for j in range(tokens.shape[1]):
-        changed = tokens.clone()
-        changed[0, j] = (tokens[0, j] + 1) % model.output.out_features
-        moved = (model(changed) != before).any(-1)[0]
-        found |= {(i, j) for i in moved.nonzero().flatten().tolist()}
-    return found
-# 14.1: a position may see itself and what is before it
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for j in range(tokens.shape[1]):
-        changed = tokens.clone()
-        changed[0, j] = (tokens[0, j] + 1) % model.output.out_features
-        moved = (model(changed) != before).any(-1)[0, : j + 1]
-        found |= {(i, j) for i in moved.nonzero().flatten().tolist()}
-    return found
-# 14.1: a position may see itself and what is before it
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for j in range(1, tokens.shape[1]):
-        changed = tokens.clone()
-        changed[0, j] = (tokens[0, j] + 1) % model.output.out_features
-        moved = (model(changed) != before).any(-1)[0, :j]
-        found |= {(j, i) for i in moved.nonzero().flatten().tolist()}
-    return found
-# 14.1: (0, 2) is missing
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for i in range(tokens.shape[1] - 1):
-        changed = tokens.clone()
-        changed[0, i + 1] = (tokens[0, i + 1] + 1) % model.output.out_features
-        if (model(changed) != before)[0, i].any():
-            found.add((i, i + 1))
-    return found
-# 14.1: work on a copy
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for j in range(1, tokens.shape[1]):
-        tokens[0, j] = (tokens[0, j] + 1) % model.output.out_features
-        after = model(tokens)
-        found |= {(i, j) for i in range(j) if not torch.equal(after[0, i], before[0, i])}
-    return found
-# 14.1: (0, 2) is no leak
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for j in range(1, tokens.shape[1]):
-        changed = tokens.clone()
-        changed[0, j] = (tokens[0, j] + 1) % model.output.out_features
-        if not torch.equal(model(changed)[:, :j], before[:, :j]):
-            found |= {(i, j) for i in range(j)}
-    return found
-# 14.1: is missing
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for j in range(1, tokens.shape[1]):
-        changed = tokens.clone()
-        changed[0, j] = (tokens[0, j] + 1) % model.output.out_features
-        after = model(changed)
-        found |= {(i, j) for i in range(j) if not torch.allclose(after[0, i], before[0, i], atol=0.2)}
-    return found
-# 14.2: two tables with equal numbers
-class TiedModel(LanguageModel):
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
-        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
-        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
-        with torch.no_grad():
-            self.output.weight.copy_(self.embedding.weight)
-# 14.2: two tables with equal numbers
-class TiedModel(LanguageModel):
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
-        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
-        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
-        self.output.weight = nn.Parameter(self.embedding.weight)
-# 14.2: wanted about 1
-class TiedModel(LanguageModel):
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
-        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
-        self.output.weight = self.embedding.weight
-# 14.2: wanted about 1
-class TiedModel(LanguageModel):
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
-        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
-        nn.init.normal_(self.embedding.weight, std=0.02)
-        self.output.weight = self.embedding.weight
-# 14.2: wanted about 1
-class TiedModel(LanguageModel):
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
-        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
-        nn.init.normal_(self.embedding.weight, std=1 / d_model)
-        self.output.weight = self.embedding.weight
-# 14.2: parameters; expected
-class TiedModel(LanguageModel):
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
-        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
-        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
-        self.output = nn.Linear(d_model, vocab, bias=False)
-        self.output.weight = self.embedding.weight
-# 14.2: parameters; expected
-class TiedModel(LanguageModel):
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
-        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
-        self.table = nn.Parameter(d_model**-0.5 * torch.randn(vocab, d_model))
-        self.output.weight = self.embedding.weight
-# 14.3: 1 steps; the third text needs 5
+# 14.1: 1 steps; the third text needs 5
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     draw, texts = torch.Generator().manual_seed(seed), []
@@ -123,7 +11,7 @@ def write_sentences(model, start, end, count, longest, seed):
             break
     texts = [text + [end] for text in tokens[:, 1:].tolist()]
     return [text[: text.index(end)] for text in texts]
-# 14.3: 20 steps; the last text has ended after 5
+# 14.1: 20 steps; the last text has ended after 5
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     draw = torch.Generator().manual_seed(seed)
@@ -134,7 +22,7 @@ def write_sentences(model, start, end, count, longest, seed):
         tokens = torch.cat([tokens, new], dim=1)
     texts = [text + [end] for text in tokens[:, 1:].tolist()]
     return [text[: text.index(end)] for text in texts]
-# 14.3: expected [3, 4], as 1 is the end
+# 14.1: expected [3, 4], as 1 is the end
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     draw = torch.Generator().manual_seed(seed)
@@ -146,7 +34,7 @@ def write_sentences(model, start, end, count, longest, seed):
         tokens = torch.cat([tokens, new], dim=1)
         done = done | (new[:, 0] == end)
     return tokens[:, 1:].tolist()
-# 14.3: a text is [3, 4, 1]; expected [3, 4]
+# 14.1: a text is [3, 4, 1]; expected [3, 4]
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     draw = torch.Generator().manual_seed(seed)
@@ -159,7 +47,7 @@ def write_sentences(model, start, end, count, longest, seed):
         done = done | (new[:, 0] == end)
     texts = [text + [end] for text in tokens[:, 1:].tolist()]
     return [text[: text.index(end) + 1] for text in texts]
-# 14.3: a text is [2, 3, 4]; expected [3, 4]
+# 14.1: a text is [2, 3, 4]; expected [3, 4]
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     draw = torch.Generator().manual_seed(seed)
@@ -171,7 +59,7 @@ def write_sentences(model, start, end, count, longest, seed):
         tokens = torch.cat([tokens, new], dim=1)
         done = done | (new[:, 0] == end)
     return [(text + [end])[: (text + [end]).index(end)] for text in tokens.tolist()]
-# 14.3: a text that doesn't end has 5 tokens; expected 6, the longest
+# 14.1: a text that doesn't end has 5 tokens; expected 6, the longest
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     draw = torch.Generator().manual_seed(seed)
@@ -184,7 +72,7 @@ def write_sentences(model, start, end, count, longest, seed):
         done = done | (new[:, 0] == end)
     texts = [text + [end] for text in tokens[:, 1:].tolist()]
     return [text[: text.index(end)] for text in texts]
-# 14.3: after 100 steps it still writes
+# 14.1: after 100 steps it still writes
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     tokens = torch.full((count, 1), start, device=device)
@@ -192,7 +80,7 @@ def write_sentences(model, start, end, count, longest, seed):
         new = torch.multinomial(model(tokens)[:, -1].softmax(-1), 1)
         tokens = torch.cat([tokens, new], dim=1)
     return tokens
-# 14.3: with the same seed the texts differ
+# 14.1: with the same seed the texts differ
 @torch.no_grad()
 def write_sentences(model, start, end, count, longest, seed):
     tokens = torch.full((count, 1), start, device=device)
@@ -203,13 +91,245 @@ def write_sentences(model, start, end, count, longest, seed):
         done = done | (new[:, 0] == end)
     texts = [text + [end] for text in tokens[:, 1:].tolist()]
     return [text[: text.index(end)] for text in texts]
-# 14.1: a little of the next but one: (0, 2) is missing
-@torch.no_grad()
-def leaks(model, tokens):
-    found, before = set(), model(tokens)
-    for j in range(1, tokens.shape[1]):
-        changed = tokens.clone()
-        changed[0, j] = (tokens[0, j] + 1) % model.output.out_features
-        after = model(changed)
-        found |= {(i, j) for i in range(j) if not torch.allclose(after[0, i], before[0, i], atol=0.01)}
-    return found
+# 14.2: 1 layer norms are left
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, 2 * d_hidden // 3)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = rotate(self.split(self.W_q(queries)))
+        k = rotate(self.split(self.W_k(keys)))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: 0 of the 2 feed-forward networks are a SwiGLU
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = rotate(self.split(self.W_q(queries)))
+        k = rotate(self.split(self.W_k(keys)))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: the positional encoding is still added
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, 2 * d_hidden // 3)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.positions(self.embedding(tokens))
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = rotate(self.split(self.W_q(queries)))
+        k = rotate(self.split(self.W_k(keys)))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: the mask is missing
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, 2 * d_hidden // 3)
+
+    def forward(self, tokens, cache=None):
+        mask = None
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = rotate(self.split(self.W_q(queries)))
+        k = rotate(self.split(self.W_k(keys)))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: turn queries and keys, not values
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, 2 * d_hidden // 3)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = rotate(self.split(self.W_q(queries)))
+        k = rotate(self.split(self.W_k(keys)))
+        v = rotate(self.split(self.W_v(values)))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: order of earlier tokens makes no difference
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, 2 * d_hidden // 3)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = self.split(self.W_q(queries))
+        k = self.split(self.W_k(keys))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: turn both queries and keys
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, 2 * d_hidden // 3)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = self.split(self.W_q(queries))
+        k = rotate(self.split(self.W_k(keys)))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: rotate after the split, not before
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, 2 * d_hidden // 3)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = self.split(rotate(self.W_q(queries)))
+        k = self.split(rotate(self.W_k(keys)))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.2: look at the hidden width
+class ModernModel(LanguageModel):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        self.norm = RMSNorm(d_model)
+        for block in self.blocks:
+            block.attention = TurningAttention(d_model, num_heads, dropout)
+            block.norm1, block.norm2 = RMSNorm(d_model), RMSNorm(d_model)
+            block.ffn = SwiGLU(d_model, d_hidden)
+
+    def forward(self, tokens, cache=None):
+        mask = causal_mask(tokens.shape[1], 0, tokens.device)
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x))
+
+
+class TurningAttention(MultiHeadAttention):
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        q = rotate(self.split(self.W_q(queries)))
+        k = rotate(self.split(self.W_k(keys)))
+        v = self.split(self.W_v(values))
+        return self.W_o(self.merge(self.attention(q, k, v, mask)))
+# 14.3: get below 2.8
+def sprint():
+    return new_model(len(letters)).eval()
+# 14.3: has the model been trained on it
+def sprint():
+    runner = new_model(len(letters))
+    train_language_model(runner, as_tokens(chapter_12), 150, batch=8)
+    return runner
+# 14.3: call eval()
+def sprint():
+    runner = new_model(len(letters), dropout=0.1)
+    train_language_model(runner, as_tokens(book), 2, batch=8)
+    return runner.train()
+# 14.3: tokens of training; at most 153,600
+def sprint():
+    runner = new_model(len(letters), d_model=16)
+    train_language_model(runner, as_tokens(book), 260, batch=16)
+    return runner
+# 14.3: the model sees what it predicts
+def sprint():
+    class Looking(LanguageModel):
+        def forward(self, tokens, cache=None):
+            x = self.positions(self.embedding(tokens))
+            for block in self.blocks:
+                x = block(x)
+            return self.output(self.norm(x))
+
+    return new_model(len(letters), kind=Looking).eval()
