@@ -12,57 +12,45 @@ def unseen_order(n): return list(range(n))[::-1]
 def unseen_order(n): return [1, 0, *range(2, n)] if n > 3 else [0, 1, 2]
 # 8.2: is not the numbers 0 to
 def unseen_order(n): return list(range(n - 1))
-# 8.3: dropout, perhaps?
-def leaks(layer, x):
-    with torch.no_grad():
-        before, found = layer(x), []
-        for j in range(x.shape[1]):
-            changed = x.clone()
-            changed[:, j] += 10.0
-            moved = (layer(changed) != before)[0].any(dim=-1)
-            found += [(i, j) for i in range(j) if moved[i]]
-    return found
-# 8.3: leave it as you got it
-def leaks(layer, x):
-    layer.eval()
-    found = []
-    for j in range(x.shape[1]):
-        changed = x.clone()
-        changed[:, j] += 10.0
-        moved = (layer(changed) != layer(x))[0].any(dim=-1)
-        found += [(i, j) for i in range(j) if moved[i]]
-    return found
-# 8.3: and on its own
-def leaks(layer, x):
-    torch.manual_seed(0)
-    before, found = layer(x), []
-    for j in range(x.shape[1]):
-        changed = x.clone()
-        changed[:, j] += 10.0
-        torch.manual_seed(0)
-        found += [(i, j) for i in range(5) if (layer(changed) != before)[0, i].any()]
-    return found
-# 8.3: you have changed x itself
-def leaks(layer, x):
-    torch.manual_seed(0)
-    before, found = layer(x), []
-    for j in range(x.shape[1]):
-        x[:, j] += 10.0
-        torch.manual_seed(0)
-        found += [(i, j) for i in range(j) if (layer(x) != before)[0, i].any()]
-    return found
-# 8.3: and (0, 1) is wrong or missing
-def leaks(layer, x): return []
+# 8.3: you have counted the multiplications
+def operations(n, D): return [4 * n * D * D, 2 * n * n * D, 2 * D]
+# 8.3: the matrices cost
+def operations(n, D): return [6 * n * D * D, 4 * n * n * D, 2 * D]
+# 8.3: the pairs cost
+def operations(n, D): return [8 * n * D * D, 2 * n * n * D, 4 * D]
+# 8.3: they cost
+def operations(n, D): return [8 * n * D * D, 4 * n * n * D, D]
+# 8.3: expected a list of three numbers
+def operations(n, D): return [8 * n * D * D, 4 * n * n * D]
 # 8.4: rows are outputs, columns are inputs
-def reach(mask, layers):
-    return torch.linalg.matrix_power(mask.float().mT, layers) > 0
+def reach(masks):
+    reached = torch.eye(len(masks[0]))
+    for mask in masks:
+        reached = mask.float() @ reached
+    return (reached > 0).mT
+# 8.4: the first mask of the list belongs to the first layer
+def reach(masks):
+    reached = torch.eye(len(masks[0]))
+    for mask in masks:
+        reached = reached @ mask.float()
+    return reached > 0
 # 8.4: expected a tensor of booleans
-def reach(mask, layers): return torch.linalg.matrix_power(mask.float(), layers)
+def reach(masks):
+    reached = torch.eye(len(masks[0]))
+    for mask in masks:
+        reached = mask.float() @ reached
+    return reached
 # 8.4: you find
-def reach(mask, layers): return mask
+def reach(masks): return masks[-1]
 # 8.4: you find
-def reach(mask, layers):
-    reached = torch.eye(len(mask), device=mask.device)
-    for _ in range(layers):
+def reach(masks):
+    reached = torch.eye(len(masks[0]))
+    for mask in masks:
         reached = ((mask.float() @ reached + reached) > 0).float()
     return reached > 0
+# 8.5: with seed 0 it reaches
+def better(width): return OneHead(width)
+# 8.5: parameters; at most 30,000
+def better(width): return Stack(width, OneHead, layers=6)
+# 8.5: expected a module
+def better(width): return Stack
