@@ -207,27 +207,27 @@ class MultiHeadAttention(nn.Module):
 def frequencies(D, base=10_000):
     """The angles by which the D // 2 hands of width D turn at each step, (D // 2,).
 
-    Equation (10.1); Vaswani et al. (2017), section 3.5. With a larger base the slow hands
-    turn more slowly.
+    Equation (10.1); Vaswani et al. (2017), section 3.5. With a larger base the slow
+    hands turn more slowly.
     """
     k = torch.arange(D // 2)  # number of the hand
     return base ** (-2 * k / D)  # (D // 2,)
 
 
 class PositionalEncoding(nn.Module):
-    """Adds to each vector the code of its position: sines and cosines, from fast to slow.
+    """Adds to each vector the code of its position: sines and cosines.
 
-    Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is D;
-    for an odd one the last sine has no cosine. `max_len` is how many positions there are,
-    and `dropout` the share of the entries of the sum dropped in training.
+    Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is
+    D; for an odd one the last sine has no cosine. `max_len` is how many positions
+    there are, and `dropout` the share of entries of the sum dropped in training.
     """
 
     def __init__(self, d_model, dropout=0.0, max_len=1000):
         super().__init__()
         # In float32 the codes of positions near 1000 would be off by up to 6e-5.
-        k = torch.arange((d_model + 1) // 2, dtype=torch.float64)  # number of the hand
+        k = torch.arange((d_model + 1) // 2, dtype=torch.float64)  # the hand
         positions = torch.arange(max_len, dtype=torch.float64)
-        angles = positions[:, None] * 10000.0 ** (-2 * k / d_model)  # (max_len, hands)
+        angles = positions[:, None] * 10000.0 ** (-2 * k / d_model)
         codes = torch.zeros(max_len, d_model)
         codes[:, 0::2] = angles.sin()  # columns 0, 2, 4, ...
         codes[:, 1::2] = angles.cos()[:, : d_model // 2]  # columns 1, 3, 5, ...
@@ -235,10 +235,11 @@ class PositionalEncoding(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, offset=0):
-        """Returns x plus the codes of the positions offset, offset + 1, ..., shape of x.
+        """Returns x plus the codes of positions offset, offset + 1, ...
 
-        x: floats of shape (..., n, D); `offset` is the position of its first row. Raises
-        `ValueError` when x doesn't fit, or a position is below 0 or not below `max_len`.
+        x: floats of shape (..., n, D); `offset` is the position of its first row.
+        Raises `ValueError` when x doesn't fit, or a position is below 0 or not
+        below `max_len`.
         """
         checks.positions(x, offset, self.codes)
         n = x.shape[-2]
@@ -249,9 +250,9 @@ class PositionalEncoding(nn.Module):
 def rotate(x, offset=0, base=10_000):
     """Turns the rows of x, queries or keys: the one of position i by R(i).
 
-    Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns 0 and 1
-    are a pair, 2 and 3, and so on; `offset` is the position of its first row, `base` as in
-    `frequencies`. Returns the shape of x.
+    Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns
+    0 and 1 are a pair, 2 and 3, and so on; `offset` is the position of its first
+    row, `base` as in `frequencies`. Returns the shape of x.
     """
     n, d = x.shape[-2:]
     positions = torch.arange(offset, offset + n, device=x.device)[:, None]  # (n, 1)

@@ -169,6 +169,8 @@ def folded(page: Page) -> Iterator[str]:
             yield f"{cell.at()}: {cell.lines[0]!r}; wanted '{wanted}...', which says what is folded"
         if is_check and (cell.outputs or not re.search(r"\bassert", cell.source)):
             yield f"{cell.at()}: tagged verify; wanted an assert in it, and no output"
+        if is_check and len(cell.lines[0].split()) > 15:  # `# @title Checked:` and 12 words
+            yield f"{cell.at()}: {cell.lines[0]!r} is long; wanted a claim of at most 12 words"
         if {key: cell.metadata.get(key) for key in FOLDED} != FOLDED:
             yield f"{cell.at()}: folded in the book alone; wanted {FOLDED} in its metadata"
 

@@ -69,6 +69,7 @@ BREAKS = [
     ("opening", swap("> **On this page**", "> **Here**"), "# 2. A", "the box of the page"),
     ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),
     ("folded", swap("torch.testing.assert_close(mean, x.mean())", "mean"), VERIFY, "an assert"),
+    ("folded", swap(f"{VERIFY}: the", f"{VERIFY}: {'so ' * 12}the"), VERIFY, "at most 12 words"),
     ("folded", put(VERIFY, metadata={"jupyter": {}}), VERIFY, "folded in the book alone"),
     ("folded", put(FIGURE, tags=["hide-input", "nbval-ignore-output"], metadata={
         "cellView": "form", "jupyter": {"source_hidden": True}}), FIGURE, "wanted '# @title ...'"),

@@ -36,35 +36,16 @@ def write_right(model, x):
         logits = model(x)
         x = torch.cat([x, logits[:, -1:].argmax(dim=-1)], dim=1)
     return x[:, 11:]
-# 10.3: this is attention without positions
-def decode_rotary(queries, keys, values, rotate):
-    return F.scaled_dot_product_attention(
-        queries, keys, values, attn_mask=causal_mask(len(queries)).to(device))
-# 10.3: does every row get the offset 0?
-def decode_rotary(queries, keys, values, rotate):
-    rows = [F.scaled_dot_product_attention(
-        rotate(queries[i:i + 1]), torch.cat([rotate(keys[j:j + 1]) for j in range(i + 1)]),
-        values[:i + 1]) for i in range(len(queries))]
-    return torch.cat(rows)
-# 10.3: you turn 54 rows in 18 calls
-def decode_rotary(queries, keys, values, rotate):
-    rows = [F.scaled_dot_product_attention(
-        rotate(queries[i:i + 1], i), rotate(keys[:i + 1]), values[:i + 1])
-        for i in range(len(queries))]
-    return torch.cat(rows)
-# 10.3: you turn 18 rows in 2 calls
-def decode_rotary(queries, keys, values, rotate):
-    mask = causal_mask(len(queries)).to(device)
-    return F.scaled_dot_product_attention(rotate(queries), rotate(keys), values, attn_mask=mask)
-# 10.3: at which position is row i?
-def decode_rotary(queries, keys, values, rotate):
-    kept = [rotate(keys[i:i + 1], i + 1) for i in range(len(keys))]
-    rows = [F.scaled_dot_product_attention(
-        rotate(queries[i:i + 1], i), torch.cat(kept[:i + 1]), values[:i + 1])
-        for i in range(len(queries))]
-    return torch.cat(rows)
-# 10.3: expected a tensor of
-def decode_rotary(queries, keys, values, rotate): return values.sum()
+# 10.3: do the fast hands still tell neighbours apart?
+def new_frequencies(w): return w / 8
+# 10.3: which hands still meet angles that they have never met?
+def new_frequencies(w): return w
+# 10.3: which hands still meet angles that they have never met?
+def new_frequencies(w): return frequencies(16, base=80_000)
+# 10.3: have you slowed down a hand that had met every angle?
+def new_frequencies(w): return torch.cat([w[:1], w[1:] / 8])
+# 10.3: expected a tensor of 8 frequencies
+def new_frequencies(w): return w[:4]
 # 10.4: the right pairs, but they turn the wrong way
 def column_order(d): return [c for k in range(d // 2) for c in (k, k + d // 2)]
 # 10.4: which columns form a pair
