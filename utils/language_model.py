@@ -97,7 +97,7 @@ def train_language_model(
 def keep_top_k(logits, k):
     """Logits (..., V) with -inf for all but the k largest.
 
-    Fan et al. (2018), section 5.4. Those equal to the smallest of the k stay, too.
+    Fan et al. (2018), section 5.4. Tokens as likely as the last of these stay, too.
     """
     largest = logits.topk(k).values  # (..., k), the largest first
     cutoff = largest[..., -1:]  # (..., 1)
@@ -108,7 +108,8 @@ def keep_nucleus(logits, p):
     """Logits (..., V) with -inf outside the nucleus.
 
     Holtzman et al. (2020), equation (2): the most likely tokens, whose probabilities
-    add up to p or more. The first always stays, and all as likely as the last.
+    add up to p or more. The first always stays, and so do all that are as likely as
+    the last.
     """
     probabilities = logits.softmax(dim=-1)  # (..., V)
     largest_first = probabilities.sort(descending=True).values  # (..., V)
