@@ -34,9 +34,8 @@ MENDS = [
     (r'<summary aria-label="[^"]*"', "<summary"),
     # The icons come twice, as a font and as a script of 1.5 MB; the font is enough.
     (r'\s*<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>', ""),
-    # The index of the search, on each page; _static/book.js loads it for those who search. The
-    # page of the search, where the lines are less indented, keeps it.
-    (r'\n    <script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>', ""),
+    # The search of Sphinx, on each page; _static/book.js has its own.
+    (r'\n *<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>', ""),
 ]
 
 

@@ -24,9 +24,12 @@ def thumbnail(env, docname):
         if isinstance(node, nodes.raw) and '<svg role="img"' in node.astext():
             return node.astext()
         if isinstance(node, nodes.image) and node.get("uri") in env.images and not stands_in(node):
-            file, alt = env.images[node["uri"]][1], escape(node.get("alt", ""))
-            kind = " ".join(node["classes"])
-            return f'<img class="{kind}" alt="{alt}" src="_images/{file}">'
+            pair = [each for each in node.parent.children if isinstance(each, nodes.image)]
+            return "".join(
+                f'<img class="{" ".join(image["classes"])}" alt="{escape(image.get("alt", ""))}" '
+                f'src="_images/{env.images[image["uri"]][1]}">'
+                for image in pair
+            )
     return ""
 
 

@@ -18,7 +18,8 @@ from utils.palette import stylesheet
 
 def folded(summary, kind, *children):
     """A box that unfolds at its summary."""
-    opening = f'<details class="fold {kind}"><summary>{escape(summary)}</summary>\n'
+    words = f'<span class="claim">{escape(summary)}</span>'
+    opening = f'<details class="fold {kind}"><summary>{words}</summary>\n'
     return [raw(opening), *children, raw("</details>\n")]
 
 
@@ -48,6 +49,12 @@ def replace(node, *new):
     node.parent[place : place + 1] = new
 
 
+def rewrite(code, text):
+    """Give a block of code another text."""
+    code.rawsource = text
+    code[:] = [nodes.Text(text)]
+
+
 def unfold(cell):
     """Show a cell that stands in a fold already."""
     for name in ("hide_mode", "prompt_show", "prompt_hide"):
@@ -59,9 +66,11 @@ def unfold(cell):
 
 def dress_opening(document):
     """The line with the Colab link, the box "On this page", and one fold for all of the setup."""
+    checks = len(cells(document, "verify"))
     for paragraph in document.findall(nodes.paragraph):
         if paragraph.astext().startswith("Open in Colab ·"):
             paragraph["classes"].append("page-line")
+            paragraph += nodes.Text(f" · {checks} claims checked by code")
     for quote in list(document.findall(nodes.block_quote)):
         if quote.astext().startswith("On this page\n"):
             replace(quote, nodes.container("", *quote.children, classes=["in-this-page"]))
@@ -118,6 +127,20 @@ def is_image(output):
     )
 
 
+def lift_box(document):
+    """The box "On this page" stands right under the picture that opens the page."""
+    figure = document.next_node(nodes.figure)
+    for box in document.findall(nodes.container):
+        if "in-this-page" in box["classes"] and figure in box.parent.findall(nodes.figure):
+            opening = figure.parent if figure.parent in cells(document) else figure
+            while opening.parent is not box.parent:
+                opening = opening.parent
+            if opening.parent.index(opening) < box.parent.index(box):
+                box.parent.remove(box)
+                opening.parent.insert(opening.parent.index(opening) + 1, box)
+            return
+
+
 # ---------------------------------------------------------------- exercises
 
 LABEL = re.compile(r"^(Exercise [\d.]+: .*?) \(((?:easy|medium|hard), \d+ minutes)\)$")
@@ -127,7 +150,10 @@ def dress_exercises(document):
     """A box with a short title, and a solution that folds together with its why.
 
     The title's last words, "(easy, 5 minutes)", go below it: the contents have no room for them.
+    What checks an answer is for notebooks; the book says where one can try.
     """
+    links = document.findall(nodes.reference)
+    colab = next((a["refuri"] for a in links if a.astext() == "Open in Colab"), None)
     for section in list(document.findall(nodes.section)):
         title = section.next_node(nodes.title)
         if not title.astext().startswith("Exercise "):
@@ -139,8 +165,15 @@ def dress_exercises(document):
             about = label[2].replace(", ", " · ")
             section.insert(1, nodes.paragraph("", about, classes=["exercise-line"]))
         for cell in cells(section, "check"):
-            unfold(cell)
-            replace(cell, *folded("Check", "check", cell))
+            cell.parent.remove(cell)
+        for cell in cells(section, "exercise"):
+            code = cell.next_node(nodes.literal_block)
+            rewrite(code, re.sub(r"\s*^print\(check_.*\Z", "", code.astext(), flags=re.M | re.S))
+            cell[:] = cell.children[:1]  # without what it prints, "not yet"
+            if colab:
+                link = nodes.reference("", "Try it on Colab", refuri=colab)
+                say = nodes.Text(", where a check tells you whether it is correct.")
+                cell.parent.insert(cell.parent.index(cell) + 1, nodes.paragraph("", "", link, say))
         for solution in cells(section, "solution")[:1]:
             below = section[section.index(solution) + 1 :]
             for node in below:
@@ -179,6 +212,13 @@ def name_folded_cells(document):
             cell["prompt_show"] = cell["prompt_hide"] = title
 
 
+def drop_titles(document):
+    """The line `# @title ...` has become a caption, a claim or the name of a fold."""
+    for code in document.findall(nodes.literal_block):
+        if code.astext().startswith("# @title"):
+            rewrite(code, code.astext().partition("\n")[2].lstrip("\n"))
+
+
 def dress_tables(document):
     """Mark tables of sentences: on a phone each of their rows is a card, not a sliver.
 
@@ -201,8 +241,8 @@ def dress_tables(document):
                     entry[0].insert(0, nodes.inline("", f"{name}: ", classes=["card-label"]))
 
 
-PARTS = [dress_opening, dress_figures, dress_exercises, dress_checks, dress_notes]
-PARTS += [name_folded_cells, dress_tables]
+PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_checks, dress_notes]
+PARTS += [name_folded_cells, dress_tables, drop_titles]
 
 
 def dress(app, document):

@@ -2,16 +2,18 @@
 
 Why: myst-nb writes a file name as the `alt` of a notebook's figure, which tells a blind reader
 nothing and which no accessibility checker notices. `utils.plot.show` stores the sentence in the
-output's metadata, `{"image/png": {"alt": ...}}`, beside the width that myst-nb already uses. A
-drawing, which `show_diagram` stores as an SVG image, is written into the page, where it follows the
+output's metadata, `{"image/png": {"alt": ...}}`, beside the width that myst-nb already uses. Of a
+plot there is a second picture for the dark theme (`dark_plots.py`). A drawing, which `show_diagram` stores as an SVG image, is written into the page, where it follows the
 theme.
 """
 
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
+from dark_plots import dark_plot
 from docutils import nodes
 from live_figures import in_page
 from myst_nb.core.render import NbElementRenderer
@@ -29,9 +31,16 @@ class Renderer(NbElementRenderer):
     def render_image(self, data):
         about = data.output_metadata.get(data.mime_type, {})
         images = super().render_image(data)
+        kind = ["picture" if about.get("picture") else "plot"]
+        if kind == ["plot"] and data.mime_type == "image/png":
+            dark = b64encode(dark_plot(b64decode(data.content))).decode()
+            images += super().render_image(replace(data, content=dark))
+            images[-1]["classes"].append("in-dark")
+            images[0]["classes"].append("in-light")
         for image in images:
             image["alt"] = about.get("alt", "")
-            image["classes"].append("picture" if about.get("picture") else "plot")
+            image["classes"] += kind
+            image["loading"] = "lazy"
         return images
 
     def render_text_html(self, data):
@@ -67,7 +76,7 @@ def write_drawings_in(app, document):
 def warn_of_missing_alt(app, document):
     """Warn of each image of a page, drawn by a cell or linked in its text, without a text."""
     for image in document.findall(nodes.image):
-        if not image.get("alt", "").strip():
+        if not image.get("alt", "").strip() and "in-dark" not in image["classes"]:
             LOGGER.warning(
                 "image without alternative text: say in one sentence what it shows, "
                 "show(fig, alt) in a notebook, ![alt](file) in text",

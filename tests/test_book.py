@@ -18,9 +18,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import nbformat.v4 as nb
+import numpy as np
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from PIL import Image
 
 from tests.built import CONFIG, PAGES, ROOT, contents, source, stale, the_book
 from workshop.page import EQUATIONS, notebooks
@@ -62,7 +64,7 @@ def links(folder, pages, root):
 
 def buttons(folder, pages, root):
     """A page offers its own source, as it is in the repository, opens it on Colab, is searched."""
-    searched = (folder / "searchindex.js").read_text(encoding="utf-8")
+    searched = (folder / "_static" / "sections.js").read_text(encoding="utf-8")
     for page in pages:
         path, file = folder / f"{page}.html", source(page, root)
         for link in soup(path).select("a.btn-download-source-button") or [{"href": "."}]:
@@ -73,7 +75,7 @@ def buttons(folder, pages, root):
         found = soup(path).select(".dropdown-launch-buttons a[href*='colab.research']")
         if [link["href"] for link in found] != wanted:
             yield path, 1, f"wanted the launch buttons {wanted}"
-        if f'"{page}"' not in searched:
+        if f'"url":"{page}.html' not in searched:
             yield path, 1, "the search does not know the page"
 
 
@@ -171,11 +173,12 @@ def test_a_good_page_passes_and_a_broken_one_is_named(tmp_path):
         (folder / "_sources").mkdir(parents=True)
         (folder / "_sources" / "a.ipynb").touch()
         (folder / "a.ipynb").touch()
-        (folder / "searchindex.js").write_text('{"docnames":["a"]}')
+        (folder / "_static").mkdir()
+        (folder / "_static" / "sections.js").write_text('SECTIONS=[{"url":"a.html"}]')
         (folder / "a.html").write_text(GOOD.replace(old, new) if old else GOOD)
         found = faults(folder, ["a"], folder)
         assert any(each.startswith(message) for each in found) if message else not found, found
-    (folder / "searchindex.js").write_text("[]")
+    (folder / "_static" / "sections.js").write_text("SECTIONS=[]")
     assert "a.html:1: the search does not know the page" in faults(folder, ["a"], folder)
 
 
@@ -206,13 +209,18 @@ def test_a_notebook_is_dressed(page):
     wanted = {
         "article .page-line:-soup-contains('Open in Colab')": 1,
         ".in-this-page:-soup-contains('You will build')": 1,
-        "details.setup:-soup-contains('# @title Start'):-soup-contains('# @title Setup')": 1,
+        "article .page-line:-soup-contains('claims checked by code')": 1,
+        "details.setup": 1,
+        "details.setup .cell": 2,
         "figure[id^=figure-] figcaption": figures,
         "figure:has(svg[role=img][aria-label], img[alt], attention-live-1)": figures,
         "section.exercise > .exercise-line": exercises,
         "details.solution": exercises,
         "details.solution ~ :not(.solution, .exercise section)": 0,
-        "details.check": tags["check"],
+        # A book runs no check: it leads to where one does.
+        "section.exercise p:-soup-contains('Try it on Colab')": tags["exercise"],
+        "pre:-soup-contains('not yet')": 0,
+        "pre:-soup-contains('def check_')": 0,
         "details.verify summary:-soup-contains(': ')": tags["verify"],
         ".admonition.note": len(re.findall(r"(?m)^> \*\*Note\.", text)),
         "img.plot:not([style*=width])": 0,
@@ -220,6 +228,7 @@ def test_a_notebook_is_dressed(page):
         # What is not to be seen: a fold without a name, tooltips, code that only shows a drawing,
         # and the level of an exercise in the contents.
         "summary:-soup-contains('Show code cell')": 0,
+        "pre:-soup-contains('# @title')": 0,
         "figure svg :is(title, style)": 0,
         "pre:-soup-contains('show_diagram')": 0,
         ".bd-sidebar-secondary :-soup-contains('minutes)')": 0,
@@ -231,6 +240,35 @@ def test_a_notebook_is_dressed(page):
     for text in html.find_all(string=re.compile(rf"{EQUATIONS}|[Ff]igure \d+\.\d+")):
         no_link = text.find_parent(["strong", "code", "summary"]) or not text.find_parent("p")
         assert no_link or text.find_parent("a"), text
+
+
+def test_a_shared_link_shows_title_description_and_picture():
+    for page in PAGES:
+        head = soup(the_book() / f"{page}.html").head
+        told = {tag["property"]: tag["content"] for tag in head.select("meta[property^=og]")}
+        assert told["og:title"] and told["og:url"].endswith(f"/{page}.html")
+        assert 40 < len(told["og:description"]) < 260, told["og:description"]
+        assert "$" not in told["og:description"] and "\\" not in told["og:description"]
+        picture = the_book() / "_static" / "cards" / told["og:image"].rpartition("/")[2]
+        with Image.open(picture) as image:
+            assert image.size == (1200, 630) and len(image.convert("RGB").getcolors(2**20)) > 50
+
+
+def test_a_plot_has_a_picture_for_the_dark_that_keeps_its_hues():
+    page = soup(the_book() / "chapters" / "02_nadaraya_watson.html")
+    pairs = [page.select(f"article figure img.{kind}") for kind in ("in-light", "in-dark")]
+    assert len(pairs[0]) == len(pairs[1]) > 3
+    for light, dark in zip(*pairs):
+        assert light["alt"] == dark["alt"] and light["src"] != dark["src"]
+        files = [the_book() / "chapters" / image["src"] for image in (light, dark)]
+        before, after = (np.asarray(Image.open(file).convert("RGB")) for file in files)
+        assert before.shape == after.shape and before[0, 0].min() > 250 > 40 > after[0, 0].max()
+        # Where a colour is strong, it is of the same hue in both, and stays strong.
+        strong = np.ptp(before.astype(int), axis=-1) > 100
+        for part in (np.argmax, np.argmin):
+            same = part(before[strong], axis=-1) == part(after[strong], axis=-1)
+            assert not strong.any() or same.mean() > 0.99
+        assert not strong.any() or np.ptp(after[strong].astype(int), axis=-1).min() > 80
 
 
 def test_tables_are_cards_on_phones_and_colours_follow_the_theme():

@@ -26,8 +26,9 @@ def book():
 
 # What is wrong with a page, by what it is called; each gives words that say where.
 SCRIPTS = {
-    "image not shown": """() => [...document.images].filter(image =>
-        !(image.complete && image.naturalWidth)).map(image => image.src)""",
+    # Those of the other theme aren't loaded.
+    "image not shown": """() => [...document.images].filter(image => image.checkVisibility()
+        && !(image.complete && image.naturalWidth)).map(image => image.src)""",
     "formula not shown": """() => [...document.querySelectorAll("article .math")].filter(each =>
         !each.querySelector(".katex-html")?.getClientRects().length).map(each => each.outerHTML)""",
     # The faces that the page uses are loaded; those that it does not use stay "unloaded".
@@ -44,7 +45,7 @@ SCRIPTS = {
     # Small text of a drawing is 12 units high; the labels of a plot 11 points, 14.7 of its pixels.
     "a label too small": """() => [
         ...document.querySelectorAll("figure svg.diagram, figure img.plot")
-    ].flatMap(each => {
+    ].filter(each => each.checkVisibility()).flatMap(each => {
         const width = each.getBoundingClientRect().width;
         const height = each.matches("svg") ? 12 * width / each.viewBox.baseVal.width
             : 14.67 * width / (each.naturalWidth / 2);
@@ -137,39 +138,57 @@ def test_a_page(name, way, screen, browser, book):
         assert faults(page, axe=odd == (screen == "desk")) == []
 
 
-# Every page that was found, with the words around it; from a folder there are none.
-FOUND = """([words, wanted]) => {
-    const pages = [...document.querySelectorAll("#search-results li")];
-    return document.querySelector(".search-summary")?.innerText.startsWith("Search finished")
-        && pages.some(page => page.querySelector(`a[href*="${wanted}"]`))
-        && (!words || pages.every(page => page.querySelector(".context")));
-}"""
-# Each mark with what stands right before and after it.
-MARKS = """() => [...document.querySelectorAll("#search-results .highlighted")].map(mark => [
-    mark.previousSibling?.data?.slice(-1) ?? "", mark.nextSibling?.data ?? ""])"""
+# What readers ask, in the words that they type, and the page that answers.
+ASKED = [
+    ("why divide by sqrt d", "4."), ("mask nan", "3."), ("query key value meaning", "1."),
+    ("causal mask", "3."), ("padding mask", "3."), ("multi-head why", "9."),
+    ("positional encoding", "10."), ("rope", "10."), ("kv cache", "11."), ("beam search", "12."),
+    ("attention map explanation", "13."), ("top-p", "14."), ("transformer vs rnn", "8."),
+    ("what is a head", "9."), ("boolean mask true or false", "Masks"),
+    ("nan row without a key", "3."), ("why are only columns of padding masked not rows", "3."),
+    ("does a causal model need a padding mask", "3."), ("left padding right padding", "3."),
+    ("cache on and off give different logits", "11."), ("why view then transpose", "9."),
+    ("sqrt d_model embeddings", "10."), ("rotate_half", "10."), ("pre-norm or post-norm", "11."),
+    ("why W_q and W_k not one matrix", "4."), ("database lookup query key value", "1."),
+    ("mask while generating", ("11.", "12.", "14.")), ("why several heads not one big one", "9."),
+    ("add or concatenate positions", "10."), ("attention sink first token", "16."),
+    ("output_attentions None", "9."), ("src_mask tgt_key_padding_mask", "Masks"),
+    ("perplexity", "14."), ("teacher forcing", "11."), ("kernel regression", "2."),
+    ("layer norm vs batch norm", "11."), ("softmax temperature", "1."), ("bleu", "12."),
+    ("byte pair encoding", "14."), ("grouped query attention", "15."), ("induction head", "16."),
+]  # fmt: skip
+FIRST_THREE = """words => BookSearch.findPages(words).slice(0, 3).map(({ sections }) =>
+    [sections[0].page, sections[0].text])"""
+RESULTS = """() => [...document.querySelectorAll("#search-results li")].map(result => [
+    result.querySelector("a").href, result.querySelector(".context").textContent])"""
 
 
 @pytest.mark.parametrize("way, screen", WAYS)
-@pytest.mark.parametrize("name, word", [("index.html", "glossary"), ("search.html", "out")])
-def test_the_search_finds_pages_and_marks_words(name, word, way, screen, browser, book):
-    typed = name == "index.html"
-    with visit(browser, book[way], name if typed else f"{name}?q={word}", screen) as page:
-        if typed:
-            page.keyboard.press("Control+k")
-            page.wait_for_function("document.activeElement.closest('#pst-search-dialog')")
-            page.keyboard.type(word)
-        wanted = "chapters/glossary" if typed else "chapters/"
-        page.wait_for_function(FOUND, arg=[way == "http", wanted], timeout=20_000)
-        marks = page.evaluate(MARKS)
-        assert bool(marks) == (way == "http")
-        for before, after in marks:
-            assert not before.isalnum() and re.match(r"(s|es|d|ed|ing)?(?![^\W_])", after)
+def test_the_search_answers_what_readers_ask(way, screen, browser, book):
+    with visit(browser, book[way], "index.html", screen) as page:
+        page.keyboard.press("Control+k")
+        page.wait_for_function("document.activeElement.closest('#pst-search-dialog')")
+        page.keyboard.type("why divide by sqrt d")
+        page.locator("#search-results li").first.wait_for(timeout=20_000)
+        (address, excerpt), *_ = page.evaluate(RESULTS)
+        assert address.endswith("04_scoring_functions.html#why-divide-by-d") and "√d" in excerpt
+        missed = []
+        for words, wanted in ASKED:
+            found = page.evaluate(FIRST_THREE, words)
+            if not any(title.startswith(wanted) for title, _ in found):
+                missed.append((words, found))
+            assert all(not re.search(r"\\[a-z]|def \w+\(", text) for _, text in found), words
+        assert missed == []
         field = page.locator(".bd-search:visible").first
         icon = field.locator(".fa-magnifying-glass").bounding_box()
         field = field.locator("input")
         padding = field.evaluate("element => parseFloat(getComputedStyle(element).paddingLeft)")
         assert field.bounding_box()["x"] + padding >= icon["x"] + icon["width"] + 2
         assert page.faults == []
+    with visit(browser, book[way], "search.html?q=nan", screen) as page:
+        page.locator("#search-results li").first.wait_for(timeout=20_000)
+        assert page.locator(".search-summary").inner_text().startswith("Search finished")
+        assert page.locator("#search-results .highlighted").count() and page.faults == []
 
 
 def test_the_switch_changes_light_and_dark(browser, book):
@@ -184,8 +203,9 @@ def test_the_switch_changes_light_and_dark(browser, book):
 
 
 # Each kind of fold, and whether paper shows what is in it.
-PRINTED = dict.fromkeys(["verify", "setup", "drawing", "check"], False)
-PRINTED |= {"fold:is(:not([class*=' ']), .solution)": True}
+PRINTED = dict.fromkeys(["verify", "setup", "drawing", "solution"], False)
+PRINTED |= {"hide": True}
+SHUT = "verify", "solution"  # only their names are printed
 # Of each fold, whether what is inside is to be seen, and its summary.
 FOLDS = """kind => [...document.querySelectorAll(`article details.${kind}`)].map(fold =>
     [":scope > :not(summary)", ":scope > summary"].map(part =>
@@ -198,7 +218,7 @@ def test_a_page_is_printed_whole_and_small(browser, book):
         page.emulate_media(media="print")
         for kind, inside in PRINTED.items():
             found = page.evaluate(FOLDS, kind)
-            assert found.count([inside, inside or kind == "verify"]) == len(found) > 0, kind
+            assert found.count([inside, inside or kind in SHUT]) == len(found) > 0, kind
         around = ".bd-sidebar-primary, .bd-header-article, #jb-print-docs-body, footer, .copybtn"
         assert not page.locator(around).filter(visible=True).count()
         assert page.locator("article h1").is_visible()
@@ -210,6 +230,21 @@ def test_a_page_is_printed_whole_and_small(browser, book):
         paper = page.pdf(prefer_css_page_size=True, print_background=True)
         # 13 pages for 60 cells with the fonts of one machine; it was 32.
         assert 5 < len(re.findall(rb"/Type\s*/Page\b", paper)) <= 16
+        assert page.faults == []
+
+
+COPY = """selector => {
+    getSelection().selectAllChildren(document.querySelector(selector));
+    document.execCommand("copy");
+    return navigator.clipboard.readText();
+}"""
+
+
+def test_a_formula_is_copied_as_latex(browser, book):
+    with visit(browser, book["http"], NOTEBOOK, permissions=["clipboard-read"]) as page:
+        assert page.evaluate(COPY, "article div.math").strip().startswith("$$")
+        copied = page.evaluate(COPY, "article p:has(> .math)")
+        assert re.search(r"\$[^$]+\$", copied) and len(copied) > 20
         assert page.faults == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from workshop import contents, drawings, export, papers, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
 
-SCRIPTS = ("utils/live", "tests/live", "_static")
+SCRIPTS = ("utils/live", "tests/live", "_static", "_ext/search/find.js")
 
 
 def pages() -> Iterator[str]:
