@@ -2,8 +2,8 @@
 
 Importing this module sets the look of the course's plots (`matplotlib.rcParams`): the course's
 colours, and a width at which a label is still 11 pixels high on a phone. The ground is an opaque
-white, which can be read in JupyterLab and on Colab in the dark as well; the book makes a second
-picture for its dark theme (`_ext/dark_plots.py`).
+white, which can be read in JupyterLab and on Colab in the dark as well; the book turns light and
+dark over in its dark theme (`_static/page.css`).
 """
 
 import base64
@@ -63,7 +63,7 @@ def show(fig, alt, *, picture=False):
     `fig` is a `matplotlib.figure.Figure`. `alt` is one sentence that says what there is to see;
     it becomes the alternative text of the image, and the plain-text form of the output.
     `picture=True` is for what has colours of its own, such as a photograph: the book leaves it as
-    it is, where it gives a plot a dark ground in its dark theme.
+    it is, where it turns light and dark of a plot over in its dark theme.
 
     Raises `ValueError` when `alt` says nothing: fewer than four words or than 20 characters, no
     full stop at its end, or a nan among its numbers; and when it is longer than 400 characters.
