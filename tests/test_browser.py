@@ -203,11 +203,11 @@ def test_the_switch_changes_light_and_dark(browser, book):
 
 
 # Each kind of fold, and whether paper shows what is in it.
-PRINTED = dict.fromkeys(["verify", "setup", "drawing", "solution"], False)
-PRINTED |= {"hide": True}
-SHUT = "verify", "solution"  # only their names are printed
+PRINTED = dict.fromkeys([".verify", ".setup", ".drawing", ".solution", ".hide"], False)
+PRINTED |= {":not([class])": True}
+SHUT = ".verify", ".solution", ".hide"  # only their names are printed
 # Of each fold, whether what is inside is to be seen, and its summary.
-FOLDS = """kind => [...document.querySelectorAll(`article details.${kind}`)].map(fold =>
+FOLDS = """kind => [...document.querySelectorAll(`article details${kind}`)].map(fold =>
     [":scope > :not(summary)", ":scope > summary"].map(part =>
         fold.querySelector(part).checkVisibility({visibilityProperty: true})))"""
 
