@@ -3,8 +3,8 @@
 Why: myst-nb writes a file name as the `alt` of a notebook's figure, which tells a blind reader
 nothing and which no accessibility checker notices. `utils.plot.show` stores the sentence in the
 output's metadata, `{"image/png": {"alt": ...}}`, beside the width that myst-nb already uses. Of a
-plot there is a second picture for the dark theme (`dark_plots.py`). A drawing, which `show_diagram` stores as an SVG image, is written into the page, where it follows the
-theme.
+plot there is a second picture for the dark theme (`dark_plots.py`). A drawing, which `show_diagram`
+stores as an SVG image, is written into the page, where it follows the theme.
 """
 
 import re

@@ -32,7 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
 // What is copied of a formula is its LaTeX, not the letters that draw it.
 document.addEventListener("copy", (event) => {
-  const range = getSelection().rangeCount ? getSelection().getRangeAt(0) : null;
+  const range = getSelection().rangeCount ? getSelection().getRangeAt(0).cloneRange() : null;
   if (!range || !event.clipboardData) return;
   const whole = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest(".katex");
   const [first, last] = [whole(range.startContainer), whole(range.endContainer)];
@@ -42,6 +42,7 @@ document.addEventListener("copy", (event) => {
   copied.append(range.cloneContents());
   const formulas = copied.querySelectorAll(".katex");
   if (!formulas.length) return;
+  event.clipboardData.setData("text/html", copied.innerHTML);
   for (const each of formulas) {
     const tex = each.querySelector("annotation").textContent;
     const display = each.closest(".katex-display");
