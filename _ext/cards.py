@@ -1,7 +1,8 @@
 """Show the tables of pages on the front page as cards, each with the first picture of its page.
 
 Why: the tables are written from the pages, read well in the repository, and say little to the eye.
-What the cards look like is in `_static/page.css`.
+What the cards look like is in `_static/page.css`. A drawing names the part of it that can be read at
+that size, `data-motif="x y width height"`.
 """
 
 import re
@@ -18,11 +19,18 @@ def stands_in(image):
     )
 
 
+def motif(svg):
+    """A drawing, cut to the part that it names."""
+    if found := re.search(r' data-motif="([^"]*)"', svg):
+        svg = re.sub(r' viewBox="[^"]*"', f' viewBox="{found[1]}"', svg, count=1)
+    return svg
+
+
 def thumbnail(env, docname):
     """The first drawing or plot of a page, as HTML; nothing where a page has none."""
     for node in env.get_doctree(docname).findall(nodes.Element):
         if isinstance(node, nodes.raw) and '<svg role="img"' in node.astext():
-            return node.astext()
+            return motif(node.astext())
         if isinstance(node, nodes.image) and node.get("uri") in env.images and not stands_in(node):
             pair = [each for each in node.parent.children if isinstance(each, nodes.image)]
             return "".join(

@@ -36,6 +36,10 @@ DARK = {
     "on-half": "#14181e",
 }
 
+# Lines and bars of plots that are none of these, such as models that are compared: C0, C1, ... They
+# are far from the hues above, and the first two from each other for colour-blind eyes too.
+SERIES = ["#33435a", "#998600", "#d6336c", "#8592a0", "#7a4a1e"]
+
 # What the classes of a diagram in chapters/figures look like; CONTRIBUTING.md lists them.
 CLASSES = """\
 .diagram{font:14px system-ui,"Segoe UI",Helvetica,Arial,sans-serif;fill:var(--ink);\

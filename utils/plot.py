@@ -1,9 +1,9 @@
 """Diagrams, heatmaps of attention weights, and plots, each with a description.
 
 Importing this module sets the look of the course's plots (`matplotlib.rcParams`): the course's
-colours, and a width at which a label is still 11 pixels high on a phone. The ground is an opaque
-white, which can be read in JupyterLab and on Colab in the dark as well; the book turns light and
-dark over in its dark theme (`_static/page.css`).
+colours and typeface, and a width at which a label is still 11 pixels high on a phone. The ground is
+an opaque white, which can be read in JupyterLab and on Colab in the dark as well; the book shows a
+second picture in its dark theme (`_ext/dark_plots.py`).
 """
 
 import base64
@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.font_manager
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
@@ -22,7 +23,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from utils.palette import LIGHT
+from utils.palette import LIGHT, SERIES
 
 HERE = Path(__file__).resolve().parent
 DRAWINGS = HERE / "drawings"  # SVG files, in an installed package
@@ -37,18 +38,22 @@ WIDEST = 4.9
 WEIGHTS = sns.blend_palette(["#f8f3f7", LIGHT["weight"]], as_cmap=True)
 mpl.colormaps.register(WEIGHTS, name="weights", force=True)
 
+# The book's typeface; its letters are a little smaller than other faces', so 12 points look like 11.
+for face in sorted((HERE / "fonts").glob("*.ttf")):
+    mpl.font_manager.fontManager.addfont(face)
 mpl.rcParams.update(
     {
         "axes.edgecolor": LIGHT["line"],
         "axes.labelcolor": LIGHT["ink"],
-        "axes.labelsize": 11,
-        "axes.prop_cycle": mpl.cycler(color=sns.color_palette("colorblind")),
+        "axes.labelsize": 12,
+        "axes.prop_cycle": mpl.cycler(color=SERIES),
         "axes.spines.right": False,
         "axes.spines.top": False,
         "figure.constrained_layout.use": True,
         "figure.facecolor": "white",
         "figure.figsize": (WIDEST, 3.2),
-        "font.size": 11,
+        "font.family": ["Course Text", "DejaVu Sans"],  # what the first has not, the second has
+        "font.size": 12,
         "legend.frameon": False,
         "text.color": LIGHT["ink"],
         "xtick.color": LIGHT["ink"],
@@ -62,8 +67,8 @@ def show(fig, alt, *, picture=False):
 
     `fig` is a `matplotlib.figure.Figure`. `alt` is one sentence that says what there is to see;
     it becomes the alternative text of the image, and the plain-text form of the output.
-    `picture=True` is for what has colours of its own, such as a photograph: the book leaves it as
-    it is, where it turns light and dark of a plot over in its dark theme.
+    `picture=True` is for what has colours of its own, such as a photograph: in its dark theme the
+    book leaves it as it is, where a plot gets a dark ground and light ink.
 
     Raises `ValueError` when `alt` says nothing: fewer than four words or than 20 characters, no
     full stop at its end, or a nan among its numbers; and when it is longer than 400 characters.

@@ -14,7 +14,7 @@ from jupyter_client.manager import KernelManager
 from nbval.kernel import RunningKernel
 
 from workshop.frame import address
-from workshop.page import ROOT, course_files
+from workshop.page import ROOT, tracked_files
 
 PACKAGES = {"site-packages", "dist-packages"}
 
@@ -46,7 +46,7 @@ class Colab:
         # Threads and device of the stored outputs, unless somebody asks for others.
         self.environment.setdefault("OMP_NUM_THREADS", "1")
         self.environment.setdefault("ATTENTION_DEVICE", "cpu")
-        for path in course_files():
+        for path in tracked_files():
             copy = self.repository / path.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
