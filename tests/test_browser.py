@@ -84,8 +84,8 @@ THIN = """() => {
 
 
 LIMIT = 250_000
-# What a live figure asks for when it comes into view, after the page: the translator and no more.
-DATA, DATA_LIMIT = ("/translator.js", "/maps.js"), 320_000
+# What live figures ask for when they come into view, after the page: a trained model and no more.
+DATA, DATA_LIMIT = ("/translator.js", "/maps.js", "/letters.js"), 450_000
 
 
 @functools.cache
@@ -246,6 +246,35 @@ def test_a_formula_is_copied_as_latex(browser, book):
         copied = page.evaluate(COPY, "article p:has(> .math)")
         assert re.search(r"\$[^$]+\$", copied) and len(copied) > 20
         assert page.faults == []
+
+
+SENT = "chapters/01_queries_keys_values.html"
+STATE = """() => {
+    const { figure, numbers } = document.querySelector("attention-live-1");
+    return [figure.state.name, figure.state.temperature, numbers.output];
+}"""
+
+
+def test_the_state_of_a_figure_can_be_sent(browser, book):
+    """A button puts it into the address, which brings it back; a broken address breaks nothing."""
+    allowed = dict(permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce")
+    with visit(browser, book["http"], SENT, **allowed) as page:
+        start = page.evaluate(STATE)
+        figure = page.locator("attention-live-1").first
+        figure.get_by_role("textbox").fill("Rom & Köln ✓")
+        figure.get_by_role("slider").first.press("End")
+        state = page.evaluate(STATE)
+        figure.get_by_role("button", name="Copy a link to this state").click()
+        figure.get_by_role("button", name="Copied").wait_for()
+        sent = page.evaluate("navigator.clipboard.readText()")
+        assert page.faults == [] and state[:2] != start[:2] and sent.startswith(book["http"])
+    bad = "name=%F0%9F&temperature=%5B1%5D", "temperature=true&name=", "__proto__=1&x=%7B", "name"
+    for address, wanted in ((sent, state), *((f"#figure=lookup&{words}", None) for words in bad)):
+        name = SENT + "#" + address.partition("#")[2]
+        with visit(browser, book["http"], name, reduced_motion="reduce") as page:
+            found = page.evaluate(STATE)
+            assert found == wanted if wanted else found[1] == start[1], address
+            assert page.evaluate("scrollY") > 500 and page.faults == [], address
 
 
 def test_code_is_copied_and_outputs_have_no_button_for_it(browser, book):

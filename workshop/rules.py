@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from types import FunctionType
 
+from utils.live.bundle import SCRIPT
 from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
@@ -308,7 +309,7 @@ def image_source(page: Page) -> Iterator[str]:
     """An image is a PNG from `show(fig, alt)` or comes from `show_diagram`; at most 60 kB."""
     for cell, output, kind in images(page):
         data = "".join(output["data"][kind])
-        size = len(base64.b64decode(data)) if kind == "image/png" else len(data)
+        size = len(base64.b64decode(data)) if kind == "image/png" else len(SCRIPT.sub("", data))
         if size > 60_000:
             yield f"{cell.at_output()}: an image of {size} bytes; wanted at most 60000"
         elif not SHOWN.search(cell.source):

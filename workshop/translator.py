@@ -49,8 +49,8 @@ def rounded(matrix):
     return (matrix / scales[:, None]).round().to(torch.int8), scales
 
 
-def packed(model, english, french):
-    """The model as JSON, with all its numbers in one string in base64.
+def numbers_of(model):
+    """The shapes of a model's tensors, and all its numbers in one string in base64.
 
     First come float32 numbers, little-endian: for each tensor in turn its entries, if it is a
     vector, and the scales of its rows, if it is a matrix. Then come the bytes of the matrices, row
@@ -62,14 +62,21 @@ def packed(model, english, french):
             entries, tensor = rounded(tensor)
             whole.append(entries.numpy().tobytes())
         floats.append(tensor.numpy().astype("<f4").tobytes())
+    return {
+        "tensors": [[name, list(tensor.shape)] for name, tensor in state.items()],
+        "numbers": base64.b64encode(b"".join(floats + whole)).decode(),
+    }
+
+
+def packed(model, english, french):
+    """The model as JSON."""
     about = {
         "d_model": model.source.embedding_dim,
         "num_heads": model.encoder[0].attention.num_heads,
         "num_layers": len(model.encoder),
         "english": english,
         "french": french,
-        "tensors": [[name, list(tensor.shape)] for name, tensor in state.items()],
-        "numbers": base64.b64encode(b"".join(floats + whole)).decode(),
+        **numbers_of(model),
     }
     return json.dumps(about, ensure_ascii=False, separators=(",", ":")) + "\n"
 

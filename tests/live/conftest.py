@@ -32,13 +32,14 @@ def figures():
 @pytest.fixture
 def opened(browser, figures, tmp_path):
     """Open a page with some figures, by their kinds or as HTML, and perhaps with a broken script.
-    What a figure says aloud, it says at once."""
+    What a figure says aloud, it says at once; and nothing moves, unless a test asks for it."""
     contexts = []
 
     def open_page(*kinds, broken=None, screen="desk", **settings):
         body = "".join(figures[kind].html() if kind in figures else kind for kind in kinds)
         html = changed(DOCUMENT.format(body), broken or {})
         (tmp_path / "page.html").write_text(html, encoding="utf-8")
+        settings = {"reduced_motion": "reduce"} | settings
         context = visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings)
         contexts.append(context)
         page = context.__enter__()

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from tests.live.figure import FigureTest, draw, numbers, part
+from tests.live.test_clocks import playing
 from utils.attention import causal_mask
 from utils.transformer import Cache, DecoderBlock
 
@@ -68,7 +69,7 @@ def rows_received(way, n, m):
 
 class TestCache(FigureTest):
     EXAMPLE = dict(tokens=FRENCH)
-    START = dict(way="everything again", step=3)
+    START = dict(way="keys and values kept", step=3)
     STATES = [dict(way=way, step=step) for way in WAYS for step in (1, 4, 7)]
     WRONG = {
         "a cache of inputs that saves the projections": {
@@ -78,22 +79,27 @@ class TestCache(FigureTest):
         "a step compared with itself": {'rowsReceived("everything again"': "rowsReceived(way"},
     }
     BROKEN = {
-        "a cell too few": ("check_cells", {'i === step - 1 ? "new"': 'i === step - 2 ? "new"'})
+        "a play that goes on": (
+            "check_play_stops",
+            {"oninput: () => this.stop()": "onnothing: () => this.stop()"},
+        ),
+        "counts between whole rows": ("check_counts_on_their_way", {".map(Math.round)": ""}),
+        "a cell too few": ("check_cells", {'i === step - 1 ? "new"': 'i === step - 2 ? "new"'}),
     }
     SAID = [
         (
-            dict(),
-            "6 rows of the target and 18 rows of the memory have been projected to keys and values, ",
+            dict(way="everything again", step=1),
+            "received 1 row of the target, and 6 of the memory. Each step computes all of it again.",
             ["1", "<bos>", "1", "1", "6"],
         ),
         (
             dict(way="inputs kept", step=7),
-            "and 7 rows of the target put through everything else. Keeping the inputs saves ",
+            "received 28 rows of the target, and 42 of the memory. Keeping the inputs saves every",
             ["all", "", "28", "7", "42"],
         ),
         (
             dict(way="keys and values kept", step=7),
-            "Each token is projected once, and so is the memory.",
+            "received 7 rows of the target instead of 28, and 6 of the memory instead of 42. Each tok",
             ["all", "", "7", "7", "6"],
         ),
     ]
@@ -127,9 +133,22 @@ class TestCache(FigureTest):
                 assert drawn == wanted, (way, step)
                 both = rows_received("everything again", n, m), rows
                 again, totals = (each[:step].sum(dim=0).tolist() for each in both)
-                assert bars.locator("text.strong").all_text_contents() == [str(x) for x in totals]
+                said = [f"{x} instead of {y}" if x < y else str(x) for x, y in zip(totals, again)]
+                assert bars.locator("text.end").all_text_contents() == said
                 widths = bars.locator("rect").evaluate_all(WIDTHS)
-                unit = 296 / max(n * (n + 1) / 2, n * m)
+                unit = 338 / max(n * (n + 1) / 2, n * m)
                 np.testing.assert_allclose(widths, unit * np.array(again + totals), atol=0.06)
                 bold = part(page, ".panels text.small.strong:not(.mid)")
                 assert bold.all_text_contents() == [FRENCH[step - 1]]
+                seen = part(page, ".panels > svg >> nth=0 >> text[visibility=visible]")
+                assert seen.all_text_contents() == FRENCH[:step], "no word before it is written"
+
+    def check_counts_on_their_way(self, page):
+        figure = "document.querySelector('attention-live-1').figure"
+        between = "totals: [2.4, 2.4, 6], again: [4.6, 4.6, 14.2]"
+        page.evaluate(f"{figure}.paint({{ ...{figure}.compute(), {between} }})")
+        said = part(page, "text.end").all_text_contents()
+        assert said == ["2 instead of 5", "2 instead of 5", "6 instead of 14"]
+
+    def check_play_stops(self, page):
+        playing(page, "step", 6, 7, "select", "ArrowUp")

@@ -12,6 +12,12 @@ PICTURES = torch.rand(2, 3, 32, 32, generator=torch.Generator().manual_seed(5))
 LOOKS = torch.softmax(3 * draw(2, 3, 64, seed=6), dim=-1)
 
 
+def small(page, name):
+    """What is too small to be pressed."""
+    sizes = "all => all.map(each => [each.textContent, each.offsetWidth, each.offsetHeight])"
+    return [each for each, *size in part(page, name).evaluate_all(sizes) if min(size) < 24]
+
+
 class TestCaptions(FigureTest):
     EXAMPLE = dict(images=PICTURES, words=CAPTIONS, weights=LOOKS, boxes=BOXES, about=ABOUT)
     EXAMPLE |= dict(others=OTHERS)
@@ -25,8 +31,11 @@ class TestCaptions(FigureTest):
         "the map of the other picture": {"exchanged ? 1 - p : p;": "exchanged ? p : p;"},
         "a box off by one cell": {"x < right": "x < right + 4"},
         "words that never change": {"exchanged ? others : words": "exchanged ? words : words"},
+        "a picture that goes black": {"DIM = 0.55": "DIM = 0.8"},
+        "the other picture in the dark": {"q === from": "q !== from"},
     }
     KEYS = {"a word of the second caption": by_keys(".word >> nth=4", "Enter")}
+    BROKEN = {"a small word": ("check_words_are_large", {"min-width: 26px": "min-width: 0"})}
     TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
     SAID = [
         (dict(lock=[0, 0]), "brightest cell is in row 8, column 1.", ["1", "red", "red"]),
@@ -47,25 +56,28 @@ class TestCaptions(FigureTest):
     def truth(self, spec, state, found):
         assert found["said"] == (OTHERS if state["exchanged"] else CAPTIONS)
         assert found["focus"] == (state["focus"] or state["lock"])
+        shades = torch.zeros(2, 64, dtype=torch.float64)
         if not found["focus"]:
-            return {}
+            return {"shades": shades}
         p, t = found["focus"]
         source = 1 - p if state["exchanged"] else p
         assert found["from"] == source
         weights = torch.tensor(spec["weights"][source][t], dtype=torch.float64)
+        shades[source] = 0.55 * (1 - weights / weights.max())
         if ABOUT[source][t] < 0:
             assert found["inside"] is None
-            return {"map": weights}
+            return {"map": weights, "shades": shades}
         left, top, right, bottom = BOXES[source][ABOUT[source][t]]
         inside = torch.zeros(32, 32, dtype=torch.bool)
         inside[top:bottom, left:right] = True
-        return {"map": weights, "inside": weights[inside[2::4, 2::4].flatten()].sum()}
+        within = weights[inside[2::4, 2::4].flatten()].sum()
+        return {"map": weights, "shades": shades, "inside": within}
 
     def check_light_and_frame(self, page):
         for state, p in ((dict(), 0), (dict(exchanged=True), 1), (dict(exchanged=False), 0)):
             weights = np.array(numbers(page, **state)["map"])
             shades = drawn(page, f".picture >> nth={p} >> .shade", "fill-opacity")
-            wanted = 0.8 * (1 - weights / weights.max())
+            wanted = 0.55 * (1 - weights / weights.max())
             np.testing.assert_allclose(shades[:, 0], wanted, atol=0.006)
             (x, y, width, height) = drawn(page, ".outline", "x", "y", "width", "height")[0] / 5
             assert [x, y, x + width, y + height] == BOXES[p][0]
@@ -76,3 +88,7 @@ class TestCaptions(FigureTest):
         page.mouse.move(0, 0)
         page.evaluate("document.querySelector('attention-live-1').shadowRoot.activeElement.blur()")
         assert part(page, ".self, [aria-pressed=true]").count() == 0, "pressed again, it lets go"
+
+    def check_words_are_large(self, page):
+        """Also one of a single letter."""
+        assert small(page, ".word") == []

@@ -7,6 +7,32 @@ from tests.live.figure import FigureTest, draw, drawn, numbers, part
 from utils.live.figures.clocks import KINDS_OF_HANDS
 
 HANDS = [1.0, 0.1, 0.01, 0.001]
+STATE = "document.querySelector('attention-live-1').figure.state"
+
+
+def hands_of(page):
+    x0, y0, x1, y1 = drawn(page, "[class^=hand][d*=L]", "d").T
+    return np.stack([x1 - x0, y0 - y1], axis=1).reshape(4, 2, 2) / 32
+
+
+def playing(page, name, last, end, other, key="ArrowRight"):
+    """Play goes on by itself until its end, until Reset, or until another control is used."""
+    button = part(page, ".together button")
+
+    def press():
+        button.click()
+        return button.inner_text()
+
+    before = page.evaluate(STATE)[name]
+    assert press() == "Pause" and page.evaluate(STATE)[name] != before
+    part(page, ".foot button").first.click()
+    assert button.inner_text() == "Play" and page.evaluate(STATE)[name] == before
+    assert press() == "Pause"
+    part(page, other).first.press(key)
+    assert button.inner_text() == "Play", "another control stops it"
+    assert press() == "Pause" and press() == "Play"
+    numbers(page, **{name: last})
+    assert press() == "Play" and page.evaluate(STATE)[name] == end
 
 
 class TestClocks(FigureTest):
@@ -20,6 +46,18 @@ class TestClocks(FigureTest):
     WRONG = {
         "a hand turned back": {"s * Math.cos(angle) + c": "s * Math.cos(angle) - c"},
         "a key that stays": {"at[n] * w": "at[0] * w"},
+        "a curve of other distances": {"n / STEPS - 60, 0]": "n / STEPS - 59, 0]"},
+    }
+    BROKEN = {
+        "hands that shrink on their way": (
+            "check_hands_on_their_way",
+            {"} = clockHands(this.spec, mode, at);": "} = this.compute();"},
+        ),
+        "a play that goes on": (
+            "check_play_stops",
+            {"oninput: () => this.stop()": "onnothing: () => this.stop()"},
+        ),
+        "an axis half empty": ("check_drawing", {"max(0, ...turned)]": "8]"}),
     }
     SAID = [
         (dict(), "Position 8 against position 3: the product is 3.16.", ["1", "0.99, −0.15"]),
@@ -46,17 +84,38 @@ class TestClocks(FigureTest):
             hands = torch.view_as_real(numbers * turn)
         parts = (hands[:, 0] * hands[:, 1]).sum(dim=1)
         if mode < 2:
-            assert abs(found["curve"][state["i"] - state["j"] + 60] - parts.sum()) < 1e-9
+            assert abs(found["curve"][4 * (state["i"] - state["j"] + 60)] - parts.sum()) < 1e-9
+        assert len(found["curve"]) == 4 * 120 + 1
         return {"hands": hands, "parts": parts, "product": parts.sum()}
 
     def check_drawing(self, page):
         found = numbers(page, kind=KINDS_OF_HANDS[1], i=20, j=50)
-        x0, y0, x1, y1 = drawn(page, "[class^=hand]", "d").T
-        hands = np.stack([x1 - x0, y0 - y1], axis=1).reshape(4, 2, 2) / 32
-        np.testing.assert_allclose(hands, found["hands"], atol=0.002)
+        np.testing.assert_allclose(hands_of(page), found["hands"], atol=0.002)
         texts = part(page, "text").all_text_contents()
         said = [f"{x:.2f}".replace("-", "−") for x in (*found["parts"], found["product"])]
         assert texts[4:8] == said[:4] and f"now {said[4]}" in texts
-        curve = drawn(page, ".curve", "d").reshape(-1, 2)
-        wanted = np.clip(98 - 78 / 4 * np.array(found["curve"]), 20, 176)
-        np.testing.assert_allclose(curve[:, 1], wanted, atol=0.06)
+        heights = drawn(page, ".product", "d").reshape(-1, 2)[:, 1]
+        low, high = found["range"]
+        wanted = 196 - 176 * (np.array(found["curve"]) - low) / (high - low)
+        np.testing.assert_allclose(heights, wanted, atol=0.06)
+        assert heights.min() == 20 and heights.max() == 196, "the curve fills its axis"
+        for k, kind in enumerate(KINDS_OF_HANDS):
+            numbers(page, kind=kind)
+            assert ("rotary" in part(page, ".legend").inner_text()) == (k > 0)
+
+    def check_hands_on_their_way(self, page):
+        """Between two positions a hand keeps its length, and what both turn by leaves the product."""
+        before = numbers(page, kind=KINDS_OF_HANDS[1])
+        figure = "document.querySelector('attention-live-1').figure"
+        page.evaluate(f"{figure}.paint({{ ...{figure}.compute(), at: [8.5, 3.5] }})")
+        lengths = np.linalg.norm(before["hands"], axis=2)
+        between = hands_of(page)
+        np.testing.assert_allclose(np.linalg.norm(between, axis=2), lengths, atol=0.003)
+        assert abs(between - before["hands"]).max() > 0.1
+        assert (
+            f"now {before['product']:.2f}".replace("-", "−")
+            in part(page, "text").all_text_contents()
+        )
+
+    def check_play_stops(self, page):
+        playing(page, "shift", 59, 60, "input[type=range]")

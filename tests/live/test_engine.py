@@ -1,10 +1,11 @@
-"""The trained translator: its file, and the engine that runs it in a page against PyTorch.
+"""The trained models: their files, and the engine that runs them in a page against PyTorch.
 
 Both run the same dequantised weights, PyTorch in float64 with the codes of the positions as they are
 in float32; so a difference beyond rounding is a fault of the engine. `BROKEN` shows such faults.
 """
 
 import base64
+import copy
 import itertools
 import random
 
@@ -15,11 +16,14 @@ import torch
 from tests.live.figure import changed
 from tests.live.translator import BOS, EOS, PAD, PARTS, SIDES, edited, precise_translator, stages_of
 from utils.data import trained
-from utils.data.trained import trained_translator, unpacked
+from utils.data.text import alice
+from utils.data.trained import trained_letters, trained_translator, unpacked, unpacked_letters
 from utils.data.translation import corpus
+from utils.language_model import LanguageModel, generate
 from utils.live import bundle
 from utils.transformer import Transformer
 from utils.translation import attention_maps, greedy, to_tokens
+from workshop import letters as recipe
 from workshop.translator import packed, vocabulary
 
 EDITS = "nothing", "cuts", "patches", "heads", "all"
@@ -226,3 +230,102 @@ BROKEN = {
 def test_a_broken_engine_is_noticed(what, ask, cases):
     found = worst(ask, cases[:20], BROKEN[what])
     assert found["logits"] > 10 * CLOSE, found
+
+
+# ---------------------------------------------------------------- the letter model
+
+
+@torch.no_grad()
+def test_the_letter_model_is_as_good_as_that_of_page_14():
+    """That of Figure 14.5 with dropout 0.1 and seed 0: 1.980 and 2.139 bits on XI and XII."""
+    model, letters = trained_letters()
+    book, held_out = alice()
+    assert letters == sorted(set(book)) and not model.training
+    tokens = torch.tensor([letters.index(letter) for letter in held_out])
+    windows = tokens.unfold(0, 65, 32)  # (windows, 65): each second half is new
+    nats = torch.nn.functional.cross_entropy(model(windows[:, :-1]).mT, windows[:, 1:], reduction="none")  # fmt: skip
+    bits = nats[:, 32:].flatten() / np.log(2)
+    middle = held_out.index("CHAPTER XII\n")
+    assert abs(bits[:middle].mean() - 1.98) < 0.02 and abs(bits[middle:].mean() - 2.14) < 0.02
+
+
+def test_another_file_of_letters_is_refused(tmp_path, monkeypatch):
+    changed = tmp_path / "letters.json"
+    changed.write_bytes(trained.LETTERS.read_bytes().replace(b'"num_heads":4', b'"num_heads":2'))
+    monkeypatch.setattr(trained, "LETTERS", changed)
+    with pytest.raises(ValueError, match=rf"letters\.json.*; wanted {trained.LETTERS_SHA256}"):
+        trained_letters()
+
+
+def test_packed_letters_come_back():
+    torch.manual_seed(0)
+    model = LanguageModel(5, 8, 2, 1, 12)
+    text = recipe.packed(model, list("\n ab'"))
+    again, letters = unpacked_letters(text)
+    assert letters == list("\n ab'") and again.blocks[0].attention.num_heads == 2
+    assert recipe.packed(again, letters) == text, "what is rounded stays"
+    for name, tensor in model.state_dict().items():
+        torch.testing.assert_close(again.state_dict()[name], tensor, rtol=0, atol=0.02)
+
+
+# Each begins with what the one before it shares with it, but for the last ones.
+BEGINS = "A", "Al", "Alice wa", "Alice with", "Alice", "\n", "`I wonder" * 7, "`I wonder" * 7 + "!", "Queen " * 15  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def continued():
+    """(a beginning, what the likeliest letters behind it are, the logits of each of these)."""
+    model, letters = trained_letters()
+    model, found = copy.deepcopy(model).double(), []
+    for begin in BEGINS:
+        logits = []
+        hook = model.register_forward_hook(lambda _, __, out, to=logits: to.append(out[0, -1]))
+        tokens = torch.tensor([[letters.index(letter) for letter in begin]])
+        text = generate(model, tokens, 110, k=1)[0, len(begin) :]
+        hook.remove()
+        found.append((begin, "".join(letters[i] for i in text), torch.stack(logits).numpy()))
+    return found
+
+
+LETTERS = bundle.joined(bundle.HERE / "letters.js")
+WRITE = """
+return given.texts.map(([begin, more]) => {
+  const model = letterModel();
+  const run = model.begin([...begin]);
+  for (const letter of more) model.add(run, model.tokenOf.get(letter));
+  return run.logits.slice(0, -1).map((logits) => [...logits]);
+});"""
+
+
+def letters_off(node, continued, broken=None):
+    code = f"{changed(LETTERS, broken or {})};\n{WRITE}"
+    found = node.run(code, texts=[[begin, more] for begin, more, _ in continued])
+    return max(np.abs(ours - logits).max() for ours, (*_, logits) in zip(found, continued))
+
+
+def test_the_page_reads_letters_as_generate_does(node, continued):
+    assert letters_off(node, continued) < CLOSE
+
+
+SLIPS = {
+    "a window too long": {"const WINDOW = 64": "const WINDOW = 70"},
+    "a new cache from the start": {"tokens.length - WINDOW / 2": "tokens.length - WINDOW"},
+    "letter 0 as padding": {"value + row[i]": "value + (token ? row[i] : 0)"},
+    "keys of another beginning": {"copyOf(old.cache, run.from)": "copyOf(old.cache)"},
+    "a cache that two texts share": {"keys.slice(0, end)": "keys"},
+    "positions that go on": {"const position = cache[0].keys.length": "const position = cache[0].keys.length + 1"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", SLIPS)
+def test_a_slip_with_letters_is_noticed(what, node, continued):
+    assert letters_off(node, continued, SLIPS[what]) > 10 * CLOSE
+
+
+def test_nothing_begins_a_paragraph_and_signs_are_those_of_the_book(node):
+    code = f"""{LETTERS};
+    const model = letterModel(), tokens = (signs) => model.begin(signs).tokens;
+    return [tokens([]), tokens(["\\n"]), model.spell("“Où—?” 🐇🐇")];"""
+    nothing, paragraph, (signs, odd) = node.run(code)
+    assert nothing == paragraph == [0] and trained_letters()[1][0] == "\n"
+    assert "".join(signs) == '"O--?" ' and odd == ["ù", "🐇"]

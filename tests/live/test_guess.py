@@ -3,37 +3,53 @@
 import math
 
 import numpy as np
+import pytest
 import torch
 
-from tests.live.figure import FigureTest, by_keys, look, part, press, table
+from tests.live.figure import FigureTest, by_keys, by_touch, drawn, look, part, press, table
 
-GAME, BEGIN = "The rain stopped. So the train ran.", 9
+TEXTS = [
+    ("CHAPTER\n" + "It was the last train. " * 6 + "A rain", " stopped. So it ran"),
+    ("“Go”, s", "he said; `I may go."),
+]
 SEEN = "the road to the station is dry, so a cat sat and slept there. "
-SIGNS = sorted(set(GAME + SEEN))
-HIDDEN = GAME[BEGIN:]
-SPACE, TELL = "button:text-is('space')", "button:text-is('tell me')"
+SIGNS = sorted({*SEEN, *"".join(hidden for _, hidden in TEXTS)})
+LONG = len(TEXTS[0][1])
+OTHER = "button:text-is('Another text')"
+COPY = "button:text-is('Copy this score')"
 WAITS = """input => {
     input.value = "´";
     input.dispatchEvent(new InputEvent("input", { isComposing: true }));
     return input.value;
 }"""
+GUESSES = "document.querySelector('attention-live-1').figure.state.guesses"
+COPIED = """async () => {
+    let copied;
+    Object.defineProperty(navigator, "clipboard",
+        { value: { writeText: async (words) => { copied = words; } }, configurable: true });
+    const root = document.querySelector("attention-live-1").shadowRoot;
+    [...root.querySelectorAll("button")].find((each) => each.textContent === "Copy this score").click();
+    await new Promise((done) => setTimeout(done));
+    return copied;
+}"""
 
 
-def expected_signs():
+def by_counts(power):
     """For each hidden character what counts of pairs expect, many of them equal."""
     pairs = torch.full((len(SIGNS), len(SIGNS)), 0.5, dtype=torch.float64)
     for before, sign in zip(SEEN, SEEN[1:]):
         pairs[SIGNS.index(before), SIGNS.index(sign)] += 1
-    rows = pairs[[SIGNS.index(before) for before in GAME[BEGIN - 1 : -1]]]
-    return rows / rows.sum(dim=1, keepdim=True)
+    found = []
+    for given, hidden in TEXTS:
+        before = (given[-1] + hidden)[:-1]
+        known = [SIGNS.index(sign) if sign in SIGNS else 0 for sign in before]
+        rows = pairs[known] ** power
+        found.append(rows / rows.sum(dim=1, keepdim=True))
+    return found
 
 
-EXPECTED = expected_signs()
-TRUE = torch.tensor([SIGNS.index(sign) for sign in HIDDEN])
-CHANCES = EXPECTED.gather(1, TRUE[:, None])[:, 0]  # of what came
-ORDER = EXPECTED.sort(dim=1, descending=True, stable=True).indices
-RANKS = (ORDER == TRUE[:, None]).nonzero()[:, 1] + 1
-CERTAIN = torch.eye(len(SIGNS))[[0] * len(EXPECTED)]
+MODELS = {"a table of pairs": by_counts(1), "a Network, 2 weights": by_counts(-0.5)}
+CERTAIN = torch.eye(len(SIGNS))[[0] * LONG]
 
 
 def percent(p):
@@ -42,145 +58,191 @@ def percent(p):
     return f"{100 * p:.1f} %" if p < 0.0995 else f"{math.floor(100 * p + 0.5)} %"
 
 
+def plain(sign):
+    return sign.lower().replace("`", "'")
+
+
+def likeliest(model, text, i):
+    return MODELS[model][text][i].sort(descending=True, stable=True).indices[:3].tolist()
+
+
 class TestGuess(FigureTest):
-    EXAMPLE = dict(text=GAME, start=BEGIN, predictions=EXPECTED, letters=SIGNS)
-    START = dict(tries=[], odd="")
+    EXAMPLE = dict(texts=TEXTS, guessers=MODELS, letters=SIGNS, book="a book")
+    START = dict(text=0, guesses="")
     STATES = [
         dict(),
-        dict(tries=[["x", "s"], ["t"], [None], ["e", None], ["p"], ["a", "b"]]),
-        dict(tries=[[sign] for sign in HIDDEN]),
-        dict(tries=[[None] for _ in HIDDEN]),
+        dict(guesses=" stxxp"),
+        dict(guesses=TEXTS[0][1].swapcase()),
+        dict(text=1, guesses="he Said, '"),
+        dict(text=1, guesses="e" * LONG + "and more"),
+        dict(guesses="\x00é漢🐇"),
     ]
     WRONG = {
-        "told counts as guessed": {"first: tries[0] === hidden[i]": "first: tries.length === 1"},
-        "their second guess counts": {"rank === 1).length": "rank <= 2).length"},
-        "nats": {"-Math.log2(p)": "-log(p)"},
-        "what is expected of another": {"...spec.steps[i]": "...spec.steps[i ? i - 1 : 1]"},
+        "capitals matter": {"sign.toLowerCase()": "sign"},
+        "quotation marks matter": {"[‘’`]": "[‘’]"},
+        "their second guess counts": {"likeliest[0], letter": "likeliest[1], letter"},
+        "nats": {"-Math.log2(models": "-Math.log(models"},
+        "what is expected of another": {"steps[text][i]": "steps[text][i ? i - 1 : 1]"},
+        "another text": {"steps[text]": "steps[0]"},
     }
-    KEYS = {"right": by_keys("input", "s"), "wrong": by_keys("input", "o")}
+    KEYS = {"right": by_keys("input", "Space"), "wrong": by_keys("input", "o")}
+    TOUCH = {"a letter": by_touch(".letter >> nth=3"), "a space": by_touch(".letter.wide")}
     BROKEN = {
-        "no other case": ("check_game", {"plain(character) === plain": "character === String"}),
-        "a guess twice": ("check_game", {"=> tried.some((each)": "=> [].some((each)"}),
         "keys that leave the figure": ("check_game", {"event.stopPropagation()": "0"}),
         "half an accent": ("check_game", {"event.isComposing &&": "false &&"}),
-        "no sixth bar": ("check_game", {"last.rank > last.top.length ?": "false ?"}),
-        "the first bar marked": ("check_game", {"character === last.character)": "true)"}),
-        "a text that tells": ("check_game", {".rest,.room {": ".room {"}),
+        "a text that tells": ("check_game", {".rest {": ".none {"}),
         "a text that grows": ("check_game", {"this.rest.textContent = ": "this.none = "}),
-        "a dead space": ("button space", {'this.judge(" ")': "0"}),
-        "a game without an end": ("check_game", {"if (truth === undefined) return;": ""}),
+        "no fourth bar": ("check_game", {"place < 0 && last ?": "false ?"}),
+        "a game without an end": ("check_game", {"if (!this.compute().left) return;": ""}),
+        "an unknown sign counts": ("check_game", {"if (this.known(sign)) return": "return"}),
+        "cells of another": ("check_game", {"rows[i]?.right[k]": "rows[i]?.right[0]"}),
+        "a score too early": ("check_game", {'left ? "hidden"': 'false ? "hidden"'}),
+        "guesses of the last text": ("check_texts", {'this.state.guesses = "";': ""}),
     }
+    SAID = [
+        (
+            dict(),
+            "Text 1 of 2. What comes next? You have one guess for each of 19 letters.",
+            ["letter", "your guess"],
+        ),
+        (dict(guesses="x"), "It was a space, not “x”. Right so far: you 0 of 1, the", ["␣", "x"]),
+        (dict(guesses=" S"), "“s” is right. Right so far: you 2 of 2, the table", ["s", "S"]),
+        (dict(text=1, guesses=TEXTS[1][1]), "You guessed 19 of 19 letters, the table", ["`", "`"]),
+    ]
     BAD = [
-        (dict(text=3), "text is 3; wanted a passage"),
-        (dict(start=0), "start is 0; wanted one of 1 to 34"),
-        (dict(text="The\nrain\n", start=4), "text has a line break at 8"),
-        (dict(text="The rain, and snow"), "text holds 'w' after its start"),
+        (dict(texts="rain"), "texts is 'rain'; wanted a list of pairs"),
+        (dict(texts=[("a", "")]), "texts[0] is ('a', ''); wanted two strings"),
+        (dict(texts=[("a", "b", "c")]), "texts[0] is ('a', 'b', 'c'); wanted two strings"),
+        (dict(texts=[("a", "the\nrain")]), "texts[0] has a line break to be guessed"),
+        (dict(texts=[("a", "so"), ("a", "so so")]), "texts[1] hides 5 characters; wanted 2"),
+        (dict(texts=[("a", "zoo")]), "texts hides 'z'; wanted characters of letters"),
         (dict(letters="abc"), "letters is 'abc'; wanted a list"),
-        (dict(letters=[*SIGNS, "a"]), "letters[19] is 'a'; wanted characters, each"),
-        (dict(predictions=EXPECTED[1:]), "predictions has shape (25, 19)"),
-        (dict(predictions=2 * EXPECTED), "predictions[0] sums to 2; wanted 1"),
-        (dict(predictions=CERTAIN), "predictions[0] is 0 for 's'; wanted more than 0"),
+        (dict(letters=[*SIGNS, "a"]), f"letters[{len(SIGNS)}] is 'a'; wanted characters, each"),
+        (dict(guessers={"table": MODELS}), "guessers has 'table'; wanted names such as"),
+        (dict(guessers={"a table": CERTAIN[None]}), "'a table' has 1 predictions; wanted 2"),
+        (dict(guessers={"a table": [CERTAIN[1:]] * 2}), "'a table'[0] has shape (18, "),
+        (dict(guessers={"a table": [2 * CERTAIN] * 2}), "'a table'[0][0] sums to 2; wanted 1"),
+        (dict(guessers={"a table": [CERTAIN[:, torch.arange(len(SIGNS)) - 3]] * 2}), "[0][0] is 0"),
     ]
 
     def truth(self, spec, state, found):
-        tries, rows = state["tries"], found["rows"]
-        at = sum(bool(each) and each[-1] in (None, sign) for each, sign in zip(tries, HIDDEN))
-        assert "".join(row["character"] for row in rows) == HIDDEN[:at]
-        assert [row["tries"] for row in rows] == tries[:at]
-        assert [row["told"] for row in rows] == [each[-1] is None for each in tries[:at]]
-        first = [each[0] == sign for each, sign in zip(tries[:at], HIDDEN)]
-        assert [row["first"] for row in rows] == first
-        for row, wanted, likely, chances in zip(rows, CHANCES, ORDER, EXPECTED):
-            assert [sign for sign, _ in row["top"]] == [SIGNS[i] for i in likely[:5]]
-            np.testing.assert_allclose([q for _, q in row["top"]], chances[likely[:5]], rtol=1e-3)
-            np.testing.assert_allclose(row["p"], wanted, rtol=1e-3)
-        assert [row["rank"] for row in rows] == RANKS[:at].tolist()
-        bits = torch.tensor([row["p"] for row in rows]).double().log2().neg().mean() if at else 0
-        yours = sum(each == [sign] for each, sign in zip(tries, HIDDEN))
-        assert found["wrong"] == (tries[at] if len(tries) > at else [])
-        assert found["left"] == len(HIDDEN) - at
-        truth = dict(at=at, yours=yours, theirs=(RANKS[:at] == 1).sum(), bits=bits)
-        return {name: torch.as_tensor(x, dtype=torch.float64) for name, x in truth.items()}
+        text = state["text"]
+        given, hidden = TEXTS[text]
+        guesses = state["guesses"][:LONG]
+        rows = found["rows"]
+        assert found["given"] == given and "".join(found["letters"]) == hidden
+        assert [row["letter"] for row in rows] == list(hidden[: len(guesses)])
+        assert "".join(row["guess"] for row in rows) == guesses
+        scores = torch.zeros(3, dtype=torch.float64)
+        bits = torch.zeros(2, dtype=torch.float64)
+        for i, row in enumerate(rows):
+            right = [plain(guesses[i]) == plain(hidden[i])]
+            for model, ours in zip(MODELS, row["models"]):
+                chances = MODELS[model][text][i]
+                top = likeliest(model, text, i)
+                assert ours["likeliest"] == [SIGNS[k] for k in top]
+                np.testing.assert_allclose(ours["shares"], 100 * chances[top], rtol=5e-4)
+                p = chances[SIGNS.index(hidden[i])]
+                np.testing.assert_allclose(ours["p"], p, rtol=5e-4)
+                bits[len(right) - 1] -= math.log2(ours["p"])
+                right.append(plain(SIGNS[top[0]]) == plain(hidden[i]))
+            assert row["right"] == right
+            scores += torch.tensor(right)
+        at = len(rows)
+        assert found["left"] == LONG - at
+        return dict(at=torch.tensor(at), scores=scores, bits=bits / max(at, 1))
 
-    def see_chart(self, chart, i):
-        """What was expected of character i, with what came next marked among it."""
-        rank, likely = RANKS[i].item(), ORDER[i][:5].tolist()
-        texts = chart.locator("text:not([visibility=hidden])").all_text_contents()
-        assert texts[2:7] == [SIGNS[k].replace(" ", "␣") for k in likely]
-        assert texts[-1] == f"guess number {rank} of the counts"
-        before = GAME[max(BEGIN + i - 17, 0) : BEGIN + i].replace(" ", "␣")
-        assert texts[1][-9:] == f"…{before}"[-9:]
-        drawn = chart.locator("rect:not(.frame)").evaluate_all(
-            "all => all.map(e => [e.getAttribute('class'), +e.getAttribute('width')])"
+    def test_a_foreign_state_is_refused(self, node):
+        for wrong in (dict(text=9), dict(text=-1), dict(text=0.5), dict(text=1e300)):
+            with pytest.raises(RuntimeError, match="undefined"):
+                node.compute("guess", self.spec(), [self.START | wrong])
+
+    def see_chart(self, page, text, guesses):
+        """Bars and cells are what was right; what the models expected, with what came marked."""
+        i, hidden = len(guesses) - 1, TEXTS[text][1]
+        guessed = [list(guesses)]
+        guessed += [[SIGNS[likeliest(m, text, j)[0]] for j in range(i + 1)] for m in MODELS]
+        right = [[plain(a) == plain(b) for a, b in zip(each, hidden)] for each in guessed]
+        all_bars = drawn(page, ".panels > svg rect:not(.rim):not(.frame)", "x", "width", "height")
+        race = all_bars[all_bars[:, 2] == 16]
+        np.testing.assert_allclose(race[:, 1], [6.55 * sum(each) for each in right], atol=0.06)
+        cells = all_bars[all_bars[:, 2] == 10]
+        at = [76 + 6.55 * j + 0.5 for each in right for j, is_right in enumerate(each) if is_right]
+        np.testing.assert_allclose(cells[:, 0], at, atol=0.06)
+        stubs = drawn(page, ".rim", "height")
+        assert (stubs == 2).sum() == sum(not each for row in right for each in row)
+        chances = [MODELS[model][text][i] for model in MODELS]
+        shown, frames = [], []
+        for model, chance in zip(MODELS, chances):
+            top, came = likeliest(model, text, i), SIGNS.index(hidden[i])
+            shown += top if came in top else [*top, came]
+            frames.append((top if came in top else [*top, came]).index(came))
+        rows = all_bars[all_bars[:, 2] == 15]
+        of = [0] * (len(shown) - 3 - (frames[1] == 3)) + [1] * (3 + (frames[1] == 3))
+        wanted = [1 + 90 * chances[k][sign] for k, sign in zip(of, shown)]
+        np.testing.assert_allclose(rows[:, 1], wanted, atol=0.6)
+        texts = part(page, ".panels > svg text").all_text_contents()
+        assert [each for each in texts if each.endswith("%")] == [
+            percent(float(f"{100 * chances[k][sign]:.4g}") / 100) for k, sign in zip(of, shown)
+        ]
+        marked = part(page, ".cell").evaluate_all(
+            "all => all.filter((e) => e.getAttribute('visibility') !== 'hidden').length"
         )
-        kinds, widths = zip(*drawn)
-        shares = np.array([*EXPECTED[i, likely], *[CHANCES[i]] * (rank > 5)])
-        np.testing.assert_allclose(widths[: len(shares)], 1 + 160 * shares, atol=0.1)
-        assert kinds.index("cell") == min(rank, 6) - 1 and kinds.count("cell") == 1
-        frame, bar = (chart.locator(each).bounding_box() for each in (".frame", ".cell"))
-        assert frame["y"] < bar["y"] < bar["y"] + bar["height"] < frame["y"] + frame["height"]
-        assert [each for each in texts[8:14] if each] == [percent(p) for p in shares]
+        assert marked == 2
+        for frame, bar in zip(part(page, ".frame").all(), part(page, ".cell").all()):
+            frame, bar = frame.bounding_box(), bar.bounding_box()
+            assert frame["y"] < bar["y"] < bar["y"] + bar["height"] < frame["y"] + frame["height"]
 
     def check_game(self, page):
-        """A guess is listed or moves the text on; what came next is marked in what was expected."""
-        box, passage, chart = (part(page, each) for each in ("input", ".passage", ".panels > svg"))
+        """A guess moves the text on; bars, cells and what was expected follow; a score at the end."""
+        box, passage = (part(page, each) for each in ("input", ".passage"))
         page.set_viewport_size({"width": 320, "height": 700})
         height = part(page, ":scope").bounding_box()["height"]
         page.evaluate("document.addEventListener('keydown', () => (document.title = 'heard'))")
-        assert passage.inner_text() == GAME[:BEGIN]
-        assert chart.locator(".cell").count() == 0
-        assert "once you have guessed" in chart.text_content()
-
-        def enter(*keys):
-            for key in keys:
-                box.press(key)
-            return look(page)[1]
-
+        given, hidden = TEXTS[0]
+        assert passage.inner_text() == given
+        assert not drawn(page, ".frame", "x").size and not part(page, COPY).is_visible()
         assert box.evaluate(WAITS) == "´", "an accent and no letter yet"
-        assert enter("x", "z").startswith("“z” isn't a character of these texts")
-        assert enter("o", "a", "O").startswith("“O” has been tried here, so it doesn't count.")
-        assert page.title() == "Live", "the page around has shortcuts of its own"
-        assert part(page, "s").all_inner_texts() == ["o", "a"] and box.input_value() == ""
-        assert {*RANKS.tolist()} >= {1} and {2, 3, 4, 5} & {*RANKS.tolist()} and RANKS.max() > 5
-        mine = 0
-        for i, sign in enumerate(HIDDEN):
+        box.fill("ü")
+        assert look(page)[1] == "“ü” isn't in this book, so it doesn't count."
+        guesses = "".join("o" if i in (2, 7, 11) else sign for i, sign in enumerate(hidden))
+        for i, sign in enumerate(guesses):
             assert part(page, ".rest").evaluate("e => getComputedStyle(e).visibility") == "hidden"
-            assert passage.inner_text() == GAME[: BEGIN + i]
-            guess = f"guess number {RANKS[i]} of the counts."
-            name = "A space" if sign == " " else f"“{sign}”"
-            wanted = f"{name} is right, at once; it was {guess}"
-            if i == 0:
-                wanted = f"“s” is right, after 3 guesses; it was {guess}"
-            elif i == len(HIDDEN) - 1:
-                wanted = "That was all. You needed 1 guess for"
-            if i == 4:
-                said, wanted = press(page, TELL), f"It was “{sign}”, {guess}"
-                assert part(page, ".missed").all_inner_texts() == [HIDDEN[0], sign]
-            elif sign == " " and i % 2:
-                said = press(page, SPACE)
-            else:  # the other case of a letter is right too
-                said = enter(sign.swapcase())
-            assert said.startswith(wanted)
-            mine += i not in (0, 4)
-            score = f"You needed 1 guess for {mine} of {i + 1} character{'s' if i else ''}"
-            theirs = (RANKS[: i + 1] == 1).sum()
-            assert f"{score}, the counts for {theirs}." in said and part(page, "s").count() == 0
-            self.see_chart(chart, i)
-        bits = -CHANCES.log2().mean()
-        assert f"The loss of the counts is {bits:.2f} bits per character here." in said
+            assert passage.inner_text() == given + hidden[:i]
+            box.press("Space" if sign == " " else sign.swapcase())
+            self.see_chart(page, 0, guesses[: i + 1])
+            assert part(page, COPY).is_visible() == (i == LONG - 1)
+        assert page.title() == "Live", "the page around has shortcuts of its own"
+        assert look(page)[1].startswith(f"You guessed {LONG - 2} of {LONG} letters, the table")
         assert abs(part(page, ":scope").bounding_box()["height"] - height) < 1, "nothing moves"
         there = look(page)
-        box.press("e")
-        part(page, TELL).dispatch_event("click")
+        box.dispatch_event("input")
+        part(page, ".letter >> nth=2").dispatch_event("click")
         assert look(page) == there, "there is nothing more to do"
-        for each in ("input", SPACE, TELL):
-            assert part(page, each).get_attribute("aria-disabled") == "true"
-        signs, guesses, ranks, chances = zip(*table(page))
-        assert chances == tuple(percent(p) for p in CHANCES.tolist())
-        assert signs == tuple(HIDDEN.replace(" ", "␣"))
-        assert guesses[0] == "o a s" and guesses[4] == "told"
-        assert ranks == tuple(str(rank) for rank in RANKS.tolist())
+        assert page.evaluate(GUESSES) == guesses.swapcase()
+        assert box.get_attribute("aria-disabled") == "true"
+        rows = table(page)
+        assert "".join(row[0] for row in rows) == hidden.replace(" ", "␣")
+        score = page.evaluate(COPIED)
+        assert score.startswith(
+            f"I guessed {LONG - 2} of {LONG} letters of a book; a table of pairs "
+        )
         press(page, ".foot button")
-        assert passage.inner_text() == GAME[:BEGIN]
-        assert enter("s").startswith("“s” is right, at once")
-        assert enter("o", "t").startswith("“t” is right, after 2 guesses")
+        assert passage.inner_text() == given
+
+    def check_texts(self, page):
+        """The next text begins anew, and behind the last is the first."""
+        part(page, "input").press("x")
+        assert press(page, OTHER).startswith("Text 2 of 2. What comes next?")
+        assert part(page, ".passage").inner_text() == TEXTS[1][0]
+        part(page, "input").press("h")
+        assert look(page)[1].startswith("“h” is right. Right so far: you 1 of 1")
+        assert press(page, OTHER).startswith("Text 1 of 2")
+
+    def test_the_score_is_shown_where_nothing_can_be_copied(self, opened):
+        page = opened("guess")
+        page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        page.evaluate("g => document.querySelector('attention-live-1').figure.change('guesses', g)", TEXTS[0][1])  # fmt: skip
+        assert press(page, COPY).startswith(
+            f"I guessed {LONG} of {LONG} letters of a book; a table"
+        )

@@ -1,4 +1,4 @@
-"""The heads of pages 4, 8 and 9."""
+"""The heads of page 9, and what it costs to remove them."""
 
 import numpy as np
 import torch
@@ -10,94 +10,130 @@ from tests.live.figure import (
     draw,
     drawn,
     look,
+    numbers,
     part,
     press,
-    shares_of,
+    table,
 )
-from utils.attention import masked_softmax
 
-WORDS = ["the", "rain", "stopped", "so", "<pad>"]
-CAUSAL = torch.ones(5, 5, dtype=torch.bool).tril()
-WEIGHTS = masked_softmax(2 * draw(2, 3, 5, 5), CAUSAL)
+QUESTIONS = ["colour", "shape"]
+ASKED = [[0, 2], [3, 1], [1, 0]]
+
+
+def layer(H):
+    """Weights (H, 3, 4), and errors (2^H, 2), small for all heads."""
+    errors = draw(2**H, 2, seed=H).abs()
+    errors[0] = 0.004
+    return torch.softmax(4 * draw(H, 3, 4, seed=H), dim=-1), errors
+
+
+LAYERS = {"2 heads": layer(2), "3 heads": layer(3)}
+LAYERS["3 heads"][1][6] = 0.004  # without heads 2 and 3 nothing is lost
+LAYERS["3 heads"][1][1] = torch.tensor([0.01, 1.25])
 
 
 class TestHeads(FigureTest):
-    EXAMPLE = dict(weights=WEIGHTS, queries=WORDS, mask=CAUSAL)
-    START = dict(layer="1", head=0, focus=None, lock=None)
+    EXAMPLE = dict(layers=LAYERS, asked=ASKED, questions=QUESTIONS, layer="3 heads")
+    START = dict(layer="3 heads", query=1, removed={})
     STATES = [
         dict(),
-        dict(layer="2", head=1, focus=["query", 2]),
-        dict(layer="2", head=2, focus=["key", 0], lock=["key", 1]),
-        dict(head=1, lock=["query", 3]),
+        dict(query=3, removed={"3 heads": 5, "2 heads": 1}),
+        dict(layer="2 heads", query=2, removed={"3 heads": 3, "2 heads": 2}),
     ]
     WRONG = {
-        "layer and head swapped": {"weights[layer][state.head]": "weights[state.head % 2][layer]"},
-        "a mask turned over": {"[layer][i][j]": "[layer][j][i]"},
+        "another query": {"head[query - 1]": "head[0]"},
+        "heads from the last": {"(gone >> h) & 1": "(gone >> (weights.length - 1 - h)) & 1"},
+        "the heads of another layer": {"removed[layer] ?? 0": "Object.values(removed)[0] ?? 0"},
+        "what is asked first": {"asked[query - 1]": "asked[0]"},
     }
-    KEYS = {"a query": by_keys(".token.query >> nth=3", "Enter")}
-    TOUCH = {"a row of the map": by_touch(".panels > svg", 0.4, 0.8)}
+    KEYS = {"a head": by_keys(".press >> nth=2", "Space")}
+    QUIET = ("query",)  # its words are about the errors, over all queries
+    TOUCH = {"the weights of a head": by_touch(".press >> nth=1", 0.5)}
     BROKEN = {
-        "a transposed map": ("check_hover", {"[row, column] = [floor": "[column, row] = [floor"}),
-        "another layer's maps": ("check_hover", {"[layer][k], open": "[1 - layer][k], open"}),
-        "the row of another word": ("check_hover", {'"query" ? matrix[i]': '"query" ? matrix[0]'}),
-    }
+        "the bit of another head": ("check_removal", {"^ (1 << h)": "^ (2 << h)"}),
+        "the other number of each cell": ("check_looks", {"middle(j) - this.side / 2 + 1": "middle(0)"}),
+        "labels over other boxes": ("check_looks", {"this.middle(key) + 4": "this.middle(k) + 4"}),
+        "another question's name": ("check_looks", {"asked.indexOf(best)": "asked.indexOf(best) - 1"}),
+        "bars without a scale": ("check_removal", {"1 + this.wide * error": "1 + 20 * error"}),
+    }  # fmt: skip
     SAID = [
-        (dict(), "Layer 1, head 1: all weights, thicker", ["rain", "0.21", "0.79", "masked"]),
+        (dict(), "All 3 heads are there. The largest error is 0.00.", ["1"]),
+        (dict(removed={"3 heads": 6}), "Without heads 2 and 3, no error rises.", ["errors: colour 0.00, shape 0.00"]),
         (
-            dict(layer="2", head=2, lock=["key", 0]),
-            "Layer 2, head 3: “the” gets most from the 1.00, so 0.78, rain 0.11, stopped 0.01.",
-            ["rain", "0.11", "0.89", "masked"],
+            dict(removed={"3 heads": 1}),
+            "Without head 1, the error rises for shape to 1.25.",
+            ["errors: colour 0.01, shape 1.25"],
         ),
-    ]
+    ]  # fmt: skip
     BAD = [
-        (dict(weights=2 * WEIGHTS), "weights[0][0][0] sums to 2"),
-        (dict(keys=["a"]), "weights has shape (2, 3, 5, 5); wanted (any, any, 5, 1)"),
-        (dict(names=["a"]), "names holds 1 words"),
-        (dict(mask=~CAUSAL), "weight on a masked key"),
-        (dict(mask=CAUSAL.int()), "mask is torch.int32"),
-        (dict(mask=CAUSAL[:3]), "mask has shape (3, 5)"),
-        (dict(layer=2), "layer is 2"),
+        (dict(layers=[]), "layers is []; wanted a dict"),
+        (dict(layers={"a": (2 * LAYERS["2 heads"][0], torch.ones(4, 2))}), "sums to 2"),
+        (dict(layers={"a": (LAYERS["2 heads"][0], torch.ones(3, 2))}), "errors of 'a' has shape"),
+        (dict(layers={"a": (LAYERS["2 heads"][0], -torch.ones(4, 2))}), "errors of 'a' holds -1"),
+        (dict(asked=[[0, 0], [3, 1], [1, 0]]), "asked is [[0, 0], [3, 1], [1, 0]]; wanted"),
+        (dict(asked=[[0, 4], [3, 1], [1, 0]]), "wanted numbers of the keys"),
+        (dict(layer="4 heads"), "layer is '4 heads'"),
     ]
 
     def truth(self, spec, state, found):
-        assert found["focus"] == (state["focus"] or state["lock"])
-        weights = torch.tensor(spec["weights"], dtype=torch.float64)
-        assert (weights - WEIGHTS).abs().max() <= 0.0005, "sent with three digits"
-        return {"matrix": weights[int(state["layer"]) - 1][state["head"]], "open": CAUSAL}
+        names = [each["name"] for each in spec["layers"]]
+        assert names == list(LAYERS)
+        sent = spec["layers"][names.index(state["layer"])]
+        weights, errors = (torch.tensor(sent[part]) for part in ("weights", "errors"))
+        for ours, sent in zip(LAYERS[state["layer"]], (weights, errors)):
+            assert (ours - sent).abs().max() <= 0.005 + 1e-9, "sent with two digits"
+        code = state["removed"].get(state["layer"], 0)
+        H = len(weights)
+        off = [int(bit) for bit in reversed(f"{code:0{H}b}")]
+        place = sum(2**h for h in range(H) if off[h])
+        assert found["asked"] == ASKED[state["query"] - 1]
+        truth = dict(rows=weights[:, state["query"] - 1], errors=errors[place], whole=errors[0])
+        return truth | {"off": torch.tensor(off)}
 
-    def check_hover(self, page):
-        """Pointing at a word names it and what it attends to; a cell of the map, its row."""
-        weights = np.array(self.spec()["weights"][0])
-        row, column = weights[0, 2], weights[0, :, 1]
-        part(page, ".token.query >> nth=2").hover()
-        said = look(page)[1]
-        assert f"“stopped” attends most to {WORDS[row.argmax()]} {row.max():.2f}" in said
-        assert "Masked: so, <pad>." in said
-        assert part(page, ".token.key.masked").all_inner_texts() == ["so", "<pad>"]
-        lines = drawn(page, ".arc", "stroke-opacity").reshape(5, 5)
-        wanted = np.where(row > 0.004, 0.3 + 0.7 * row, 0)
-        np.testing.assert_allclose(lines, np.eye(5)[:, [2]] * wanted, atol=0.006)
-        shares = shares_of(page, ".token")
-        np.testing.assert_allclose(shares, [0] * 5 + [*0.95 * row], atol=1e-3)
-        part(page, ".token.key >> nth=1").hover()
-        assert f"“rain” gets most from {WORDS[column.argmax()]} {column.max():.2f}" in look(page)[1]
-        chart = part(page, ".panels > svg")
-        box, wide = chart.bounding_box(), chart.evaluate("each => each.viewBox.baseVal.width")
-        unit = box["width"] / wide
-        page.mouse.move(box["x"] + 95 * unit, box["y"] + (70 + 34 * 4.5) * unit)
-        assert "“<pad>” attends" in look(page)[1]
-        assert chart.locator(".hatch:not([visibility=hidden])").count() == 10, "above the diagonal"
-        maps = [drawn(page, f".thumb >> nth={k} >> .cell", "fill-opacity") for k in range(3)]
-        wanted = np.where(CAUSAL, 0.05 + 0.95 * weights, 0)
-        np.testing.assert_allclose(np.reshape(maps, wanted.shape), wanted, atol=1e-3)
-        part(page, ".thumb >> nth=1").click()
-        cells = drawn(page, ".panels > svg .cell", "fill-opacity").reshape(5, 5)
-        np.testing.assert_allclose(cells, wanted[1], atol=1e-3)
-        texts = part(page, ".panels > svg g text").all_text_contents()
-        shown = np.where(CAUSAL, weights[1], -1).flatten()
-        assert texts == [f"{x:.2f}".replace("0.", ".") if x >= 0 else "" for x in shown]
-        assert part(page, ".thumb[aria-pressed=true]").all_inner_texts() == ["head 2"]
-        part(page, ".token.key >> nth=1").click()
-        page.mouse.move(0, 0)
-        assert "“rain” gets most from" in press(page, ".thumb >> nth=2"), "it is kept"
-        assert part(page, ".self").all_inner_texts() == ["rain"]
+    def check_looks(self, page):
+        """Each row is a head's, and the names are over the boxes that the query asks for."""
+        for name, query in (("3 heads", 1), ("2 heads", 2), ("3 heads", 3)):
+            found = numbers(page, layer=name, query=query)
+            rows = np.array(found["rows"])
+            H, asked = len(rows), ASKED[query - 1]
+            cells = drawn(page, ".press:visible .cell", "x", "width", "fill-opacity")
+            assert len(cells) == 4 * H
+            np.testing.assert_allclose(cells[:, 2], 0.05 + 0.95 * rows.flatten(), atol=1e-3)
+            middles = (cells[:, 0] + cells[:, 1] / 2).reshape(H, 4)
+            heads = drawn(page, ".panels > svg:first-child > .key", "x")[:, 0]
+            np.testing.assert_allclose(middles, np.tile(heads, (H, 1)), atol=0.15)
+            labels = drawn(page, "text[transform]", "transform")[:, 0]
+            np.testing.assert_allclose(labels, heads[asked] + 4, atol=0.15)
+            shown = part(page, ".press:visible").all_text_contents()
+            for h, (row, text) in enumerate(zip(rows, shown)):
+                best = int(row.argmax())
+                looks = QUESTIONS[asked.index(best)] if best in asked else "not asked"
+                said = "".join(f"{weight:.2f}".replace("0.", ".") for weight in row)
+                assert text == f"head {h + 1}{said}{looks if row[best] >= 0.5 else ''}"
+        assert any("not asked" in text for text in shown), "an example of each"
+
+    def check_removal(self, page):
+        """Heads are removed and come back; each layer keeps what was removed; bars are the errors."""
+        errors = np.round(LAYERS["3 heads"][1].numpy(), 2)
+        scale = 200 / max(1.1, *(max(map(max, each["errors"])) for each in self.spec()["layers"]))
+
+        def costs():
+            return (drawn(page, ".bar-odds", "width")[:, 0] - 1) / scale
+
+        np.testing.assert_allclose(costs(), errors[0], atol=1e-3)
+        assert "Without head 1, the error rises for shape to 1.25." in press(page, ".press")
+        np.testing.assert_allclose(costs(), errors[1], atol=1e-3)
+        assert "Without heads 1, 2 and 3," in press(page, ".press >> nth=1", ".press >> nth=2")
+        assert "Without heads 2 and 3, no error rises." in press(page, ".press")
+        assert part(page, ".off .name").all_text_contents() == ["head 2", "head 3"]
+        checked = part(page, ".press:visible").evaluate_all(
+            "all => all.map(each => each.ariaChecked)"
+        )
+        assert checked == ["true", "false", "false"]
+        part(page, "select").select_option("2 heads")
+        assert "All 2 heads" in look(page)[1]
+        part(page, "select").select_option("3 heads")
+        assert "Without heads 2 and 3" in look(page)[1]
+        assert table(page)[-1] == ["errors: colour 0.00, shape 0.00"]
+        given = drawn(page, ".ghost", "d")[0, 0]
+        np.testing.assert_allclose(given, 74 + scale, atol=0.06)

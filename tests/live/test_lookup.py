@@ -1,73 +1,335 @@
-"""The lookup of page 1."""
+"""The lookup of page 1, and the cities that it knows."""
 
+import math
 import re
-from unicodedata import normalize
+from collections import Counter
+from unicodedata import category, normalize
 
 import numpy as np
+import pytest
 import torch
 
-from tests.live.figure import FigureTest, by_keys, drawn, numbers
+from tests.live.figure import FigureTest, by_keys, by_touch, drawn, look, numbers, part
+from utils.data.cities import CITIES, LAND
 
-CITIES = {"Berlin": (13.4, 52.5), "Madrid": (-3.7, 40.4), "Rome": (12.5, 41.9)}
-CITIES |= {"Wien": (16.4, 48.2)}
+CAPITALS = {"Berlin": (13.4, 52.5), "Madrid": (-3.7, 40.4), "Rome": (12.5, 41.9)}
+CAPITALS |= {"Wien": (16.4, 48.2)}
+ACCENTS = re.compile("[\u0300-\u036f\u064b-\u0655\u200d\u3099\u309a\ufe0f]")
+
+
+def plain(name):
+    letters = ACCENTS.sub("", normalize("NFD", name.lower()))
+    letters = re.sub(r"[\s‐-―-]+", " ", letters)
+    return "".join(each for each in letters if each == " " or category(each)[0] in "LM").strip()
 
 
 def pairs(name):
-    """The counts of pairs of letters, the space as letter 0, as a vector of length 1."""
-    plain = re.sub("[^a-z ]", "", normalize("NFD", name).lower()).strip()
-    codes = [ord(letter) % 32 for letter in f" {plain} "]
-    found = torch.zeros(27, 27, dtype=torch.float64)
-    for a, b in zip(codes, codes[1:]) if plain else []:
-        found[a, b] += 1
-    return found.flatten() / found.norm().clamp(min=1)
+    """How often each pair of neighbouring letters occurs, with a space before and after."""
+    spelled = f" {plain(name)} "
+    return Counter(zip(spelled, spelled[1:])) if plain(name) else Counter()
+
+
+def vectors(names):
+    """The same as rows of a matrix, each of length 1, or 0."""
+    counts = [pairs(name) for name in names]
+    column = {pair: k for k, pair in enumerate(sorted({pair for each in counts for pair in each}))}
+    found = torch.zeros(len(names), len(column), dtype=torch.float64)
+    for row, each in zip(found, counts):
+        for pair, n in each.items():
+            row[column[pair]] = n
+    return found / found.norm(dim=1, keepdim=True).clamp(min=1)
+
+
+def keys_of(which):
+    """Names and places, one of each for a key."""
+    if which == "few":
+        return list(CAPITALS), list(CAPITALS.values())
+    listed = [(names[:1] if which == "one" else names, place) for names, place in CITIES]
+    found = [(name, place) for names, place in listed for name in names]
+    return [name for name, _ in found], [place for _, place in found]
+
+
+def kilometres(a, b):
+    """How far it is on a globe, by the angle between two directions."""
+    (x, y), (u, v) = np.radians([a, b])
+    cosine = math.sin(y) * math.sin(v) + math.cos(y) * math.cos(v) * math.cos(x - u)
+    return 6371 * math.acos(min(cosine, 1))
 
 
 class TestLookup(FigureTest):
-    EXAMPLE = dict(names=list(CITIES), places=list(CITIES.values()), name="Roma")
-    START = dict(name="Roma", temperature=0.1)
+    EXAMPLE = dict(names=list(CAPITALS), places=list(CAPITALS.values()), name="Roma")
+    START = dict(name="Roma", temperature=0.1, keys="all")
     STATES = [
-        dict(),
-        dict(name="madryt", temperature=0.01),
-        dict(name="Rome", temperature=10),
-        dict(name="", temperature=1),
-        dict(name=" Röme, Bérlin!"),
+        dict(keys="few"),
+        dict(keys="few", name="madryt", temperature=0.01),
+        dict(keys="few", name="Rome", temperature=10),
+        dict(keys="few", name=" Röme, Bérlin!"),
+        dict(keys="few", name="", temperature=1),
+        dict(keys="one", name="Tokio"),
+        dict(keys="one", name="東京"),
+        dict(temperature=0.02),
+        dict(name="Mu\u0308nchen", temperature=0.15),
+        dict(name="M\u00fcnchen", temperature=0.15),
+        dict(name="İSTANBUL"),
+        dict(name="port–au  prince"),
+        dict(name="東京", temperature=0.05),
+        dict(name="京", temperature=0.03),
+        dict(name="МОСКВА́", temperature=0.03),
+        dict(name="ΑΘΉΝΑ"),
+        dict(name="القاهرة"),
+        dict(name="القَاهِرَة"),
+        dict(name="서울"),
+        dict(name="ニューヨーグ"),
+        dict(name="मुंबई"),
+        dict(name="תל אביב"),
+        dict(name="🗼 123 …"),
+        dict(name="👩‍👧 Rome️ 🗼"),
+        dict(name="ab" * 300),
     ]
-    WRONG = {"the temperature multiplies": {"score / temperature": "score * temperature"}}
+    WRONG = {
+        "the temperature multiplies": {"score / temperature": "score * temperature"},
+        "the keys are longer than 1": {"n / length": "n"},
+        "accents are letters": {r"\p{Script=Inherited}": r"\p{Script=Ogham}"},
+        "the letters are a to z": {r"[^\p{L}\p{M} ]": "[^a-z ]"},
+        "capitals are other letters": {".toLowerCase()": ""},
+        "each name has a place of its own": {"cityOf.map((k) => spots[k]": "cityOf.map((_, k) => spots[k % spots.length]"},
+    }  # fmt: skip
     KEYS = {"another query": by_keys("input[type=text]", "Control+a", *"Wien")}
+    TOUCH = {"a city": by_touch(".map", 0.85, 0.293)}
     SAID = [
         (
-            dict(),
-            "“Roma” matches Rome best: score 0.60, weight 0.98 at temperature 0.1. "
-            "The answer is 12.3 degrees east, 41.9 north.",
-            ["Madrid", "0.17", "0.01"],
+            dict(keys="few"),
+            "The key that “Roma” matches best is Rome: score 0.60, weight 0.982 at temperature 0.1. "
+            "The other 3 keys share 0.018, and the answer is 17\u00a0km from Rome.",
+            ["Madrid", "Madrid", "0.17", "0.013"],
         ),
-        (dict(name=""), "No city shares a pair of letters with this query, so", ["Wien", "0.00"]),
+        (
+            dict(name="東京", temperature=0.05),
+            "The key that “東京” matches best is 東京, a name of Tokyo: score 1.00, weight 1.000",
+            ["東京", "Tokyo", "1.00", "1.000"],
+        ),
+        (
+            dict(name="cordoba", temperature=0.01),
+            "“cordoba” matches 2 keys equally well: each has score 1.00 and weight 0.500 at "
+            "temperature 0.01, and no temperature can choose between them. The answer is 892\u00a0km "
+            "from the nearest city, Fortaleza.",
+            ["Córdoba", "Córdoba", "1.00", "0.500"],
+        ),
+        (
+            dict(name="東京", keys="few"),
+            "No key shares a pair of letters with “東京”, so all 4 weights are equal. The answer is ",
+            ["Wien", "Wien", "0.00", "0.250"],
+        ),
+        (
+            dict(name="🗼"),
+            "There are no letters in this query, so all ",
+            ["London", "London", "0.00"],
+        ),
     ]
     BAD = [
         ({"names": ["Rom3"], "places": [(1, 2)]}, "names holds 'Rom3'"),
         ({"places": [(1, 2, 3)] * 4}, "places has shape (4, 3)"),
+        ({"temperature": 0.25}, "temperature is 0.25"),
+        ({"names": []}, "names is []"),
     ]
+    BROKEN = {
+        "a line to another city": ("check_drawing", {"L${cx} ${cy}": "L${cy} ${cx}"}),
+        "a dead press": ("check_a_city_that_is_pressed", {"onclick: (event) =>": "onnothing: (event) =>"}),
+        "names in each other": ("check_names_on_the_map", {"taken.push(": "(() => 0)("}),
+    }  # fmt: skip
 
     def truth(self, spec, state, found):
-        scores = torch.stack([pairs(name) for name in spec["names"]]) @ pairs(state["name"])
-        places = torch.tensor(spec["places"], dtype=torch.float64)
-        cooling = torch.logspace(1, -2, 41, dtype=torch.float64)[:, None]
+        names, places = keys_of(state["keys"])
+        places = torch.tensor(places, dtype=torch.float64)
+        rows = vectors([*names, state["name"]])
+        scores = rows[:-1] @ rows[-1]
+        ranked = scores[found["order"]]
+        assert sorted(found["order"]) == list(range(len(names)))
+        assert (ranked[:-1] >= ranked[1:] - 1e-9).all()
+        west, east, middle = found["frame"]
+        assert ((places[:, 0] > west) & (places[:, 0] < east)).all()
+        assert abs(places[:, 1].max() + places[:, 1].min() - 2 * middle) < 1e-9
         weights = torch.softmax(scores / state["temperature"], dim=0)
+        cooling = torch.logspace(1, -2, 41, dtype=torch.float64)[:, None]
         mixed = {"output": weights @ places, "cooling": torch.softmax(scores / cooling, 1) @ places}
         return {"scores": scores, "weights": weights} | mixed
 
+    def test_a_foreign_state_is_refused(self, node):
+        for wrong in (dict(temperature=0), dict(temperature=0.17), dict(keys="none")):
+            with pytest.raises(RuntimeError):
+                node.compute("lookup", self.spec(), [self.START | wrong])
+
     def check_drawing(self, page):
-        places = np.array(list(CITIES.values()))
-        found = numbers(page, name="madrid", temperature=0.3)
-        weights = np.array(found["weights"])[:, None] * [215, 0.95] + [1, 0.05]
-        bars = drawn(page, "rect.cell", "width", "fill-opacity")
-        np.testing.assert_allclose(bars, weights, atol=0.06)
-        cities = drawn(page, "circle.cell", "cx", "cy")
-        scales = [np.polyfit(places[:, axis], cities[:, axis], 1) for axis in (0, 1)]
-        for name, points, *at in (
-            (".fill-value", [found["output"]], "cx", "cy"),
-            (".ghost", found["cooling"], "d"),
-        ):
-            points = [np.polyval(scale, axis) for scale, axis in zip(scales, np.transpose(points))]
-            shown = drawn(page, name, *at).reshape(-1, 2)
-            np.testing.assert_allclose(shown, np.transpose(points), atol=0.15)
+        for keys, name in (("few", "madrid"), ("all", "Lisabon")):
+            found = numbers(page, keys=keys, name=name, temperature=0.15)
+            names, places = keys_of(keys)
+            spots = list(dict.fromkeys(places))
+            weights = np.array(found["weights"])
+            shares = np.array([sum(weights[[p == spot for p in places]]) for spot in spots])
+            dots = drawn(page, "circle.cell", "cx", "cy", "r")
+            assert len(dots) == len(spots)
+            base = dots[:, 2] - 10 * np.sqrt(shares)
+            np.testing.assert_allclose(base, base.mean(), atol=0.06)
+            scales = [np.polyfit(np.array(spots)[:, axis], dots[:, axis], 1) for axis in (0, 1)]
+            lines = drawn(page, ".arc", "d", "stroke-width")
+            seen = shares > 0.0005
+            np.testing.assert_allclose(lines[:, 2:4], dots[seen, :2], atol=0.06)
+            np.testing.assert_allclose(lines[:, 4], 0.5 + 6 * shares[seen], atol=0.006)
+            answer = drawn(page, ".fill-value", "cx", "cy")[0]
+            np.testing.assert_allclose(lines[:, :2] - answer, 0, atol=0.06)
+            for shown, points in (
+                (answer[None], [found["output"]]),
+                (drawn(page, ".ghost", "d").reshape(-1, 2), found["cooling"]),
+            ):
+                at = [np.polyval(scale, axis) for scale, axis in zip(scales, np.transpose(points))]
+                np.testing.assert_allclose(shown, np.transpose(at), atol=0.15)
+            # the corners of the shaded region are cities, and no city is outside
+            corners = drawn(page, ".hull", "d").reshape(-1, 2)
+            for a, b in zip(corners, np.roll(corners, -1, axis=0)):
+                side, away = b - a, dots[:, :2] - a
+                assert (side[0] * away[:, 1] - side[1] * away[:, 0] < 200).all()
+                assert np.hypot(*(dots[:, :2] - a).T).min() < 0.1
+
+    def check_bars(self, page):
+        found = numbers(page, name="Roma", temperature=0.15)
+        names, _ = keys_of("all")
+        best = found["order"][:5]
+        rows = part(page, ".row").all_inner_texts()
+        assert [row.split("\n")[0] for row in rows[:5]] == [names[i] for i in best]
+        shown = [float(row.split("\n")[-1]) for row in rows]
+        rest = 1 - sum(found["weights"][i] for i in best)
+        expected = [*(found["weights"][i] for i in best), rest]
+        np.testing.assert_allclose(shown, expected, atol=0.0006)
+        assert rows[5].startswith(f"the other {len(names) - 5} keys together")
+        bars = part(page, ".bar").evaluate_all(
+            "all => all.map(each => parseFloat(each.style.width))"
+        )
+        np.testing.assert_allclose(bars, 100 * np.array(expected), atol=0.06)
+        numbers(page, name="🗼")
+        assert part(page, ".row:visible").count() == 1
+        assert part(page, ".row:visible").inner_text().split("\n")[-1] == "1.000"
+
+    def check_a_city_that_is_pressed(self, page):
+        numbers(page, keys="all", temperature=0.01, name="Rome")
+        names = next(names for names, _ in CITIES if names[0] == "Tokyo")
+        for name in [*names, names[0]]:
+            spot = page.evaluate("""() => {
+                const { figure } = document.querySelector("attention-live-1");
+                const { left, top } = figure.map.getBoundingClientRect(), [x, y] = figure.at([139.7, 35.7]);
+                return [left + x, top + y];
+            }""")  # fmt: skip
+            page.mouse.click(*spot)
+            assert part(page, "input[type=text]").input_value() == name
+            said = look(page)[1]
+            assert f"“{name}” matches best is {name}" in said and said.endswith("km from Tokyo.")
+        assert "Tokyo" in part(page, ".map text").all_text_contents()
+
+    def check_names_on_the_map(self, page):
+        """They are beside each other and inside the map, at every width."""
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            for state in (
+                dict(keys="few", name="Roma"),
+                dict(keys="all", name="San", temperature=0.07),
+            ):
+                page.wait_for_timeout(60)  # until the map knows its width
+                numbers(page, **state)
+                boxes = page.evaluate("""() => {
+                    const { map } = document.querySelector("attention-live-1").figure;
+                    const edges = (each) => Object.values(each.getBoundingClientRect().toJSON());
+                    return [map, ...map.querySelectorAll("text")]
+                        .filter((each) => getComputedStyle(each).visibility === "visible")
+                        .map((each) => edges(each)).map(([x, y, w, h]) => [x, y, x + w, y + h]);
+                }""")  # fmt: skip
+                (left, top, right, bottom), *names = boxes
+                assert len(names) > 2
+                for i, (l, t, r, b) in enumerate(names):  # noqa: E741
+                    assert left - 1 < l and top - 3 < t and r < right + 1 and b < bottom + 3
+                    for x, y, u, v in names[:i]:
+                        assert r < x + 2 or u < l + 2 or b < y + 6 or v < t + 6
+        page.set_viewport_size({"width": 1280, "height": 900})
+
+
+# ---------------------------------------------------------------- the cities
+
+
+def test_the_names_of_the_cities():
+    owners = {}
+    for k, (names, (east, north)) in enumerate(CITIES):
+        assert -160 < east < 180 and -56 < north < 71
+        assert len({plain(name) for name in names}) == len(names), names
+        for name in names:
+            assert name == name.strip() and "/" not in name and pairs(name), names
+            owners.setdefault(plain(name), []).append(k)
+    twice = {name for name, cities in owners.items() if len(cities) > 1}
+    assert twice == {
+        *("birmingham", "cordoba", "hyderabad", "kochi", "san jose", "tripoli", "valencia"),
+        "طرابلس",
+    }
+    assert len({place for _, place in CITIES}) == len(CITIES)
+    assert 380 < len(CITIES) < 420 and 880 < sum(len(names) for names, _ in CITIES) < 920
+
+
+def test_every_name_leads_to_its_city():
+    """And to no other, but for a name of two."""
+    names, _ = keys_of("all")
+    rows = vectors(names)
+    for i, scores in enumerate(rows @ rows.T):
+        best = set((scores > 1 - 1e-9).nonzero().flatten().tolist())
+        assert best == {k for k, name in enumerate(names) if plain(name) == plain(names[i])}
+
+
+@pytest.mark.parametrize("one, other, wanted", [
+    ("London", "Paris", 344), ("Berlin", "Rome", 1183), ("Madrid", "Lisbon", 503),
+    ("Moscow", "Vladivostok", 6420), ("Istanbul", "Athens", 562), ("Tokyo", "Osaka", 396),
+    ("Seoul", "Tokyo", 1160), ("Beijing", "Shanghai", 1068), ("Delhi", "Mumbai", 1150),
+    ("Kabul", "Tehran", 1610), ("Singapore", "Jakarta", 890), ("Sydney", "Melbourne", 714),
+    ("Auckland", "Sydney", 2160), ("Cairo", "Cape Town", 7240), ("Nairobi", "Lagos", 3830),
+    ("New York", "Los Angeles", 3940), ("Toronto", "Vancouver", 3360), ("Havana", "Miami", 366),
+    ("Honolulu", "Los Angeles", 4110), ("Lima", "Quito", 1320), ("São Paulo", "Rio de Janeiro", 360),
+    ("Buenos Aires", "Santiago", 1140), ("Nuuk", "Reykjavík", 1430),
+])  # fmt: skip
+def test_known_distances(one, other, wanted):
+    at = {names[0]: place for names, place in CITIES}
+    assert kilometres(at[one], at[other]) == pytest.approx(wanted, rel=0.02, abs=12)
+
+
+def test_the_capitals_of_the_page_are_where_it_says(figures):
+    from workshop.page import notebooks
+
+    code = "".join(cell.source for cell in notebooks()[0].code)
+    listed = re.findall(r'"(\w+)": \((-?[\d.]+), (-?[\d.]+)\)', code)
+    at = {names[0]: place for names, place in CITIES}
+    assert len(listed) == 12
+    assert all(at[name] == (float(east), float(north)) for name, east, north in listed)
+
+
+def test_cities_are_on_the_land():
+    """On it or close to its coast, but for those on islands too small to be drawn."""
+    coasts = []
+    for outline in re.findall(r"M([^lz]*)l([^z]*)z", LAND):
+        start, *steps = (
+            np.array(re.findall(r"-?\d+", each), float).reshape(-1, 2) for each in outline
+        )
+        coasts.append(np.cumsum(np.concatenate([start, *steps]), axis=0) / 5)
+    assert len(coasts) > 40
+
+    def inside(x, y):
+        crossings = 0
+        for coast in coasts:
+            a, b = coast, np.roll(coast, -1, axis=0)
+            cut = (a[:, 1] > y) != (b[:, 1] > y)
+            a, b = a[cut], b[cut]
+            crossings += (x < a[:, 0] + (y - a[:, 1]) * (b - a)[:, 0] / (b - a)[:, 1]).sum()
+        return crossings % 2
+
+    turns = [(math.cos(t), math.sin(t)) for t in np.linspace(0, 2 * math.pi, 16)]
+    far = {
+        names[0]
+        for names, (x, y) in CITIES
+        if not inside(x, y) and not any(inside(x + 0.5 * c, y + 0.5 * s) for c, s in turns)
+    }
+    assert far == {
+        *("Bridgetown", "Las Palmas", "Malé", "Nassau", "Papeete"),
+        *("Port Louis", "Praia", "Valletta", "Victoria"),
+    }

@@ -1,9 +1,13 @@
-"""One head or two, on page 9."""
+"""One head or two for bank, on page 9."""
 
 import numpy as np
 import torch
 
 from tests.live.figure import FigureTest, by_keys, drawn, numbers, part
+
+
+def spelled(number, digits):
+    return f"{number:.{digits}f}".replace("-", "−")
 
 
 class TestQuestions(FigureTest):
@@ -18,14 +22,27 @@ class TestQuestions(FigureTest):
         "the inverse transposed": {"(p - 1) / (p - q)": "-q / (p - q)"},
     }
     KEYS = {"the second head": by_keys("select", "ArrowDown", "Tab", "Tab", "ArrowLeft")}
+    BROKEN = {
+        "the line of the other weights": ("check_drawing", {"m - a * edge": "m - b * edge"}),
+        "what both hold in the other order": ("check_drawing", {"this.at(numbers)": "this.at([...numbers].reverse())"}),
+        "bars from one place": ("check_drawing", {"start += WHOLE * error": "start += 0"}),
+        "the lines of the other weights": ("check_drawing", {"0.5 + 9 * weight": "9.5 - 9 * weight"}),
+    }  # fmt: skip
     SAID = [
-        (dict(), "The errors are 0.06 and 0.94, together 1.00.", ["1", "1", "0.47", "0.06"]),
+        (dict(), "The errors are 0.06 and 0.94, together 1.00.", ["which bank?", "1", "0.47", "0.06"]),
+        (dict(), "reads both answers from it. It takes closed for open.", ["what about it?", "−2", "0.12"]),
+        (dict(p=0.2), "It takes river for money. The errors are", ["which bank?", "1", "−0.41"]),
         (
             dict(heads="two heads"),
-            "answer 1 is 1.50 times head 1 plus −0.50 times head 2. The errors are 0.00 and 0.00.",
-            ["2", "−2", "−2.00", "0.00"],
+            "answer 1 is 1.50 times head 1 plus −0.50 times head 2. The errors are 0.00 and 0.00",
+            ["what about it?", "−2", "−2.00", "0.00"],
         ),
-    ]
+        (
+            dict(heads="two heads", q=0.8),
+            "Both heads mix the words alike, so the second adds nothing. The errors are 0.06 and",
+            ["which bank?", "1", "0.47"],
+        ),
+    ]  # fmt: skip
     BAD = [({"p": 0.33}, "p is 0.33"), ({"numbers": [[1], []]}, "numbers has rows of")]
 
     def truth(self, spec, state, found):
@@ -41,13 +58,41 @@ class TestQuestions(FigureTest):
         return truth | {"errors": errors}
 
     def check_drawing(self, page):
-        for heads in ("one head", "two heads"):
-            found = numbers(page, heads=heads, p=0.8, q=0.4)
-            texts = part(page, "text:visible").all_text_contents()
-            outputs = [f"{x:.1f}".replace("-", "−") for x in found["outputs"]]
-            answers = [f"ŷ{k} = {y:.2f}".replace("-", "−") for k, y in zip("₁₂", found["answers"])]
-            assert texts[5 : 7 + len(outputs)] == outputs + answers
-            errors = np.array([*found["errors"], sum(found["errors"])])
-            bars = drawn(page, ".bar-query, .cell", "width")[:, 0]
-            np.testing.assert_allclose(bars, 1 + 190 * errors, atol=0.06)
-            assert part(page, ".arc:visible").count() == 2 * len(outputs)
+        said = self.spec()["numbers"]
+        for heads, p, q in (("one head", 0.8, 0.4), ("two heads", 0.2, 0.55), ("two heads", 1, 0)):
+            found = numbers(page, heads=heads, p=p, q=q)
+            outputs, errors = found["outputs"], np.array(found["errors"])
+            shown = part(page, ".got:visible").all_text_contents()
+            assert shown == [spelled(x, 1) for x in outputs]
+            sums = part(page, "text:visible").all_text_contents()
+            for h, ((a, b), m) in enumerate(zip(found["rows"], outputs)):
+                wanted = f"head {h + 1}: {a:.2f} · 1 + {b:.2f} · (−2) = {spelled(m, 1)}"
+                assert wanted in sums
+            assert f"mean squared errors, together {errors.sum():.2f}" in sums
+            for question, error in zip(("which bank?", "what about it?"), errors):
+                assert f"{question} {error:.2f}" in sums
+            bars = drawn(page, ".bar-odds", "x", "width")
+            starts = 2 + 336 * np.array([0, errors[0]])
+            np.testing.assert_allclose(bars, np.transpose([starts, 336 * errors]), atol=0.06)
+            arcs = part(page, ".arc:visible").evaluate_all(
+                "all => all.map(each => parseFloat(each.style.strokeWidth))"
+            )
+            widths = 0.5 + 9 * np.ravel(found["rows"])
+            np.testing.assert_allclose(arcs, widths, atol=0.06)
+
+            # The plane: 288 units for 5.2, from the middle at (178, 154).
+            def place(points):
+                return (np.array(points) - [178, 154]) * [5.2 / 288, -5.2 / 288]
+
+            np.testing.assert_allclose(
+                place(drawn(page, ".known", "cx", "cy")), [found["answers"]], atol=2e-3
+            )
+            circles = place(drawn(page, ".panels > svg + svg .fill-value", "cx", "cy"))
+            np.testing.assert_allclose(circles, [said], atol=2e-3)
+            lines = drawn(page, ".same", "d").reshape(-1, 2, 2)
+            assert len(lines) == len(outputs)
+            for line, row, output in zip(lines, found["rows"], outputs):
+                ends = place(line)
+                np.testing.assert_allclose(ends @ row, [output] * 2, atol=2e-3)
+                np.testing.assert_allclose(np.abs(ends).max(axis=1), 2.6, atol=2e-3)
+                assert np.abs(ends[0] - ends[1]).max() > 2

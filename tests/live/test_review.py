@@ -5,7 +5,18 @@ import base64
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, draw, drawn, look, numbers, part, press, shares_of
+from tests.live.figure import (
+    FigureTest,
+    by_keys,
+    draw,
+    drawn,
+    look,
+    numbers,
+    part,
+    press,
+    shares_of,
+)
+from tests.live.test_captions import small
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
 REVIEW = [("the", "rain", "stopped"), ("so", "the", "so", "rain"), ("rain",)]
@@ -37,6 +48,21 @@ class TestReview(FigureTest):
         "gates in another order": {"(1 - z) * Math.tanh": "z * Math.tanh"},
         "a direction read forwards": {"[...vectors].reverse()": "vectors"},
         "erased words are read": {"filter((t) => !gone": "filter((t) => 1 || gone"},
+    }
+    KEYS = {"the next word": by_keys(".word", "ArrowRight", "Enter")}
+    BROKEN = {
+        "every word a stop": (
+            "check_one_stop_of_the_keyboard",
+            {"tabindex: -1 };": "tabindex: 0 };"},
+        ),
+        "a stop that stays behind": ("check_one_stop_of_the_keyboard", {"this.stand(next);": ""}),
+        "a small comma": ("check_words_are_large", {"min-width: 26px": "min-width: 0; padding: 0"}),
+        "a link that loses it": (
+            "check_a_link_keeps_what_is_erased",
+            {
+                "const pick = this": "this.show.gone = () => (this.state.gone = {}); const pick = this"
+            },
+        ),
     }
     SAID = [
         (dict(), "Sentence 3 has 0.70 of the weight, and in it", ["1", "0.14", "the", "0.91"]),
@@ -88,19 +114,59 @@ class TestReview(FigureTest):
         return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
 
     def check_erased_parts(self, page):
-        start = look(page)
+        start, before = look(page), shares_of(page, ".word")
         assert press(page, ".word >> nth=1", ".word >> nth=1") == start[1]
-        assert press(page, ".whole >> nth=1").startswith("1 part is erased.")
+        assert press(page, ".erase >> nth=1").startswith("1 part is erased.")
         assert part(page, ".gone, [aria-pressed=true]").count() == 2, "a line, its button"
         found = numbers(page)
         widths = part(page, ".share").evaluate_all("all => all.map(each => each.style.width)")
         widths = [float(width.removesuffix("%")) for width in widths]
         np.testing.assert_allclose(widths, 100 * np.array(found["beta"]), atol=1e-4)
+        said = part(page, ".gauge small").all_text_contents()
+        assert said == [f"{beta:.2f}" for beta in found["beta"]]
         shares = shares_of(page, ".word")
         np.testing.assert_allclose(shares, 0.95 * np.concatenate(found["alpha"]), atol=6e-4)
         bars = drawn(page, ".panels > svg .cell", "width")[:, 0]
-        np.testing.assert_allclose(bars, 90 * np.array(found["chances"]) + 0.5, atol=0.06)
+        np.testing.assert_allclose(bars, 200 * np.array(found["chances"]) + 0.5, atol=0.06)
         part(page, "select").select_option("b")
         assert "erased" not in look(page)[1]
         part(page, "select").select_option("a")
-        assert look(page) == start
+        assert look(page)[1] == start[1] and shares_of(page, ".word") == before
+
+    def check_one_stop_of_the_keyboard(self, page):
+        """Arrow keys go to each word and to the button behind each sentence; Tab goes past them."""
+        stop = "document.querySelector('attention-live-1').shadowRoot.activeElement.textContent"
+        part(page, "select").focus()
+        for key, text in (
+            ("Tab", "the"),
+            ("Tab", "Reset"),
+            ("Shift+Tab", "the"),
+            ("ArrowRight", "rain"),
+            ("ArrowRight", "stopped"),
+            ("ArrowRight", "×"),
+            ("ArrowRight", "so"),
+            ("ArrowRight", "the"),
+            ("ArrowUp", "rain"),
+            ("ArrowUp", "rain"),
+            ("ArrowDown", "the"),
+            ("ArrowDown", "×"),
+            ("ArrowDown", "×"),
+            ("ArrowLeft", "rain"),
+            ("Tab", "Reset"),
+            ("Shift+Tab", "rain"),
+        ):
+            page.keyboard.press(key)
+            assert page.evaluate(stop) == text
+        page.keyboard.press("Enter")
+        assert look(page)[1].startswith("1 part is erased.")
+
+    def check_words_are_large(self, page):
+        assert small(page, ".text button") == []
+
+    def check_a_link_keeps_what_is_erased(self, page):
+        page.evaluate("""() => {
+            const element = document.querySelector("attention-live-1");
+            element.put({ review: "b", gone: { "0,1": true } });
+        }""")
+        assert look(page)[1].startswith("1 part is erased.")
+        assert part(page, "select").input_value() == "b"

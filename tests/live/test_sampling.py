@@ -1,157 +1,269 @@
-"""Which token comes next, page 14."""
+"""The trained letter model writes, page 14."""
 
+import copy
 import math
 
 import numpy as np
+import pytest
 import torch
 
-from tests.live.figure import FigureTest, draw, look, numbers, part, press, table
+from tests.live.figure import FigureTest, by_keys, look, numbers, part, press, table
 from tests.live.test_guess import percent
+from utils.data.trained import trained_letters
+from utils.language_model import keep_nucleus, keep_top_k
 
-PROMPTS, TOKENS = ["so the", "rain:\n"], ["e", " ", "th", "\n", *"aorsznlm", "ing", "."]
-LOGITS = torch.stack([draw(14, seed=11), torch.tensor([0.0, -50] * 4 + [0.0] * 6).double()])
-LOGITS[0, [2, 9, 13]] = LOGITS[0, 5].item()  # equal ones
-DIALS = dict(temperatures=[0.1, 0.5, 1.0, 2.0], ks=[1, 4, 9, 14], ps=[0.25, 0.5, 0.8, 1.0])
-
-
-def texts_of(*at):
-    """Nested lists over prompts, temperatures, ks, ps and throws, of many lengths; some are equal."""
-    sizes = (2, 4, 4, 4, 3)
-    if len(at) < len(sizes):
-        return [texts_of(*at, i) for i in range(sizes[len(at)])]
-    return f"{at[-1]} rain {at[:-1]}" + "\nand snow" * (sum(at) % 4) if any(at[:-1]) else "rain"
-
-
-TEXTS = texts_of()
-SHORTER = [*TEXTS[1][:3], [*TEXTS[1][3][:3], [["a"]] * 4]]
+DIALS = dict(temperatures=[0.2, 0.5, 1.0, 2.0], ks=[1, 3, 10, 69], ps=[0.5, 0.9, 1.0])
+ALL = dict(temperature=1, k=69, p=1)
+X, WIDE = 46, 244  # of the bars
 DRAWN = """all => all.map(each => [each.getAttribute("class"),
     each.getAttribute("visibility") !== "hidden", each.getBBox().width])"""
+WATCH = """async () => {
+    const { figure, shadowRoot: root } = document.querySelector("attention-live-1"), seen = [];
+    const usual = setTimeout, rests = [];
+    const button = [...root.querySelectorAll("button")].find((each) => each.textContent === "Write");
+    const wait = (ms) => new Promise((done) => usual(done, ms));
+    const text = () => root.querySelector(".written").textContent;
+    figure.change("begin", "The cat ");
+    globalThis.setTimeout = (act, ms) => (rests.push(ms), usual(act, ms));
+    button.click();
+    while (figure.state.length < 12) {
+        seen.push(text());
+        await wait(5);
+    }
+    globalThis.setTimeout = usual;
+    const label = button.textContent;
+    button.click();
+    const stopped = text();
+    await wait(200);
+    return [rests, [...new Set(seen)], label, stopped, text(), button.textContent];
+}"""
+AGAIN = """async () => {
+    const { figure } = document.querySelector("attention-live-1"), seen = [];
+    figure.change("temperature", 2);
+    for (let i = 0; i < 400 && figure.clock; i++) {
+        seen.push(figure.state.length);
+        await new Promise((done) => setTimeout(done, 10));
+    }
+    return [...seen, figure.state.length];
+}"""
+PENS = ".pens button >> nth={}"
+TYPED = "input[type=text]"
+
+
+def dice(seed, i):
+    """Mulberry32, in whole numbers of 32 bits."""
+    low = 2**32 - 1
+    t = ((seed + 1) * 0x9E3779B1 + (i + 1) * 0x6D2B79F5) & low
+    t = ((t ^ t >> 15) * (t | 1)) & low
+    t ^= (t + ((t ^ t >> 7) * (t | 61) & low)) & low
+    return (t ^ t >> 14) / 2**32
+
+
+class Writer:
+    """The model in float64, which writes as the figure does."""
+
+    def __init__(self):
+        model, self.letters = trained_letters()
+        self.model = copy.deepcopy(model).double()
+        self.known = {}
+
+    @torch.no_grad()
+    def logits(self, tokens):
+        key = tuple(tokens)
+        if key not in self.known:
+            self.known[key] = self.model(torch.tensor([tokens]))[0, -1]
+        return self.known[key]
+
+    def left(self, logits, state):
+        scores = logits / state["temperature"]
+        kept = keep_top_k(scores, state["k"])
+        return scores.softmax(-1), (keep_nucleus(kept, state["p"]) if state["p"] < 1 else kept)
+
+    def write(self, state):
+        """The tokens, their costs in bits, and what is known of the next letter."""
+        tokens = [self.letters.index(sign) for sign in state["begin"]] or [0]
+        written, costs, start = [], [], 0
+        while True:
+            if len(tokens) - 1 - start == 64:  # the cache is full
+                start = len(tokens) - 32
+            logits = self.logits(tokens[start:])
+            before, left = self.left(logits, state)
+            order = logits.sort(descending=True, stable=True).indices
+            sums = left.softmax(-1)[order].cumsum(0)
+            place = (sums > dice(state["seed"], len(written))).nonzero()
+            token = order[place[0, 0]].item()
+            if len(written) == state["length"]:
+                return written, costs, before, left, order, token
+            costs.append(-logits.log_softmax(-1)[token].item() / math.log(2))
+            written.append(token)
+            tokens.append(token)
+
+
+WRITER = Writer()
 
 
 class TestSampling(FigureTest):
-    EXAMPLE = DIALS | dict(prompts=PROMPTS, letters=TOKENS, logits=LOGITS, texts=TEXTS)
-    START = dict(prompt=0, temperature=1, k=14, p=1, dice=0)
+    EXAMPLE = DIALS | dict(begin="Alice ", bits=2.1434)
+    START = ALL | dict(begin="Alice ", seed=0, length=64)
     STATES = [
-        dict(prompt=prompt, temperature=t, k=k, p=p, dice=(i + j) % 3)
-        for prompt in range(2)
-        for i, t in enumerate(DIALS["temperatures"])
-        for j, k in enumerate(DIALS["ks"])
-        for p in DIALS["ps"]
+        dict(),
+        dict(length=0),
+        dict(length=100, begin="", temperature=0.5),
+        dict(length=5, begin="x" * 62, seed=3),
+        dict(length=30, k=1, temperature=2),
+        dict(length=30, k=10, p=0.9, temperature=2, seed=7),
+        dict(length=30, p=0.5, temperature=2, seed=999),
+        dict(length=30, k=3, p=0.9, temperature=0.5),
+        dict(length=10, temperature=0.2, seed=1),
     ]
     WRONG = {
         "top-k keeps one more": {"order.slice(0, k)": "order.slice(0, k + 1)"},
-        "of equal ones the later": {"row[b] - row[a])": "row[b] - row[a] || b - a)"},
-        "a nucleus with one more": {"total < p - 1e-9": "total <= p + 1e-9"},
-        "a nucleus before top-k": {"chances = keep(top)": "chances = before"},
-        "a sum that rounding misses": {"total < p - 1e-9": "total < p"},
+        "a nucleus with one more": {"total < p,": "total < p + chances[i],"},
+        "a nucleus before top-k": {"chances = keep(top)": "chances = keep(order)"},
         "a temperature that multiplies": {"z / temperature": "z * temperature"},
-        "what is left with the rest": {"const left = keep(kept)": "const left = before"},
-        "entropy before the filters": {"sum(left.map((a) => (a ?": "sum(before.map((a) => (a ?"},
-        "a text of another setting": {"[ks, k], [ps, p]": "[ps, p], [ks, k]"},
+        "what is left with the rest": {"left: keep(kept)": "left: keep(order)"},
+        "entropy before the filters": {"sum(found.left.map": "sum(found.before.map"},
+        "always the same dice": {"Math.imul(seed + 1,": "Math.imul(1,"},
+        "dice that stay": {"p }), dice(seed, i)": "p }), dice(seed, 0)"},
+        "the likeliest last": {"return kept.find(": "return [...kept].reverse().find("},
+        "costs in nats": {"Math.log2(sum(logits": "Math.log(sum(logits"},
+        "a letter too late": {"run.logits[length]": "run.logits[length - 1] ?? run.logits[0]"},
     }
+    KEYS = {"another beginning": by_keys(TYPED, "End", "t")}
     BROKEN = {
         "none hatched": ("check_filters", {"d: strokes }), !has)": "d: strokes }), false)"}),
-        "a box that grows": ("check_filters", {'class: "room"': 'hidden: ""'}),
-        "a dead throw": ("check_filters", {"(this.state.dice + 1) % throws": "this.state.dice"}),
+        "a frame that stays": ("check_filters", {"order.indexOf(next)": "0"}),
+        "dots everywhere": ("check_filters", {"costs[i] > RARE": "costs[i] > 0"}),
+        "what is unknown is kept secret": ("check_beginning", {"odd.length": "false"}),
+        "another beginning behind its text": ("check_beginning", {"this.state.length = 0;": ""}),
+        "keys that leave the figure": ("check_beginning", {"event.stopPropagation()": "0"}),
+        "all at once": ("check_writing", {": REST)": ": 0)"}),
+        "no stop": ("check_writing", {"this.clock = clearTimeout(this.clock);": ""}),
     }
+    SAID = [
+        (dict(length=0), "At temperature 1, all 69 letters are left, with an", ["a"]),
+        (dict(k=3, length=0), "At temperature 1, top-k leaves 3 of 69 letters, with an", ["a"]),
+        (dict(k=1, length=9), "top-k leaves 1 of 69 letters: “", ["letter"]),
+        (dict(length=200, k=1), "It repeats itself: “", ["letter"]),
+        (dict(begin="é", length=0), "The book that it learned from has no “é”. At", ["letter"]),
+    ]
     BAD = [
-        (dict(prompts="so"), "prompts is 'so'"),
-        (dict(prompts=["so", "so"]), "prompts holds one prompt twice"),
-        (dict(logits=LOGITS[:, 1:]), "logits has shape (2, 13)"),
+        (dict(begin=""), "begin is ''; wanted a string of 1 to 64 characters"),
+        (dict(begin=3), "begin is 3; wanted a string of 1 to 64 characters"),
+        (dict(begin="x" * 65), "wanted a string of 1 to 64 characters"),
+        (dict(begin="Qué"), "begin holds 'é'; wanted characters that the model knows"),
         (dict(temperatures=[0, 1]), "temperatures is [0.0, 1.0]; wanted numbers above 0"),
         (dict(temperatures=[2.0, 1, 0.5, 0.1]), "temperatures is [2.0, 1.0, 0.5, 0.1]"),
-        (dict(ks=[1, 4, 9]), "ks ends with 9; wanted 14, which keeps all"),
-        (dict(ks=[1, 4.5, 9, 14]), "ks is [1.0, 4.5, 9.0, 14.0]; wanted whole numbers"),
+        (dict(ks=[1, 4, 9]), "ks ends with 9; wanted 69, which keeps all"),
+        (dict(ks=[1, 4.5, 69]), "ks is [1.0, 4.5, 69.0]; wanted whole numbers"),
         (dict(ps=[0.5, 0.9]), "ps ends with 0.9; wanted 1, which keeps all"),
-        (dict(texts="rain"), "texts is 'rain'; wanted a list of 2"),
-        (dict(texts=TEXTS[:1]), "texts has 1 entries; wanted 2"),
-        (dict(texts=[TEXTS[0], SHORTER]), "texts has lists of different lengths"),
-        (dict(texts=[TEXTS[0], [[[[0] * 3] * 4] * 4] * 4]), "texts[1][0][0][0] is [0, 0"),
+        (dict(bits=math.nan), "bits is nan; wanted a finite number"),
     ]
 
     def truth(self, spec, state, found):
-        """The filters by sorted probabilities and masks, on the numbers that the figure was sent."""
-        prompt, dice = state["prompt"], state["dice"]
-        logits = torch.tensor(spec["logits"][prompt], dtype=torch.float64)
-        assert (logits - LOGITS[prompt]).abs().max() < 0.0051
-        scores = logits / state["temperature"]
-        order = scores.sort(descending=True, stable=True).indices
-        left = scores.clone()
-        left[order[state["k"] :]] = -math.inf
-        top = left.isfinite().sum()
-        assert top == state["k"]
-        sums = torch.softmax(left, dim=0)[order].cumsum(0)
-        if state["p"] < 1:
-            enough = (sums >= state["p"] - 1e-9).nonzero()[0, 0]
-            left[order[enough + 1 :]] = -math.inf
+        written, costs, before, left, order, token = WRITER.write(state)
+        assert found["begin"] == state["begin"] and found["odd"] == []
+        assert "".join(found["text"]) == "".join(WRITER.letters[i] for i in written)
+        assert found["next"] == token
         assert sorted(found["kept"]) == left.isfinite().nonzero()[:, 0].tolist()
-        wanted = TEXTS[prompt]
-        for stops, name in zip(DIALS.values(), ("temperature", "k", "p")):
-            wanted = wanted[stops.index(state[name])]
-        assert found["text"] == wanted[dice] and found["prompt"] == PROMPTS[prompt]
-        before, left = torch.softmax(scores, dim=0), torch.softmax(left, dim=0)
+        assert found["top"] == state["k"]
+        left = left.softmax(-1)
         entropy = torch.distributions.Categorical(probs=left).entropy() / math.log(2)
-        return dict(order=order, before=before, left=left, top=top, entropy=entropy)
+        costs = torch.tensor(costs, dtype=torch.float64)
+        return dict(order=order, before=before, left=left, entropy=entropy, costs=costs)
+
+    def test_a_foreign_state_is_refused(self, node):
+        wrong = [dict(length=201), dict(length=-1), dict(length=0.5), dict(seed=0.1), dict(k=2)]
+        wrong += [dict(temperature=1e-9), dict(p=7), dict(begin="x" * 65), dict(length=1e300)]
+        for each in wrong:
+            with pytest.raises(RuntimeError, match="a state that no control can set"):
+                node.compute("sampling", self.spec(), [self.START | each])
+
+    def test_any_beginning_is_written_on(self, node):
+        begins = ["🐇漢字", "“It’s—so”", "\ud83d", "\n\n", "<b>&amp;", "__proto__", "Ωx\u0301"]
+        states = [self.START | dict(begin=begin, length=3) for begin in begins]
+        found = node.compute("sampling", self.spec(), states)
+        assert [each["begin"] for each in found][:5] == ["", '"It\'s--so"', "", "\n\n", "bamp;"]
+        assert found[0]["odd"] == ["🐇", "漢", "字"] and all(len(f["text"]) == 3 for f in found)
 
     def check_filters(self, page):
         """Bars are what is left, dashed what was there before, hatched what is gone; the text."""
         chart, room = part(page, ".panels > svg"), part(page, ".written")
         assert part(page, "output").all_inner_texts() == ["1", "all", "all"]
-        places = {box.bounding_box()["height"] for box in (room, part(page, ":scope"))}
-        for state in self.STATES[::5]:
+        height = part(page, ":scope").bounding_box()["height"]
+        for state in self.STATES:
+            state = self.START | state
             found = numbers(page, **state)
-            order, kept, V = found["order"], set(found["kept"]), len(TOKENS)
-            drawn = chart.locator(":is(.cell, .ghost, .hatch)").evaluate_all(DRAWN)
-            groups = [[i] for i in order[:12]] + [order[12:]]
-            sums = [
-                [sum(found[name][i] for i in at) for at in groups] for name in ("before", "left")
-            ]
-            was, now = np.array(sums)
-            bars, ghosts, gone = (drawn[13 * k : 13 * k + 13] for k in range(3))
+            order, kept = found["order"], set(found["kept"])
+            groups = [[i] for i in order[:10]] + [order[10:]]
+            was, now = (
+                np.array([sum(found[name][i] for i in at) for at in groups])
+                for name in ("before", "left")
+            )
+            bars, ghosts, gone = (
+                chart.locator(f".{kind}").evaluate_all(DRAWN) for kind in ("cell", "ghost", "hatch")
+            )
             left = [any(i in kept for i in group) for group in groups]
             assert [seen for _, seen, _ in bars] == left == [not seen for _, seen, _ in gone]
             dashed = np.array(left) & (abs(now - was) > 0.002)
             assert [seen for _, seen, _ in ghosts] == list(dashed)
             for each, wanted in ((bars, now), (ghosts, was), (gone, was)):
-                np.testing.assert_allclose([w for _, _, w in each], 1 + 214 * wanted, atol=0.1)
+                np.testing.assert_allclose([w for _, _, w in each], 1 + WIDE * wanted, atol=0.1)
             texts = chart.locator("text").all_text_contents()
-            assert texts[0] == f"{len(kept)} of {V} tokens left"
+            assert texts[0] == f"{len(kept)} of 69 letters left"
             assert texts[1] == f"entropy {found['entropy']:.2f} bits"
-            names = [TOKENS[i].replace(" ", "␣").replace("\n", "¶") for i in order[:12]]
-            assert texts[2:15] == [*names, "2 others"]
-            numbers_shown = [percent(p) if has else "" for p, has in zip(now, left)]
-            assert texts[15:28] == numbers_shown, "a number for what is left"
-            assert room.inner_text() == found["prompt"] + found["text"], "line breaks and all"
-            places |= {box.bounding_box()["height"] for box in (room, part(page, ":scope"))}
-            assert len(places) == 2, "nothing moves"
-        size = len(numbers(page, prompt=0, temperature=1, k=14, p=0.5, dice=0)["kept"])
-        said = f"At temperature 1, the nucleus leaves {size} of 14 tokens, with an entropy of"
-        assert look(page)[1].startswith(said)
-        for dice in (1, 2, 0):
-            text = TEXTS[0][2][3][1][dice]
-            thrown = f"Throw {dice + 1} of 3 writes “{text[:12]}…”."
-            assert thrown in press(page, "button >> nth=0")
-            assert room.inner_text() == PROMPTS[0] + text
-        size = len(numbers(page, k=9)["kept"])
-        assert f"top-k leaves 9 of 14 tokens, and the nucleus {size} of those" in look(page)[1]
-        assert TOKENS[numbers(page, k=1)["order"][0]] == " "
-        assert "top-k leaves 1 of 14 tokens: a space always comes next" in look(page)[1]
-        found = numbers(page, temperature=0.5, k=9)
-        assert look(page)[1].startswith("At temperature 0.5, top-k")
+            names = [WRITER.letters[i].replace(" ", "␣").replace("\n", "¶") for i in order[:10]]
+            assert texts[2:13] == [*names, "rest"]
+            shown = [percent(p) if has else "" for p, has in zip(now, left)]
+            assert texts[13:24] == shown, "a number for what is left"
+            row = min(order.index(found["next"]), 10)
+            frame = chart.locator(".frame").get_attribute("y")
+            assert float(frame) == 24 + 22 * row
+            text = "".join(found["text"]).replace("\n", "¶")
+            dotted = [i for i, cost in enumerate(found["costs"]) if cost > -math.log2(0.05)]
+            marked = [text[i].replace(" ", "␣") for i in dotted]
+            assert part(page, ".missed").all_text_contents() == marked
+            plain = "".join("␣" if i in dotted and t == " " else t for i, t in enumerate(text))
+            assert room.text_content() == state["begin"] + plain
+            assert part(page, ":scope").bounding_box()["height"] == height, "nothing moves"
+        found = numbers(page, **self.START | dict(k=10, p=0.9))
         rows = table(page)
         assert len(rows) == 12
-        for i, (_, logit, before, after) in zip(found["order"], rows):
-            assert logit == f"{LOGITS[0, i]:.2f}".replace("-", "−")
+        for i, (_, before, after) in zip(found["order"], rows):
             assert before == percent(found["before"][i])
             assert after == (percent(found["left"][i]) if i in found["kept"] else "removed")
 
-    def test_one_prompt_and_one_throw(self, opened):
-        one = dict(prompts=["x "], letters=["a", "b"], logits=[[1, 0]])
-        one |= dict(temperatures=[0.3], ks=[1, 2], ps=[0.5, 1])
-        one |= dict(texts=[[[[["a"], ["\n\nb"]], [["c"], ["d"]]]]])
-        page = opened(self.output(**one)[0]["text/html"])
-        assert part(page, "select").count() == 0 and part(page, "button").count() == 1, "Reset"
-        said = look(page)[1]
-        assert "At temperature 0.3, all 2 tokens are left" in said and "Throw" not in said
-        assert part(page, ".written").inner_text() == "x d"
-        assert numbers(page, p=0.5)["text"] == "c"
+    def check_beginning(self, page):
+        """What is typed is read; what the model doesn't know is said, and left out."""
+        page.evaluate("document.addEventListener('keydown', () => (document.title = 'heard'))")
+        room, box = part(page, ".written"), part(page, TYPED)
+        box.press("End")
+        for sign in "the":
+            box.press(sign)
+        assert room.text_content() == "Alice the" and page.title() == "Live"
+        assert numbers(page)["text"] == []
+        box.fill("¡Olé! ")
+        assert look(page)[1].startswith("The book that it learned from has no “¡”, “é”. At temp")
+        assert room.text_content() == "Ol! "
+        box.fill("")
+        said = press(page, PENS.format(0))
+        assert "It needs" in said and len(room.text_content()) == 200
+        assert look(page)[1] == said
+        press(page, PENS.format(0))
+        assert numbers(page)["text"] != [] and look(page)[1] != said, "other dice"
+
+    def check_writing(self, page):
+        """The letters come one by one, until they are stopped; another setting writes them anew."""
+        page.emulate_media(reduced_motion="no-preference")
+        rests, seen, label, stopped, later, after = page.evaluate(WATCH)
+        assert rests.count(55) > 9 and seen[0] == "The cat " and len(seen) > 8
+        assert all(b.startswith(a) and len(b) - len(a) < 4 for a, b in zip(seen, seen[1:]))
+        assert label == "Stop" and after == "Write"
+        assert stopped == later and len(stopped) < 30
+        numbers(page, begin="Alice ", length=150)
+        lengths = page.evaluate(AGAIN)
+        assert lengths == sorted(lengths) and lengths[0] < 150 and lengths[-1] == 150
+        found = numbers(page)
+        assert "".join(found["text"][:20]) == "".join(
+            WRITER.letters[i] for i in WRITER.write(self.START | dict(temperature=2, length=20))[0]
+        )

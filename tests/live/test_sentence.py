@@ -1,9 +1,18 @@
-"""A sentence of the reader's own, page 13."""
+"""A sentence of the reader's own, page 13; and the check of its kind, grammar.js."""
 
+import random
+import re
+from functools import cache
+
+import pytest
 import torch
 
-from tests.live.figure import FigureTest, all_text, look, numbers, part, same, table
+from tests.live.figure import FigureTest, all_text, changed, look, numbers, part, same, table
 from tests.live.translator import check_odds, precise_translator, translated
+from utils.data import translation as truth
+from utils.data.translation import corpus
+from utils.live import bundle
+from utils.live.translating import grammar, patterns
 from utils.translation import to_tokens
 
 NOUNS = {"masculine in French": ["animal", "truck"], "feminine in French": ["street", "car"]}
@@ -13,6 +22,11 @@ PATTERNS = {
 }
 MENUS = {"NOUN": NOUNS, "ADJECTIVE": ["tired", "wide"]}
 TYPE, BACK = "button:text-is('type a sentence')", "button:text-is('use the menus')"
+RIGHT = [  # translations of the first three that can be pressed
+    "quand mon chien est fatigué , il dort dans la maison .",
+    "les filles voient un vieux hibou et le suivent .",
+    "est-ce que la souris mange une petite pomme ?",
+]
 FRENCH = """() => [...document.querySelector("attention-live-1").shadowRoot
     .querySelectorAll(".glosses > span > span > span")].map(word => word.textContent).join(" ")"""
 UNITS = """() => [...document.querySelector("attention-live-1").shadowRoot
@@ -34,6 +48,161 @@ def check_truth(found):
     same(found, {"chances": torch.softmax(logits, dim=-1)[range(len(tokens)), tokens]})
 
 
+# ---------------------------------------------------------------- the grammar
+
+MISFIT = """
+return given.sentences.map((words) => {
+  const found = misfit(given.grammar, words);
+  return found && [found.at, found.wanted, misfitSaid(words, found)];
+});"""
+OTHERS = {  # not in its patterns: where it first shows, and words that are said
+    "the red house is big .": (2, "“the red” go on with “truck”, “bus” or one of 4 more words"),
+    "the dog sleeps because it is tired .": (3, "go on with “in”, never with “because”."),
+    "the mouse is tired .": (2, "“the mouse” go on with "),
+    "the animal didn't cross the street because it was too tired and it was too dry .": (
+        11,
+        "“the animal … it was too tired” go on with “.”, never with “and”.",
+    ),
+    "the car is big .": (2, "never with “is”."),
+    "the dog sleeps in the house": (6, "go on with “.”; it stops."),
+    "the dog sleeps in the house . .": (7, "“the dog sleeps in the house.” end there."),
+    "because the dog is tired .": (
+        0,
+        ": those begin with “the”, “my” or one of 8 more words, never",
+    ),
+}
+STRANGE = {  # in its patterns, with words that they never have
+    "the tired lake crosses the street .": (2, "never with “lake”."),
+    "the dog sees a dog .": (4, "never with “dog”."),
+    "the dogs sees a cat .": (2, "never with “sees”."),
+    "the man didn't carry the bag because she was too tired .": (7, "go on with “he” or “it”,"),
+    "the small dog didn't cross the street because it was too tired .": (3, "with “didn't”."),
+    "a dog doesn't sleep in the house .": (2, "never with “doesn't”."),
+    "the trucks go to a street .": (4, "never with “a”."),
+    "the car didn't cross the street because it was too tired .": (
+        10,
+        "“heavy”, “slow” or “wide”,",
+    ),
+}
+WRONG_GRAMMARS = {
+    "plural verbs everywhere": {"third, base": "base, base"},
+    "nobody but the subject": {"rule.both ? [S, O] : [S]": "[S]"},
+    "no end": {"i === words.length ? (whole = true)": "true ? (whole = true)"},
+    "no patterns": {"pattern: hasPattern(grammar.patterns, words)": "pattern: false"},
+    "all adjectives": {"kinds[kind].attributes.filter(fits)": "kinds[kind].attributes"},
+    "a place too late": {"if (i > far)": "if (i > far + 1)"},
+    "left out too soon": {"i + 3 < far": "i < far"},
+}
+
+
+class Chosen(random.Random):
+    """Draws what some words allow, in the order of a list of choices; the rest of it is 0."""
+
+    def __init__(self, words, path):
+        super().__init__()
+        self.words, self.path, self.taken = words, path, []
+
+    def pick(self, options):
+        if not options or (self.taken and isinstance(options[0], truth.Deed)):
+            raise IndexError  # there is nothing to draw; or what was drawn is absurd
+        k = self.path[len(self.taken)] if len(self.taken) < len(self.path) else 0
+        self.taken.append((k, len(options)))
+        return options[k]
+
+    def choice(self, options):
+        def said(option):
+            if isinstance(option, truth.Deed):
+                verb = truth.VERBS[option.verb]
+                return {verb.base, verb.third_singular, verb.past} & self.words
+            if option in truth.NOUNS:
+                english = truth.NOUNS[option].english
+                return {truth.form(english, False), truth.form(english, True)} & self.words
+            return {option, *(["an", "some"] if option == "a" else [])} & self.words
+
+        found = [option for k, option in enumerate(options) if said(option)]
+        found = [option for k, option in enumerate(found) if option not in found[:k]]
+        if not found and str(options[0]) in truth.ADJECTIVES:
+            found = options[:1]  # of the two that a "because" is drawn for, one has another
+        return self.pick(found)
+
+    def random(self):
+        return self.pick([0.0, 1.0])
+
+
+def generated(words):
+    """Whether the grammar in Python makes these words: all that it can draw of them is tried."""
+    for kind in truth.RULES:
+        path = []
+        while path is not None:
+            draw = Chosen({*words}, path)
+            try:
+                if any(truth.pair_of(s).source == words for s in truth.scenes(draw, kind)):
+                    return True
+            except IndexError:
+                pass
+            taken = draw.taken
+            while taken and taken[-1][0] + 1 == taken[-1][1]:
+                taken.pop()
+            path = [k for k, _ in taken[:-1]] + [taken[-1][0] + 1] if taken else None
+    return False
+
+
+@cache
+def some_sentences():
+    data = corpus(5, training=500, held_out=1, compositional=100, minimal=25)
+    pairs = [*data.training, *data.compositional, *(p for two in data.minimal_pairs for p in two)]
+    return [pair.source for pair in pairs]
+
+
+def check_grammar(node, wrong=None):
+    script = changed(bundle.joined(bundle.HERE / "grammar.js"), wrong or {}) + MISFIT
+
+    def found(sentences):
+        return node.run(script, grammar=grammar(), sentences=[list(words) for words in sentences])
+
+    assert found(some_sentences()) == [None] * len(some_sentences())
+    for sentence, (at, said) in (OTHERS | STRANGE).items():
+        words = tuple(sentence.split())
+        [where, wanted, reason] = found([words])[0]
+        assert where == at and said in reason, (sentence, where, reason)
+        assert ("The pattern is one of its training" in reason) == (sentence in STRANGE)
+        assert ("Not a sentence of the kind" in reason) == (sentence in OTHERS)
+        assert words[at : at + 1] != tuple(wanted[:1]) and not generated(words)
+    draw, known = random.Random(0), sorted({word for words in some_sentences() for word in words})
+    spoiled = []
+    for words in draw.sample(some_sentences(), 60):
+        k = draw.randrange(len(words))
+        near = [word for word in known if abs(known.index(word) - known.index(words[k])) < 9]
+        more = {0: [], 1: [draw.choice(near)], 2: [draw.choice(known), words[k]]}[draw.randrange(3)]
+        spoiled.append((k, words[:k] + tuple(more) + words[k + 1 :]))
+    beginnings = {words[:n] for words in some_sentences() for n in range(len(words) + 1)}
+    for (k, words), misfit in zip(spoiled, found([words for _, words in spoiled])):
+        assert (misfit is None) == generated(words), words
+        if misfit:
+            at, wanted, _ = misfit
+            assert at >= k and words[: at + 1] not in beginnings, words
+
+
+def test_the_grammar_is_that_of_its_training(node):
+    check_grammar(node)
+
+
+def test_every_sentence_has_a_pattern(node):
+    script = bundle.joined(bundle.HERE / "patterns.js")
+    script += "\nreturn given.sentences.map((words) => hasPattern(given.patterns, words));"
+    sentences = [list(words) for words in some_sentences()]
+    assert all(node.run(script, patterns=patterns(), sentences=sentences))
+
+
+@pytest.mark.parametrize("what", WRONG_GRAMMARS)
+def test_a_wrong_grammar_is_noticed(node, what):
+    with pytest.raises((AssertionError, TypeError)):
+        check_grammar(node, WRONG_GRAMMARS[what])
+
+
+# ---------------------------------------------------------------- the figure
+
+
 class TestSentence(FigureTest):
     EXAMPLE = dict(patterns=PATTERNS, words=MENUS)
     START = {"pattern": "because", "typed": None}
@@ -52,12 +221,17 @@ class TestSentence(FigureTest):
     QUIET = ["type a sentence"]  # it begins with that of the menus
     BROKEN = {
         "half a word counts": ("check_typing", {"value.slice(0, selectionStart)": '" "'}),
-        "French of what has a fault": ("check_typing", {"if (fault) return;": ""}),
+        "French of what has a fault": (
+            "check_typing",
+            {"if (fault) return this.french.replaceChildren();": "if (fault) return;"},
+        ),
+        "a bar of what has a fault": ("check_typing", {"see(this.bar.node, !fault);": ""}),
         "unknown words skipped": (
             "check_typing",
             {"(state.typed);": "(state.typed).filter((x) => translator().numbers.english.has(x));"},
         ),
-        "a dead try": ("check_tries", {'this.change("typed", each)': "0"}),
+        "a dead try": ("check_tries", {"() => write(each)": "() => 0"}),
+        "every kind is known": ("check_tries", {"return whole ? null": "return true ? null"}),
         "a lone mark": ("check_tries", {"if (i && MARK.test(word))": "if (0)"}),
     }
     BAD = [
@@ -80,7 +254,7 @@ class TestSentence(FigureTest):
         return {}
 
     def check_typing(self, page):
-        """What can't be translated is named, once, and the last French stays, greyed."""
+        """What can't be translated is named, once, and there is no French; half a word greys it."""
 
         def pauses(ms):
             figure = "document.querySelector('attention-live-1').figure"
@@ -104,7 +278,7 @@ class TestSentence(FigureTest):
         assert stale.count() == 0
         pauses(0)
         for text, words in (
-            ("The yak eats a Zebra, the yak.", "Not in the vocabulary: yak, zebra. The 182"),
+            ("The yak eats a Zebra, the yak.", "Not in the vocabulary: yak, zebra. The words"),
             ("  ", "Type a few English words."),
             ("the " * 25, "25 words are too many; 24"),
             ("<eos>", "Not in the vocabulary: <eos>"),
@@ -112,8 +286,8 @@ class TestSentence(FigureTest):
             box.fill(text)
             look(page)  # behind the pause
             assert words in look(page)[1]
-            assert stale.count() == 1 and panel.bounding_box() == place
-            assert page.evaluate(FRENCH) == "mon chien dort dans le parc ."
+            assert stale.count() == 0 and panel.bounding_box() == place
+            assert page.evaluate(FRENCH) == "" and not part(page, ".panels svg").is_visible()
             assert all_text(page).count(words) == 1
         part(page, BACK).click()
         assert not box.is_visible() and "animal" in page.evaluate(FRENCH)
@@ -129,17 +303,19 @@ class TestSentence(FigureTest):
         assert {*wanted} & {*found["french"]} - {*marked}, "some are as before"
         part(page, TYPE).click()
         assert box.input_value().startswith("the car didn't cross")
-        assert "every sentence ended" not in look(page)[1]
+        assert "Not a sentence" not in look(page)[1]
         box.fill("my dog sleeps ")
-        assert look(page)[1].endswith("question mark; this one doesn’t.")
+        assert "Not a sentence" in look(page)[1] and "“in”; it stops." in look(page)[1]
 
     def check_tries(self, page):
-        """Sentences outside the grammar, with what is wrong about their French."""
+        """Sentences of the grammar, and others, with what is wrong about their French."""
         found = []
-        for button in part(page, ".tries button").all():
+        for k, button in enumerate(part(page, ".tries button").all()):
             button.click()
             said, english = look(page)[1], button.inner_text()
-            assert part(page, "textarea").input_value() == english and "Wrong: " in said
+            assert part(page, "textarea").input_value() == english
+            assert ("Not a sentence of the kind" in said) == (k > 2)
+            assert ("Least certain" in said) == (k < 3)
             found.append(numbers(page))
             check_truth(found[-1])
             chances = [f"{p:.2f}" for p in found[-1]["chances"]]
@@ -147,8 +323,9 @@ class TestSentence(FigureTest):
             assert part(page, ".glosses .strong").all_inner_texts() == [min(chances)]
             odds = f"{found[-1]['odds']:.1f}" if found[-1]["step"] >= 0 else ""
             assert part(page, ".panels svg .strong").text_content() == odds.replace("-", "−")
-            assert found[-1]["words"] == english.replace(".", " .").split()
-        half, sure, mouse = found
+            assert " ".join(found[-1]["words"]) == re.sub(r" ?([.,?])", r" \1", english)
+        assert [" ".join(each["french"]) for each in found[:3]] == RIGHT
+        half, sure, mouse = found[3:]
         assert table(page) == [[*row] for row in zip(mouse["french"], chances)]
         assert {"street", "animal"} <= {*half["words"]} and "rue" in half["french"]
         assert not {"animal", "et", "fatigué"} & {*half["french"]}
@@ -156,5 +333,5 @@ class TestSentence(FigureTest):
         assert "fatigué" in sure["french"] and not {"sec", "sèche", "et"} & {*sure["french"]}
         assert "porté" in mouse["french"]
         part(page, BACK).click()
-        assert "Wrong" not in look(page)[1]
+        assert "Least certain" in look(page)[1]
         assert "." not in page.evaluate(UNITS), "a mark stands with its word"

@@ -5,7 +5,9 @@ import re
 
 import torch
 
+from tests.browsing import SCREENS
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, table
+from tests.live.test_clocks import playing
 from utils.live.figures.transformer import PARTS
 from utils.transformer import Transformer
 
@@ -116,6 +118,17 @@ class TestTransformer(FigureTest):
     TOUCH = {"a part": by_touch("[data-part=memory]")}
     BROKEN = {
         "keys of the target": ("check_parts", {'the memory": "B m D"': 'the memory": "B n D"'}),
+        "an answer far from the finger": (
+            "check_the_answer_is_near",
+            {"position: sticky; bottom: 0;": "position: static;"},
+        ),
+        "a ring over the neighbours": (
+            "check_rings",
+            {".press:focus {": ".press:focus-within-no {"},
+        ),
+        "code that is cut": ("check_code_is_whole", {"white-space: pre-wrap": "white-space: pre"}),
+        "a play that goes on": ("check_play_stops", {"this.stop(); this.change": "this.change"}),
+        "a row too few": ("check_matrices", {'"mn".includes(columns)': '"m".includes(columns)'}),
         "a drawing without keys": ("the next part", {'label": name, onkeydown': 'label": name'}),
     }
     BAD = [
@@ -182,6 +195,57 @@ class TestTransformer(FigureTest):
         for model, tied in (("small", False), ("base", True)):
             numbers(page, model=model, part="output layer")
             assert ("one table serves as both embeddings" in look(page)[1]) == tied
+
+    def check_matrices(self, page):
+        """The matrices of what goes in and out have a row for each token."""
+        for name, wanted in (
+            ("source embedding", [6, 6]),
+            ("encoder self-attention", [6, 2 * 6, 6 * 6, 6]),
+            ("cross-attention", [7, 2 * 6, 7 * 6, 7]),
+            ("causal self-attention", [7, 2 * 7, 7 * 7, 7]),
+        ):
+            numbers(page, part=name)
+            counts = "all => all.map(each => each.querySelectorAll('rect').length)"
+            assert part(page, ".matrix").evaluate_all(counts) == wanted, name
+
+    def check_the_answer_is_near(self, page):
+        """On a phone the name and the shapes are in view, whichever part is pressed."""
+        page.set_viewport_size(SCREENS["phone"])
+        for name in ("output layer", "memory", "source embedding"):
+            pressed = part(page, f'[data-part="{name}"] rect').first
+            pressed.scroll_into_view_if_needed()
+            pressed.click()
+            box = part(page, ".answer").bounding_box()
+            assert box["y"] >= 0 and box["y"] + box["height"] <= SCREENS["phone"]["height"] + 1
+            assert part(page, ".answer .strong").inner_text() == name
+
+    def check_rings(self, page):
+        """The mouse leaves no ring, the keyboard a stroke around the box."""
+        drawn = part(page, "[data-part=cross-attention][role=button]")
+        drawn.locator("rect").click()
+        assert drawn.evaluate("each => getComputedStyle(each).outlineStyle") == "none"
+        stroke = "each => getComputedStyle(each.querySelector('rect')).stroke"
+        by_mouse = drawn.evaluate(stroke)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Shift+Tab")
+        assert drawn.evaluate("each => each.matches(':focus-visible')")
+        assert drawn.evaluate(stroke) != by_mouse
+
+    def check_code_is_whole(self, page):
+        long = "return " + 20 * "self.long(" + 20 * ")"
+        code = part(page, "pre")
+        code.evaluate("(each, text) => { each.textContent = text }", long)
+        assert code.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+    def check_play_stops(self, page):
+        """It begins at the bottom."""
+        part(page, ".together button").click()
+        assert part(page, "select").first.input_value() == "source embedding"
+        assert part(page, ".together button").inner_text() == "Pause"
+        part(page, "[data-part=memory] rect").click()
+        assert part(page, ".together button").inner_text() == "Play", "a part that is pressed"
+        part(page, ".foot button").first.click()
+        playing(page, "part", "decoder norm", "output layer", "select >> nth=1", "ArrowDown")
 
     def check_a_thin_line(self, page):
         """The residual connection around a layer can be hit a few units beside its line."""

@@ -1,7 +1,9 @@
-"""The translator of page 12, trained: weights in 8 bits, read from `translator.json`.
+"""Two models of the course, trained: weights in 8 bits, read from `translator.json` and `letters.json`.
 
-`workshop/translator.py` trained it and wrote the file, on this course's own sentences
-(`translation.py`). `utils/live/engine.js` runs the same numbers in a browser.
+The translator of page 12 learned from this course's own sentences (`translation.py`); the letter
+model of page 14 learned from ten chapters of `alice29.txt`. `workshop/translator.py` and
+`workshop/letters.py` trained them and wrote the files. `utils/live/engine.js` runs the same numbers
+in a browser.
 """
 
 import base64
@@ -12,10 +14,21 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from utils.language_model import LanguageModel
 from utils.transformer import Transformer
 
 FILE = Path(__file__).with_name("translator.json")
 SHA256 = "6455d5439d7fcbf0281176bdc9374230e259b412c5ea26f5bc21681ab36a9fe8"
+LETTERS = Path(__file__).with_name("letters.json")
+LETTERS_SHA256 = "bd8dae4e6fc92154449d4d9208f719d40ff9ca4654df4ec6e5f0880498683b6b"
+
+
+def content_of(file, wanted):
+    content = file.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if found != wanted:
+        raise ValueError(f"{file} has the SHA-256 {found}; wanted {wanted}")
+    return content
 
 
 def trained_translator():
@@ -26,16 +39,22 @@ def trained_translator():
     and target tokens (B, n) and returns logits (B, n, len(french)). Raises `ValueError` when
     `translator.json` is another file than the one this course was written with.
     """
-    content = FILE.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if found != SHA256:
-        raise ValueError(f"{FILE} has the SHA-256 {found}; wanted {SHA256}")
-    return unpacked(content)
+    return unpacked(content_of(FILE, SHA256))
 
 
-def unpacked(content):
-    """The same for any content that `packed` in `workshop/translator.py` gives."""
-    data = json.loads(content)
+def trained_letters():
+    """Return the model, a `LanguageModel` in `eval()` mode, and its letters, a list.
+
+    D = 128, 4 heads, 2 blocks. Token t is letter number t of 69, in the order of page 14. The model
+    was trained on windows of 64 letters, so it takes at most 64 tokens (B, n), and returns logits
+    (B, n, 69). Raises `ValueError` when `letters.json` is another file than the one this course was
+    written with.
+    """
+    return unpacked_letters(content_of(LETTERS, LETTERS_SHA256))
+
+
+def state_of(data):
+    """The tensors by name, from what `numbers_of` in `workshop/translator.py` gives."""
     numbers, shapes = base64.b64decode(data["numbers"]), dict(data["tensors"])
     middle = 4 * sum(size for size, *_ in shapes.values())  # behind it are the bytes of matrices
     floats, whole = np.frombuffer(numbers[:middle], "<f4"), np.frombuffer(numbers[middle:], np.int8)
@@ -46,12 +65,26 @@ def unpacked(content):
             matrix, whole = np.split(whole, [rows * columns[0]])
             entries = matrix.reshape(rows, -1).astype(np.float32) * entries[:, None]
         state[name] = torch.from_numpy(entries.astype(np.float32))
-    sizes = (
-        data["d_model"],
-        data["num_heads"],
-        data["num_layers"],
-        shapes["encoder.0.ffn.W_1.bias"][0],
-    )
+    return state
+
+
+def unpacked(content):
+    """The translator, for any content that `packed` in `workshop/translator.py` gives."""
+    data = json.loads(content)
+    state = state_of(data)
+    hidden = len(state["encoder.0.ffn.W_1.bias"])
+    sizes = data["d_model"], data["num_heads"], data["num_layers"], hidden
     model = Transformer(len(data["english"]), len(data["french"]), *sizes)
     model.load_state_dict(state)
     return model.eval(), data["english"], data["french"]
+
+
+def unpacked_letters(content):
+    """The letter model, for any content that `packed` in `workshop/letters.py` gives."""
+    data = json.loads(content)
+    state = state_of(data)
+    hidden = len(state["blocks.0.ffn.W_1.bias"])
+    sizes = data["d_model"], data["num_heads"], data["num_layers"], hidden
+    model = LanguageModel(len(data["letters"]), *sizes)
+    model.load_state_dict(state)
+    return model.eval(), list(data["letters"])

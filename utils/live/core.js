@@ -8,7 +8,9 @@ its kind, and `element.js`. Each kind is a class that extends Figure:
   paint(numbers)                shows what compute returned
   words(numbers)                says it in a sentence or two
   table(numbers)                the same as rows of text, the first of them the head
-`this.state` holds plain values and is all that changes; each control writes to it and paints anew. */
+`this.state` holds plain values and is all that changes; each control writes to it and paints anew.
+A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: paint
+then gets them a few times, on their way. Only what may be a mixture of two can travel: no index. */
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
 export const FIGURES = (globalThis.attentionFigures ??= {});
@@ -60,6 +62,13 @@ export function remembered(work) {
   };
 }
 
+/* Numbers on their way from those of `a` to those of `b`, of one shape; others are there at once. */
+export function between(a, b, t) {
+  if (typeof b === "number") return Number.isFinite(a) && Number.isFinite(b) ? a + t * (b - a) : b;
+  if (!Array.isArray(b) || a?.length !== b.length) return b;
+  return b.map((each, i) => between(a[i], each, t));
+}
+
 /* A score of -Infinity is one that is not allowed: weight 0, and only zeros if all are. */
 export function softmax(scores) {
   const top = max(...scores);
@@ -88,7 +97,7 @@ export const onInk = (weight) =>
   "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
 export function tint(button, weight) {
   button.style.setProperty("--share", (0.95 * clamp(weight, 0, 1)).toFixed(3));
-  button.classList.toggle("full", weight > 0.55);
+  button.classList.toggle("full", weight > 0.62);
 }
 
 /* Which way an arrow key goes: rows down, columns to the right. */
@@ -127,6 +136,13 @@ export const axes = (x, y, ticks) => [
   text(28, 12, y, "small"),
 ];
 
+/* Where a value stands in a list; an address may bring one that a control doesn't have. */
+function known(values, value) {
+  const at = values.indexOf(value);
+  if (at < 0) throw new RangeError(`unknown value: ${value}`);
+  return at;
+}
+
 export class Figure {
   constructor(spec, changed) {
     Object.assign(this, { spec, changed, state: {}, show: {} });
@@ -156,7 +172,7 @@ export class Figure {
       listen = () => this.change(name, values[+input.value]);
     const input = make("input", { type: "range", min: 0, max: values.length - 1, oninput: listen });
     const show = () => {
-      input.value = values.indexOf(this.state[name]);
+      input.value = known(values, this.state[name]);
       output.textContent = say(this.state[name]);
       set(input, { "aria-valuetext": output.textContent });
     };
@@ -170,7 +186,8 @@ export class Figure {
       options.map((each) => make("option", {}, each)),
     );
     set(input, { onchange: () => this.change(name, input.value) });
-    return this.control(name, label, value, input, () => (input.value = this.state[name]));
+    const show = () => (input.selectedIndex = known(options, this.state[name]));
+    return this.control(name, label, value, input, show);
   }
 
   toggle(name, label, value) {
@@ -184,6 +201,27 @@ export class Figure {
     set(input, { oninput: () => this.change(name, input.value) });
     const show = () => input.value !== this.state[name] && (input.value = this.state[name]);
     return this.control(name, label, value, input, show);
+  }
+
+  /* A button that walks state[name] through some values, one every `rest` ms, from where it is. */
+  player(name, values, rest = 900) {
+    const step = () => {
+      const last = values.length - 1,
+        at = values.indexOf(this.state[name]);
+      this.change(name, values[at === last ? 0 : at + 1]);
+      if (this.state[name] === values[last]) this.stop();
+    };
+    this.stop = () => {
+      this.clock = clearInterval(this.clock);
+      button.textContent = "Play";
+    };
+    const button = this.button("Play", () => {
+      if (this.clock) return this.stop();
+      this.clock = setInterval(step, rest);
+      button.textContent = "Pause";
+      step();
+    });
+    return button;
   }
 
   button(label, act) {

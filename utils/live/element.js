@@ -1,6 +1,6 @@
 /* The element <attention-live-1>: it begins a figure, shows what it says, and resets it. */
 
-import { FIGURES, box, dataOf, make, set } from "./core.js";
+import { FIGURES, between, box, dataOf, make, set } from "./core.js";
 import styleCss from "./style.css";
 
 const TAG = "attention-live-1";
@@ -14,6 +14,31 @@ function theme() {
   const named =
     root.dataset.theme ?? root.getAttribute("theme") ?? { true: "light", false: "dark" }[lab];
   return named === "light" || named === "dark" ? named : system.matches ? "dark" : "light";
+}
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const WAY = 240; // ms that what has changed takes to get there
+
+/* The state of a figure as part of an address, #figure=lookup&name=Bern: what differs from its start.
+Whoever opens the address may have written it: what is of another type, or paints no figure, is left. */
+function written(state, start) {
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(state))
+    if (name !== "focus" && JSON.stringify(value) !== JSON.stringify(start[name]))
+      words.set(name, typeof start[name] === "string" ? value : JSON.stringify(value));
+  return String(words);
+}
+function read(words, start) {
+  const state = {};
+  for (const [name, value] of words)
+    if (Object.hasOwn(start, name))
+      try {
+        const found = typeof start[name] === "string" ? value : JSON.parse(value);
+        if (start[name] === null || typeof found === typeof start[name]) state[name] = found;
+      } catch {
+        continue;
+      }
+  return state;
 }
 
 const waiting = () => document.querySelectorAll(TAG).forEach((each) => each.begin());
@@ -41,6 +66,10 @@ const near =
 
 if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
 
+addEventListener("hashchange", () => {
+  for (const each of document.querySelectorAll(TAG)) each.arrive?.();
+});
+
 customElements.define(
   TAG,
   class extends HTMLElement {
@@ -49,7 +78,7 @@ customElements.define(
     connectedCallback() {
       this.dress = () => {
         set(this, { theme: theme() });
-        if (this.figure) this.figure.paint(this.numbers); // a canvas has its colours from then
+        if (this.figure) this.paint(this.numbers); // a canvas has its colours from then
       };
       this.watch = new MutationObserver(this.dress);
       const attributeFilter = ["data-theme", "theme", "data-jp-theme-light"];
@@ -91,6 +120,7 @@ customElements.define(
         box(
           "foot",
           figure.button("Reset", () => this.reset()),
+          ADDRESS && !spec.small ? this.sender() : null,
           spec.small ? null : this.fold,
         ),
       );
@@ -98,11 +128,52 @@ customElements.define(
       set(this, { role: "group", "aria-label": spec.alt, "data-lm-suppress-shortcuts": "true" });
       this.update();
       this.tell();
+      if (ADDRESS) this.arrive();
+    }
+
+    /* Its name in an address: its kind, and which of that kind on the page it is. */
+    get name() {
+      const kind = this.getAttribute("kind"),
+        all = [...document.querySelectorAll(`${TAG}[kind=${kind}]`)];
+      return all[0] === this ? kind : `${kind}.${all.indexOf(this) + 1}`;
+    }
+
+    sender() {
+      const button = this.figure.button("Copy a link to this state", async () => {
+        const state = written(this.figure.state, this.start);
+        history.replaceState(null, "", `#figure=${this.name}${state && "&" + state}`);
+        const copied = await navigator.clipboard?.writeText(location.href).then(
+          () => true,
+          () => false,
+        );
+        button.textContent = copied ? "Copied" : "The link is in the address bar";
+        setTimeout(() => (button.textContent = "Copy a link to this state"), 2500);
+      });
+      return button;
+    }
+
+    /* Take the state that the address has for it. */
+    arrive() {
+      const words = new URLSearchParams(location.hash.slice(1));
+      if (words.get("figure") !== this.name) return;
+      if (!this.figure) {
+        this.scrollIntoView({ block: "center" }); // and when its data have come, it arrives
+        return ask(this.missing);
+      }
+      try {
+        this.put(structuredClone(this.start));
+        this.put(read(words, this.start));
+      } catch {
+        this.reset();
+      }
+      this.scrollIntoView({ block: "center" });
     }
 
     wait() {
-      if (ADDRESS) near.observe(this);
-      else this.note("Run this cell to start the figure.");
+      if (ADDRESS) {
+        near.observe(this);
+        this.arrive();
+      } else this.note("Run this cell to start the figure.");
     }
 
     note(words) {
@@ -112,11 +183,34 @@ customElements.define(
     disconnectedCallback() {
       this.watch.disconnect();
       system.removeEventListener("change", this.dress);
+      this.figure?.stop?.();
     }
 
+    paint(numbers) {
+      cancelAnimationFrame(this.frame);
+      this.figure.paint((this.painted = numbers));
+    }
+
+    /* What is dragged, or changes again before it is there, is there at once. */
     update() {
-      this.numbers = this.figure.compute();
-      this.figure.paint(this.numbers);
+      const { moves } = this.figure.constructor,
+        from = this.painted,
+        to = (this.numbers = this.figure.compute()),
+        begun = performance.now(),
+        quick = begun - (this.changed ?? -WAY) < WAY;
+      this.changed = begun;
+      if (!moves || !from || quick || calm.matches) this.paint(to);
+      else {
+        const step = (now) => {
+          const t = Math.min(Math.max(now - begun, 8) / WAY, 1),
+            eased = t * t * (3 - 2 * t);
+          if (t >= 1) return this.paint(to);
+          const on = moves.map((name) => [name, between(from[name], to[name], eased)]);
+          this.paint({ ...to, ...Object.fromEntries(on) });
+          this.frame = requestAnimationFrame(step);
+        };
+        step(begun + 8);
+      }
       clearTimeout(this.later); // what is read aloud waits until a slider rests
       this.later = setTimeout(() => this.tell(), this.constructor.delay);
     }
@@ -140,7 +234,12 @@ customElements.define(
     }
 
     reset() {
-      Object.assign(this.figure.state, structuredClone(this.start));
+      this.figure.stop?.();
+      this.put(structuredClone(this.start));
+    }
+
+    put(state) {
+      Object.assign(this.figure.state, state);
       for (const show of Object.values(this.figure.show)) show();
       this.update();
     }

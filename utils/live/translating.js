@@ -1,7 +1,6 @@
 /* What the figures of page 13 share: the translator, and how what it writes is shown. */
 import {
   abs,
-  box,
   clamp,
   count,
   dataOf,
@@ -18,7 +17,7 @@ import {
   set,
   text,
 } from "./core.js";
-import { Engine } from "./engine.js";
+import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
 export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
 
@@ -40,22 +39,23 @@ export function newWords(before, now) {
   return found;
 }
 
-/* Words in a row; behind an apostrophe, and before a point or a comma, there is no space. */
+/* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there
+is none. */
+const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
+
+/* Words in a row. */
 export function inline(words, dress = () => ({})) {
-  return words.flatMap((word, i) => {
-    const space = i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(word) ? [" "] : [];
-    return [...space, make("span", dress(i), word)];
-  });
+  return words.flatMap((word, i) => [
+    ...(spaced(words, i) ? [" "] : []),
+    make("span", dress(i), word),
+  ]);
 }
 
 export const spelled = (words) =>
-  inline(words)
-    .map((part) => part.textContent ?? part)
-    .join("");
+  words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
 
-/* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before.
-small: for who doesn't know log-odds. */
-export function signedBar(small) {
+/* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before. */
+export function signedBar() {
   const x = linear(-8, 8, 44, 256);
   const zero = x(0);
   const range = (value) => x(clamp(value || 0, -8, 8)); // NaN: none
@@ -63,7 +63,6 @@ export function signedBar(small) {
   const ghost = rect("ghost", zero, 18, 0, 22, 2);
   const value = text(0, 34, "", "small strong halo");
   const middle = text(zero, 10, "", "small mid muted");
-  const sure = small ? "sure of " : "";
   const size = (odds) => ({ x: one(min(zero, range(odds))), width: one(abs(range(odds) - zero)) });
   const show = (odds, before = odds) => {
     const known = Number.isFinite(odds);
@@ -73,17 +72,17 @@ export function signedBar(small) {
     set(bar, size(odds));
     see(set(ghost, size(before)), Number.isFinite(before) && !(abs(odds - before) < 0.05));
     set(value, { x: one(place), class: `small strong halo${right ? "" : " end"}` });
-    value.textContent = known && !small ? signed(odds) : "";
-    middle.textContent = known ? (small ? "undecided" : "log-odds 0") : NEITHER;
+    value.textContent = known ? signed(odds) : "";
+    middle.textContent = known ? "log-odds 0" : NEITHER;
   };
   const node = drawing(
     300,
     44,
-    small ? "how sure it is of il or elle" : "log-odds of il against elle",
+    "log-odds of il against elle",
     path("line", `M${zero} 14V42`),
-    text(2, 10, `← ${sure}elle`, "small"),
+    text(2, 10, "← elle", "small"),
     middle,
-    text(298, 10, `${sure}il →`, "small end"),
+    text(298, 10, "il →", "small end"),
     ghost,
     bar,
     value,
@@ -93,23 +92,6 @@ export function signedBar(small) {
 
 export const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
 export const NEITHER = "no il or elle is written now";
-
-/* English, the French as it is written, and the bar. */
-export function card(title, small) {
-  const english = make("div", { lang: "en" });
-  const french = make("div", { class: "french", lang: "fr" });
-  const bar = signedBar(small);
-  /* now, before: { words, step, odds }; step is where il or elle is written, each in its own words. */
-  const show = (now, before = now) => {
-    const changed = newWords(before.words, now.words);
-    const kinds = (i) =>
-      [changed.has(i) && "changed", i === now.step && "strong"].filter(Boolean).join(" ");
-    french.replaceChildren(...inline(now.words, (i) => ({ class: kinds(i) || null })));
-    bar.show(now.odds, before.odds);
-  };
-  const heading = title ? make("div", { class: "small" }, title) : null;
-  return { english, show, node: box("card", heading, english, french, bar.node) };
-}
 
 /* The translator, one for all figures of a page. */
 export const translator = () => (globalThis.attentionEngine ??= new Engine(dataOf("translator")));
@@ -138,3 +120,55 @@ export function fate(now, before) {
 
 /* The minimal pair that is chosen; where there is one, there is no choice. */
 export const pairOf = ({ pairs }, { pair }) => pairs.find(({ name }) => name === pair) ?? pairs[0];
+
+/* The words of a typed sentence, in lower case; a mark is a word of its own. */
+export const splitWords = (typed) =>
+  typed
+    .toLowerCase()
+    .replace(/[’\x60]/g, "'")
+    .replace(/([.,?!;:"()])/g, " $1 ")
+    .split(/\s+/)
+    .filter(Boolean);
+
+/* Why these words can't be translated, or "". */
+export function faultOf(words) {
+  if (!words.length) return "Type a few English words.";
+  if (words.length > ENGINE_LONGEST)
+    return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
+  const { english } = translator().numbers;
+  const unknown = words.filter((word) => !(english.get(word) > ENGINE_TOKENS.eos));
+  return unknown.length ? `Not in the vocabulary: ${[...new Set(unknown)].join(", ")}.` : "";
+}
+
+/* The English words of the vocabulary, in a fold. */
+export function knownWords() {
+  const known = translator().english.filter((word) => /[a-z]$/.test(word));
+  const list = { class: "known", tabindex: 0, role: "group", "aria-label": "English words" };
+  const summary = make("summary", {}, `The ${known.length} English words that it knows`);
+  return make("details", {}, summary, make("p", list, known.join(" ")));
+}
+
+/* A box to type a sentence in. A word that is still being typed is no word yet: it counts after a
+space, a mark or a rest of some ms. said(text) is called then, and wait() until then. */
+export function typingBox(rest, said, wait) {
+  let pause;
+  const type = () => {
+    const { value, selectionStart } = input;
+    clearTimeout(pause);
+    if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return said(value);
+    wait();
+    pause = setTimeout(() => said(value), rest());
+  };
+  const input = make("textarea", {
+    rows: 2,
+    maxlength: 300,
+    spellcheck: "false",
+    autocapitalize: "off",
+    oninput: type,
+  });
+  const show = (value) => {
+    clearTimeout(pause);
+    if (input.value !== value) input.value = value;
+  };
+  return { input, show };
+}

@@ -1,6 +1,9 @@
 /* What the figures of page 14 share. */
 import { one } from "./core.js";
 
+/* A page of the book has an address that others can open; the output of a cell has none. */
+export const IN_BOOK = Boolean(globalThis.document?.currentScript?.src);
+
 export const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "¶");
 export const spoken = (token) =>
   ({ " ": "a space", "\n": "a line break" })[token] ?? `“${visible(token)}”`;

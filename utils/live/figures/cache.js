@@ -11,6 +11,7 @@ import {
   max,
   one,
   rect,
+  see,
   set,
   sum,
   text,
@@ -33,6 +34,7 @@ const rowsReceived = (way, step, memory) => {
 
 export default class Cache extends Figure {
   static style = cacheCss;
+  static moves = ["totals", "again"];
 
   static compute({ tokens, memory }, { way, step }) {
     const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
@@ -92,13 +94,22 @@ export default class Cache extends Figure {
       rect(kind, 1, 48 + 56 * k, 0, 20),
     );
     this.again = count(3).map((k) => rect("ghost", 1, 48 + 56 * k, 0, 20));
-    this.totals = count(3).map((k) => text(0, 63 + 56 * k, "", "strong"));
+    this.totals = count(3).map(() => make("tspan", { class: "strong" }));
+    this.instead = count(3).map(() => make("tspan", { class: "muted" }));
     const steps = count(n).map((k) => k + 1);
     return [
-      box(
-        "controls",
-        this.choice("way", "at each step", Object.keys(EARLIER)),
-        this.slider("step", "step", steps, step, (t) => `${t} of ${n}`),
+      // Whoever takes a control has it alone.
+      set(
+        box(
+          "controls",
+          this.choice("way", "at each step", Object.keys(EARLIER), "keys and values kept"),
+          box(
+            "together",
+            this.slider("step", "step", steps, step, (t) => `${t} of ${n}`),
+            this.player("step", steps),
+          ),
+        ),
+        { oninput: () => this.stop() },
       ),
       box(
         "panels",
@@ -116,11 +127,11 @@ export default class Cache extends Figure {
           340,
           190,
           "Rows so far",
-          text(0, 14, "rows so far; dashed: everything again", "small muted"),
+          text(0, 14, "rows computed so far; dashed: with everything again", "small muted"),
           labels.map((words, k) => text(0, 40 + 56 * k, words)),
+          this.totals.map((total, k) => text(340, 40 + 56 * k, [total, this.instead[k]], "end")),
           this.again,
           this.bars,
-          this.totals,
         ),
       ),
     ];
@@ -143,27 +154,30 @@ export default class Cache extends Figure {
     this.own.forEach((column, k) => fill(column, cells[k]));
     this.cross.forEach((column) => fill(column, Array(m).fill(memory)));
     this.names.forEach((name, i) =>
-      set(name, { class: `small ${i === step - 1 ? "strong" : i < step ? "" : "muted"}` }),
+      see(set(name, { class: `small ${i === step - 1 ? "strong" : ""}` }), i < step),
     );
-    const width = linear(0, max((n * (n + 1)) / 2, n * m), 0, 296);
+    const width = linear(0, max((n * (n + 1)) / 2, n * m), 0, 338);
     totals.forEach((total, k) => {
+      const [ours, all] = [total, again[k]].map(Math.round);
       set(this.bars[k], { width: one(width(total)) });
       set(this.again[k], { width: one(width(again[k])) });
-      set(this.totals[k], { x: one(width(again[k]) + 9) }).textContent = total;
+      this.totals[k].textContent = ours;
+      this.instead[k].textContent = ours < all ? ` instead of ${all}` : "";
     });
   }
 
-  words({ totals }) {
-    const [own, rest, memory] = totals.map((total) => `${total} row${total > 1 ? "s" : ""}`);
+  words({ totals, again }) {
+    const say = (k, what) =>
+      `${totals[k]} ${what}${totals[k] < again[k] ? ` instead of ${again[k]}` : ""}`;
     const saved = {
       "inputs kept":
         "Keeping the inputs saves everything except the projections to keys and values.",
       "keys and values kept": "Each token is projected once, and so is the memory.",
     }[this.state.way];
     return (
-      `So far, ${own} of the target and ${memory} of the memory have been projected to keys and ` +
-      `values, and ${rest} of the target put through everything else. ` +
-      (saved ?? "Each step computes all of it again.")
+      `So far, the projections to keys and values have received ` +
+      `${say(0, totals[0] > 1 ? "rows of the target" : "row of the target")}, and ` +
+      `${say(2, "of the memory")}. ${saved ?? "Each step computes all of it again."}`
     );
   }
 

@@ -15,25 +15,33 @@ import {
 } from "../core.js";
 import captionsCss from "./captions.css";
 
+const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is still seen
+
 export default class Captions extends Figure {
   static style = captionsCss;
+  static moves = ["shades"];
 
   static compute({ words, others, weights, boxes }, state) {
     const focus = state.focus ?? state.lock;
     const said = state.exchanged ? others : words;
-    if (!focus) return { said, focus, map: null };
+    const bright = words.map(() => count(64).map(() => 0));
+    if (!focus) return { said, focus, map: null, shades: bright };
     const [p, t] = focus;
     const from = state.exchanged ? 1 - p : p; // the picture that the context comes from
     const map = weights[from][t];
+    const most = max(...map);
+    const shades = bright.map((all, q) =>
+      q === from ? map.map((w) => DIM * (1 - w / most)) : all,
+    );
     const frame = boxes.of[from][boxes.about[from][t]] ?? null;
-    if (!frame) return { said, focus, from, map, frame, inside: null };
+    if (!frame) return { said, focus, from, map, frame, shades, inside: null };
     const [left, top, right, bottom] = frame;
     const middle = (cell) => (boxes.side / 8) * (cell + 0.5);
     const within = map.filter((_, k) => {
       const [x, y] = [middle(k % 8), middle(floor(k / 8))];
       return x >= left && x < right && y >= top && y < bottom;
     });
-    return { said, focus, from, map, frame, inside: sum(within) };
+    return { said, focus, from, map, frame, shades, inside: sum(within) };
   }
 
   build() {
@@ -73,11 +81,10 @@ export default class Captions extends Figure {
     ];
   }
 
-  paint({ said, from, map, frame: edges }) {
+  paint({ said, from, map, frame: edges, shades }) {
     this.panels.forEach(({ cells, frame, buttons }, p) => {
       const shown = map && from === p;
-      const shade = (k) => (0.8 * (1 - map[k] / max(...map))).toFixed(2);
-      cells.forEach((each, k) => set(each, { "fill-opacity": shown ? shade(k) : 0 }));
+      cells.forEach((each, k) => set(each, { "fill-opacity": shades[p][k].toFixed(2) }));
       see(frame, shown && edges);
       if (shown && edges) {
         const [x, y, right, bottom] = edges.map((edge) => edge * this.unit);

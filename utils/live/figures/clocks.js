@@ -3,11 +3,14 @@ import {
   Figure,
   box,
   circle,
-  clamp,
   count,
   dot,
   drawing,
+  floor,
   linear,
+  make,
+  max,
+  min,
   minus,
   one,
   path,
@@ -19,80 +22,132 @@ import {
 } from "../core.js";
 import clocksCss from "./clocks.css";
 
+const EXPLAINED = [
+  "Each hand is two numbers of a position code, the sine and cosine at the clock's frequency.",
+  "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j " +
+    "the key's. This is rotary encoding, which comes further down this page.",
+  "The same query and key without rotary encoding: no position turns them.",
+];
+const STEPS = 4; // points of the curve for each step of the distance, so that it is smooth
+
+/* The hands at two positions, which may lie between whole ones: [s, c] of the query's and of the
+key's, turned to the right from 12 o'clock; their product on each clock, and the sum of those. */
+function clockHands({ frequencies, query, key }, mode, at) {
+  const hands = frequencies.map((w, k) =>
+    [query, key].map((vector, n) => {
+      const [s, c] = mode ? vector.slice(2 * k, 2 * k + 2) : [0, 1];
+      const angle = mode < 2 ? at[n] * w : 0;
+      return [s * Math.cos(angle) + c * Math.sin(angle), c * Math.cos(angle) - s * Math.sin(angle)];
+    }),
+  );
+  const parts = hands.map(([a, b]) => dot(a, b));
+  return { hands, parts, product: sum(parts) };
+}
+
+/* Round numbers between two others, about five. */
+function roundNumbers(low, high) {
+  const rough = (high - low) / 5,
+    power = 10 ** floor(Math.log10(rough)),
+    step = power * [1, 2, 5, 10].find((each) => each * power >= rough);
+  const from = Math.ceil(low / step);
+  return count(floor(high / step) - from + 1).map((k) => +((from + k) * step).toPrecision(6));
+}
+
 export default class Clocks extends Figure {
   static style = clocksCss;
+  static moves = ["at"]; // and the hands turn with it
 
-  static compute({ kinds, frequencies, query, key }, { kind, i, j, shift }) {
-    const mode = kinds.indexOf(kind);
-    const here = [i + shift, j + shift];
-    // A hand: its length and its angle from 12 o'clock, turned to the right.
-    const pair = (vector, k) => (mode ? [vector[2 * k], vector[2 * k + 1]] : [0, 1]);
-    const turned = ([s, c], angle) => [
-      s * Math.cos(angle) + c * Math.sin(angle),
-      c * Math.cos(angle) - s * Math.sin(angle),
-    ];
-    const hands = (at) =>
-      frequencies.map((w, k) =>
-        [query, key].map((vector, n) => turned(pair(vector, k), mode < 2 ? at[n] * w : 0)),
-      );
-    const products = (at) => hands(at).map(([a, b]) => dot(a, b));
-    const curve = count(121).map((n) => sum(products([n - 60, 0])));
-    const parts = products(here);
-    return { hands: hands(here), parts, product: sum(parts), curve };
+  static compute(spec, { kind, i, j, shift }) {
+    const mode = spec.kinds.indexOf(kind),
+      at = [i + shift, j + shift];
+    const along = (mode) =>
+      count(120 * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - 60, 0]).product);
+    const turned = along(min(mode, 1));
+    return {
+      ...clockHands(spec, mode, at),
+      at,
+      curve: mode < 2 ? turned : along(mode),
+      range: [min(0, ...turned), max(0, ...turned)],
+    };
   }
 
   build() {
-    const { i, j, kinds, frequencies } = this.spec;
+    const { kinds, frequencies } = this.spec;
     const positions = count(61);
     const K = frequencies.length;
     this.at = count(K).map((k) => [44 + 84 * k, 60]);
     this.hands = count(2 * K).map((n) => path(n % 2 ? "hand-key" : "hand-query"));
     this.parts = this.at.map(([x]) => text(x, 116, "", "small mid"));
-    this.curve = path("curve");
+    this.curve = path("product");
+    this.zero = path("line");
+    this.ticks = make("g");
     this.spot = circle("ring seen", 8);
-    this.note = text(334, 14, "", "small end strong");
-    const x = (this.x = linear(-60, 60, 34, 334));
-    const y = (this.y = linear(-K, K, 176, 20));
+    this.note = text(334, 12, "", "small end strong");
+    this.explained = make("p", { class: "legend" });
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    this.x = linear(-60, 60, 34, 334);
+    const sliders = ["i", "j"].map((each) =>
+      this.slider(each, `position ${each}`, positions, this.spec[each]),
+    );
     return [
-      box(
-        "controls",
-        this.choice("kind", "hands", kinds),
-        this.slider("i", "position i", positions, i),
-        this.slider("j", "position j", positions, j),
-        this.slider("shift", "move both by", positions, 0),
+      // Whoever takes a control has the hands for themselves.
+      set(
+        box(
+          "controls",
+          this.choice("kind", "hands", kinds),
+          sliders,
+          box(
+            "together",
+            this.slider("shift", "move both by", positions, 0),
+            this.player("shift", positions, 300),
+          ),
+        ),
+        { oninput: () => this.stop() },
       ),
       box(
-        "panels stack",
-        drawing(
-          340,
-          124,
-          "Clocks: a hand for position i and one for position j on each",
-          this.at.map(([cx, cy], k) => [
-            circle("dial", 36, cx, cy),
-            text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted"),
-          ]),
-          this.hands,
-          this.parts,
+        "panels",
+        box(
+          "",
+          drawing(
+            340,
+            150,
+            "Clocks: a hand for position i and one for position j on each",
+            this.at.map(([cx, cy], k) => [
+              circle("dial", 36, cx, cy),
+              text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted"),
+            ]),
+            this.hands,
+            this.parts,
+            path("hand-query", "M12 142H36"),
+            text(44, 146, "position i", "small"),
+            path("hand-key", "M112 142H136"),
+            text(144, 146, "position j", "small"),
+            text(332, 146, "number: their product", "small end muted"),
+          ),
+          this.explained,
+          this.say,
         ),
         drawing(
           340,
-          214,
+          238,
           "The product against the distance",
-          path("line", `M34 20V176H334M34 ${y(0)}H334`),
+          path("line", "M34 20V196"),
+          this.zero,
+          this.ticks,
           this.curve,
           this.spot,
           this.note,
-          [-60, -30, 0, 30, 60].map((gap) => text(x(gap), 192, minus(gap), "small mid muted")),
-          [-K, 0, K].map((v) => text(28, y(v) + 4, minus(v), "small end muted")),
-          text(184, 210, "distance i − j", "small mid"),
-          text(38, 14, "sum of the four products", "small"),
+          [-60, -30, 0, 30, 60].map((gap) => text(this.x(gap), 214, minus(gap), "small mid muted")),
+          text(184, 234, "distance i − j", "small mid"),
+          text(28, 12, "sum of the four products", "small"),
         ),
       ),
     ];
   }
 
-  paint({ hands, parts, product, curve }) {
-    const { i, j } = this.state;
+  paint({ at, curve, range: [low, high] }) {
+    const mode = this.spec.kinds.indexOf(this.state.kind);
+    const { hands, parts, product } = clockHands(this.spec, mode, at);
     hands.forEach((both, k) =>
       both.forEach(([s, c], n) => {
         const [x, y] = this.at[k];
@@ -100,9 +155,16 @@ export default class Clocks extends Figure {
       }),
     );
     this.parts.forEach((words, k) => (words.textContent = two(parts[k])));
-    const y = (value) => clamp(this.y(value), 20, 176);
-    set(this.curve, { d: trace(curve.map((value, n) => [this.x(n - 60), y(value)])) });
-    set(this.spot, { cx: one(this.x(i - j)), cy: one(y(product)) });
+    this.explained.textContent = EXPLAINED[mode];
+    const y = linear(low, high > low ? high : low + 1, 196, 20);
+    set(this.zero, { d: `M34 ${one(y(0))}H334` });
+    this.ticks.replaceChildren(
+      ...roundNumbers(low, high > low ? high : low + 1).map((v) =>
+        text(28, y(v) + 4, minus(v), "small end muted"),
+      ),
+    );
+    set(this.curve, { d: trace(curve.map((v, n) => [this.x(n / STEPS - 60), y(v)])) });
+    set(this.spot, { cx: one(this.x(at[0] - at[1])), cy: one(y(product)) });
     this.note.textContent = `now ${two(product)}`;
   }
 

@@ -1,65 +1,61 @@
-/* Page 14: Shannon's game, to guess the next character of a text. */
-import {
-  Figure,
-  box,
-  count,
-  drawing,
-  make,
-  max,
-  one,
-  rect,
-  see,
-  set,
-  sum,
-  text,
-  two,
-} from "../core.js";
-import { capital, many, percent, spoken, visible } from "../writing.js";
+/* Page 14: Shannon's game, the reader against the models, one guess for each letter of a text. */
+import { Figure, box, count, drawing, make, one, rect, see, set, sum, text, two } from "../core.js";
+import { IN_BOOK, capital, percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
+import guessCss from "./guess.css";
 
-const plain = (character) =>
-  character
+/* Neither capitals nor the form of a quotation mark matter. */
+const plain = (sign) =>
+  sign
     .toLowerCase()
-    .replace(/[‘’]/, "'")
+    .replace(/[‘’`]/, "'")
     .replace(/[“”]/, '"');
-const hiddenOf = ({ text, start }) => [...text].slice(start);
+const same = (a, b) => plain(a) === plain(b);
 
-/* What was tried at characters that are done: the last of it is the character, or null, for told. */
-const doneOf = (tries, hidden) =>
-  tries.filter((each, i) => each.length > 0 && [null, hidden[i]].includes(each.at(-1)));
+const KEYS = "qwertyuiopasdfghjkl'zxcvbnm,.!-:;?()";
+const [ORIGIN, SPACING] = [76, 6.55]; // of the letters and the bars, in the drawing
 
 export default class Guess extends Figure {
-  static style = writingCss;
+  static style = writingCss + guessCss;
 
-  static compute(spec, { tries }) {
-    const hidden = hiddenOf(spec);
-    const rows = doneOf(tries, hidden).map((tries, i) => ({
-      character: hidden[i],
-      tries,
-      told: tries.at(-1) === null,
-      first: tries[0] === hidden[i],
-      ...spec.steps[i],
+  static compute({ texts, models }, { text, guesses }) {
+    const { given, hidden } = texts[text];
+    const letters = [...hidden];
+    const rows = [...guesses].slice(0, letters.length).map((guess, i) => ({
+      letter: letters[i],
+      guess,
+      right: [same(guess, letters[i])],
+      models: models.map(({ steps }) => {
+        const [likeliest, ...shares] = steps[text][i];
+        return { likeliest: [...likeliest], shares, p: shares.pop() / 100 };
+      }),
     }));
+    for (const { letter, right, models } of rows)
+      right.push(...models.map(({ likeliest }) => same(likeliest[0], letter)));
     const at = rows.length;
+    const cost = (k) => sum(rows.map(({ models }) => -Math.log2(models[k].p)));
     return {
-      at,
+      given,
+      letters,
       rows,
-      wrong: tries[at] ?? [],
-      left: hidden.length - at,
-      yours: rows.filter(({ first }) => first).length,
-      theirs: rows.filter(({ rank }) => rank === 1).length,
-      bits: at ? sum(rows.map(({ p }) => -Math.log2(p))) / at : 0,
+      at,
+      left: letters.length - at,
+      scores: count(1 + models.length).map((k) => rows.filter(({ right }) => right[k]).length),
+      bits: models.map((_, k) => cost(k) / (at || 1)),
     };
   }
 
   build() {
-    const { text: passage, start, name } = this.spec;
-    Object.assign(this.state, { tries: [], odd: "" }); // a list for each character; null: it was told
+    const { texts, models } = this.spec;
+    const long = [...texts[0].hidden].length;
+    this.show.guesses = () => (this.odd = null);
+    this.names = ["you", ...models.map(({ name }) => name.split(" ")[1])];
+    Object.assign(this.state, { text: 0, guesses: "" });
     const typed = (event) => {
-      const each = [...this.input.value].at(-1);
-      if (event.isComposing && !this.known(each)) return; // an accent that waits for its letter
+      const sign = [...this.input.value].at(-1);
+      if (event.isComposing && !this.known(sign)) return; // an accent that waits for its letter
       this.input.value = "";
-      if (each) this.judge(each);
+      if (sign) this.judge(sign);
     };
     this.input = make("input", {
       type: "text",
@@ -71,154 +67,218 @@ export default class Guess extends Figure {
       oninput: typed,
       onkeydown: (event) => event.stopPropagation(), // "/" would search the book
     });
-    // The keyboard of a phone stays open.
-    const stay = { onmousedown: (event) => event.preventDefault() };
-    const space = this.button("space", () => this.judge(" "));
-    const tell = this.button("tell me", () => this.judge(null));
-    this.inputs = [this.input, set(space, stay), set(tell, stay)];
+    // Who types may press a key of the figure as well, and goes on typing.
+    const stay = (event) => event.preventDefault();
+    const key = (sign, name) =>
+      make(
+        "button",
+        {
+          type: "button",
+          class: `letter${name ? " wide" : ""}`,
+          tabindex: -1,
+          "aria-label": spoken(sign),
+          onmousedown: stay,
+          onclick: () => this.judge(sign),
+        },
+        name ?? sign,
+      );
+    this.copy = this.button("Copy this score", () => this.send());
+    const other = this.button("Another text", () => {
+      this.odd = null;
+      this.state.guesses = "";
+      this.change("text", (this.state.text + 1) % texts.length);
+      this.listen();
+    });
+    this.given = make("span", { class: "given" });
     this.found = make("span");
     this.rest = make("span", { class: "rest" });
-    this.wrong = box("wrong");
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    this.y = (k) => 40 + 26 * k + 14 * (k > 4); // the sixth is for a character behind the first five
-    const bars = count(6);
-    this.frame = rect("frame", 1, 0, 338, 26, 5);
-    this.names = bars.map((k) => text(22, this.y(k) + 15, "", "mid mono"));
-    this.bars = bars.map((k) => rect("bar-odds", 42, this.y(k) + 2, 0, 16));
-    this.shares = bars.map((k) => text(0, this.y(k) + 15, "", "small"));
-    this.came = text(332, 0, "came next", "small end strong");
-    this.dots = text(22, this.y(4) + 34, "⋮", "mid muted");
-    this.head = text(2, 12, "");
-    this.after = text(2, 30, "", "small muted");
-    this.rank = text(2, 228, "", "strong");
-    const given = make("span", { class: "given" }, [...passage].slice(0, start).join(""));
+
+    // Right so far, and where.
+    const rows = count(this.names.length);
+    const x = (i) => ORIGIN + SPACING * i;
+    const bar = (k) => 22 + 24 * k;
+    const end = bar(rows.length);
+    const row = (k) => end + 30 + 14 * k;
+    this.bars = rows.map((k) => rect(k ? "bar-odds" : "bar-query", ORIGIN, bar(k), 0, 16));
+    this.scores = rows.map((k) => text(0, bar(k) + 13, "", "strong"));
+    this.signs = count(long).map((i) => text(x(i + 0.5), end + 22, "", "mid mono tiny"));
+    this.cells = rows.map((k) =>
+      count(long).map((i) => rect(k ? "bar-odds" : "bar-query", x(i) + 0.5, row(k), 5.7, 10, 1)),
+    );
+    this.stubs = rows.map((k) =>
+      count(long).map((i) => rect("rim", x(i) + 1.5, row(k) + 8, 3.7, 2, 0)),
+    );
+    const label = (at) => (name, k) => text(ORIGIN - 6, at(k), name, "small end");
+
+    // What the models expected where the last letter came; the fourth is for what came.
+    const top = row(rows.length) + 26;
+    this.head = text(2, top, "", "small");
+    const half = (k) => 2 + 172 * k;
+    const line = (j) => top + 28 + 21 * j;
+    this.expected = models.map((_, k) =>
+      count(4).map((j) => ({
+        sign: text(half(k) + 8, line(j) + 12, "", "mid mono"),
+        bar: rect("bar-odds", half(k) + 20, line(j), 0, 15),
+        share: text(0, line(j) + 12, "", "small"),
+        x: half(k) + 20,
+      })),
+    );
+    this.frames = models.map((_, k) => rect("frame", half(k) - 1, 0, 166, 21, 4));
     const caret = make("span", { class: "caret" });
     return [
-      box(
-        "controls",
-        make("label", {}, make("span", {}, "your guess"), this.input),
-        this.inputs.slice(1),
-      ),
       box(
         "panels",
         box(
           "side",
-          make("p", { class: "passage" }, given, this.found, caret, this.rest),
-          make("p", { class: "legend" }, "Dotted: you were told, or needed more than one guess."),
-          this.wrong,
+          make(
+            "p",
+            { class: "passage", onclick: () => this.listen() },
+            this.given,
+            this.found,
+            caret,
+            this.rest,
+          ),
+          box("controls typing", make("label", {}, make("span", {}, "your guess"), this.input)),
+          box(
+            "letters",
+            [...KEYS].map((sign) => key(sign)),
+            key(" ", "space"),
+          ),
           this.say,
+          box("controls texts", other, this.copy),
         ),
         drawing(
           340,
-          236,
-          `What ${name} expected at the last character, five likeliest first`,
-          this.head,
-          this.after,
-          this.frame,
-          this.names,
+          line(4) + 4,
+          "Who guessed how many letters right, which ones, and what the models expected",
+          text(2, 13, "right so far", "small muted"),
+          text(x(long), 13, `of ${long}`, "small muted end"),
+          rows.map((k) => rect("rim", ORIGIN, bar(k), SPACING * long, 16)),
           this.bars,
-          this.shares,
-          this.came,
-          this.dots,
-          this.rank,
+          this.scores,
+          this.names.map(label((k) => bar(k) + 13)),
+          this.signs,
+          this.cells,
+          this.stubs,
+          this.names.map(label((k) => row(k) + 9)),
+          this.head,
+          this.frames,
+          models.map((_, k) => text(half(k), top + 19, this.names[k + 1], "small strong")),
+          this.expected.flat().map(({ sign, bar, share }) => [sign, bar, share]),
         ),
       ),
     ];
   }
 
-  known(character) {
-    return [...this.spec.letters].some((each) => plain(each) === plain(character ?? ""));
+  /* Who has a mouse can type on; on a phone the keyboard would cover the figure. */
+  listen() {
+    if (matchMedia("(pointer: fine)").matches) this.input.focus({ preventScroll: true });
   }
 
-  /* A guess, or null for who wants to be told. Either case of a letter is right. */
-  judge(character) {
-    const hidden = hiddenOf(this.spec);
-    const at = doneOf(this.state.tries, hidden).length;
-    const truth = hidden[at];
-    if (truth === undefined) return;
-    const tried = this.state.tries[at] ?? [];
-    const told = character === null;
-    const again = () => tried.some((each) => plain(each) === plain(character));
-    if (!told && (!this.known(character) || again())) return this.change("odd", character);
-    const now = [...tried, !told && plain(character) === plain(truth) ? truth : character];
-    this.state.odd = "";
-    this.change("tries", [...this.state.tries.slice(0, at), now]);
+  known(sign) {
+    return [...this.spec.letters].some((each) => same(each, sign ?? ""));
   }
 
-  paint({ at, rows, wrong, left }) {
-    const { name, text: passage, start } = this.spec;
+  judge(sign) {
+    if (!this.compute().left) return;
+    if (this.known(sign)) return this.change("guesses", this.state.guesses + sign);
+    this.odd = sign;
+    this.changed();
+  }
+
+  /* Who gets the score is asked to guess the same text, and doesn't see it. */
+  score() {
+    const { texts, models, book } = this.spec;
+    const { scores, at } = this.compute();
+    const theirs = models.map(({ name }, k) => `${name} ${scores[k + 1]}`).join(", ");
+    const line = `I guessed ${scores[0]} of ${at} letters of ${book}; ${theirs}.`;
+    if (!IN_BOOK) return line;
+    const { name } = this.say.getRootNode().host;
+    const text = texts.length > 1 ? `&text=${this.state.text}` : "";
+    return `${line} ${location.href.split("#")[0]}#figure=${name}${text}`;
+  }
+
+  async send() {
+    const line = this.score();
+    try {
+      await navigator.clipboard.writeText(line);
+      this.copy.textContent = "Copied";
+    } catch {
+      this.say.textContent = line; // to be copied by hand
+    }
+    setTimeout(() => (this.copy.textContent = "Copy this score"), 2500);
+  }
+
+  paint({ given, letters, rows, at, left, scores }) {
     const last = rows.at(-1);
-    const found = ({ character, first }) =>
-      make("span", { class: first ? null : "missed" }, character);
-    this.found.replaceChildren(...rows.map(found));
-    this.rest.textContent = hiddenOf(this.spec).slice(at).join("");
-    const struck = wrong.map((each) => make("s", {}, visible(each)));
-    this.wrong.replaceChildren(...(wrong.length ? ["not", ...struck] : []));
-    for (const each of this.inputs) set(each, { "aria-disabled": left ? null : "true" });
-    set(this.input, { readonly: left ? null : "" });
-    const behind = last && last.rank > last.top.length ? [[last.character, last.p]] : [];
-    const seen = last ? [...last.top, ...behind] : [];
-    const place = seen.findIndex(([character]) => character === last.character);
-    this.names.forEach((label, k) => {
-      const [character, p] = seen[k] ?? ["", 0];
-      const ghost = !last && k < 5;
-      const row = k >= (last?.top.length ?? 5) ? 5 : k; // what is behind them stands apart
-      const y = this.y(row);
-      const width = ghost ? 60 : 1 + 160 * p;
-      const kind = ghost ? "ghost" : k === place ? "cell" : "bar-odds";
-      label.textContent = visible(character);
-      set(label, { y: y + 15, class: `mid mono${k === place ? " strong" : ""}` });
-      set(this.bars[k], { y: y + 2, width: one(width), class: kind });
-      see(this.bars[k], ghost || character);
-      set(this.shares[k], { x: one(48 + width), y: y + 15 });
-      this.shares[k].textContent = character ? percent(p) : "";
-      if (k !== place) return;
-      set(this.frame, { y: y - 3 });
-      set(this.came, { y: y + 15 });
+    this.given.textContent = given;
+    this.found.textContent = letters.slice(0, at).join("");
+    this.rest.textContent = letters.slice(at).join("");
+    set(this.input, { readonly: left ? null : "", "aria-disabled": left ? null : "true" });
+    this.copy.style.visibility = left ? "hidden" : "visible";
+    scores.forEach((score, k) => {
+      set(this.bars[k], { width: one(SPACING * score) });
+      const inside = score > 0.85 * letters.length; // where there is no room behind the bar
+      const x = ORIGIN + SPACING * score + (inside ? -5 : 5);
+      set(this.scores[k], { x: one(x), class: `strong${inside ? " end on" : ""}` });
+      this.scores[k].textContent = score;
+      letters.forEach((_, i) => {
+        see(this.cells[k][i], rows[i]?.right[k]);
+        see(this.stubs[k][i], rows[i] && !rows[i].right[k]);
+      });
     });
-    for (const each of [this.frame, this.came]) see(each, last);
-    see(this.dots, last && place >= last.top.length);
-    const before = [...passage].slice(max(0, start + at - 17), start + at - 1).join("");
-    this.head.textContent = last ? `What ${name} expected after` : `What ${name} expected`;
-    set(this.after, { class: `small muted${last ? " mono" : ""}` }).textContent = last
-      ? `…${visible(before)}`
-      : "is shown once you have guessed";
-    this.rank.textContent = last ? `guess number ${last.rank} of ${name}` : "";
+    this.signs.forEach((sign, i) => (sign.textContent = i < at ? visible(letters[i]) : ""));
+    this.head.textContent = last
+      ? `What they expected where ${spoken(last.letter)} came`
+      : "What they expected is shown after your guess";
+    this.expected.forEach((lines, k) => {
+      const { likeliest = [], shares = [], p } = last?.models[k] ?? {};
+      const place = likeliest.indexOf(last?.letter);
+      const shown = place < 0 && last ? [...likeliest, last.letter] : likeliest;
+      lines.forEach(({ sign, bar, share, x }, j) => {
+        const part = j < shares.length ? shares[j] / 100 : (p ?? 0);
+        const came = last && shown[j] === last.letter;
+        sign.textContent = visible(shown[j] ?? "");
+        set(sign, { class: `mid mono${came ? " strong" : ""}` });
+        see(set(bar, { width: one(1 + 90 * part), class: came ? "cell" : "bar-odds" }), shown[j]);
+        set(share, { x: one(x + 97 * part + 6) }).textContent = shown[j] ? percent(part) : "";
+        if (came) set(this.frames[k], { y: +bar.getAttribute("y") - 3 });
+      });
+      see(this.frames[k], last);
+    });
   }
 
-  words({ at, rows, wrong, left, yours, theirs, bits }) {
-    const { name } = this.spec;
-    const { odd } = this.state;
-    const last = rows.at(-1);
-    const mine = `You needed 1 guess for ${yours} of ${many(at, "character")}`;
-    const score = at ? ` ${mine}, ${name} for ${theirs}.` : "";
-    if (odd) {
-      const why = this.known(odd) ? "has been tried here" : "isn't a character of these texts";
-      return `${capital(spoken(odd))} ${why}, so it doesn't count.${score}`;
-    }
-    if (wrong.length) return `Not ${spoken(wrong.at(-1))}. Try again, or press “tell me”.${score}`;
+  words({ rows, at, left, letters, scores, bits }) {
+    const { texts, models } = this.spec;
+    const names = models.map(({ name }) => `the ${name.split(" ")[1]}`);
+    const each = (say) => names.map((name, k) => `${name} ${say(k)}`).join(", ");
+    if (this.odd) return `${capital(spoken(this.odd))} isn't in this book, so it doesn't count.`;
     if (!at) {
-      const hint = "What comes next? Type it, and capitals don't matter.";
-      return `${many(left, "character")} are hidden. ${hint}`;
+      const which = texts.length > 1 ? `Text ${this.state.text + 1} of ${texts.length}. ` : "";
+      const rule = `You have one guess for each of ${letters.length} letters.`;
+      return `${which}What comes next? ${rule} Spaces and marks count, capitals don't matter.`;
     }
-    const loss = `The loss of ${name} is ${two(bits)} bits per character here.`;
-    if (!left) return `That was all.${score} ${loss}`;
-    const rank = `guess number ${last.rank} of ${name}`;
-    const tries = last.tries.length;
-    if (last.told) return `It was ${spoken(last.character)}, ${rank}.${score}`;
-    const when = tries > 1 ? `after ${tries} guesses` : "at once";
-    return `${capital(spoken(last.character))} is right, ${when}; it was ${rank}.${score}`;
+    if (!left)
+      return (
+        `You guessed ${scores[0]} of ${at} letters, ${each((k) => scores[k + 1])}. ` +
+        `In bits per letter, ${each((k) => `${k ? "" : "needs "}${two(bits[k])}`)}.`
+      );
+    const { letter, guess, right } = rows.at(-1);
+    const verdict = right[0]
+      ? `${capital(spoken(letter))} is right.`
+      : `It was ${spoken(letter)}, not ${spoken(guess)}.`;
+    return `${verdict} Right so far: you ${scores[0]} of ${at}, ${each((k) => scores[k + 1])}.`;
   }
 
   table({ rows }) {
-    const { name } = this.spec;
-    const say = (each) => (each === null ? "told" : visible(each));
-    const row = ({ character, tries, rank, p }) => [
-      visible(character),
-      tries.map(say).join(" "),
-      rank,
-      percent(p),
+    const names = this.spec.models.map(({ name }) => name.split(" ")[1]);
+    const head = names.flatMap((name) => [`guess of the ${name}`, "its probability"]);
+    const row = ({ letter, guess, models }) => [
+      visible(letter),
+      visible(guess),
+      ...models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)]),
     ];
-    return [["character", "your guesses", `rank for ${name}`, "its probability"], ...rows.map(row)];
+    return [["letter", "your guess", ...head], ...rows.map(row)];
   }
 }

@@ -1,49 +1,70 @@
-from utils.live.arguments import as_numbers, as_words, check_row, one_of
+from utils.live.arguments import as_numbers, as_words, check_row
 from utils.live.bundle import display
 
 
-def short(p):
-    """A probability in 4 digits."""
-    return float(f"{p:.4g}")
+def as_texts(name, texts):
+    """Pairs of strings, of what is given and of what is to be guessed, all of one length."""
+    if not isinstance(texts, (list, tuple)) or not texts:
+        raise TypeError(f"{name} is {texts!r:.60}; wanted a list of pairs")
+    for k, each in enumerate(texts):
+        if len(as_words(f"{name}[{k}]", each)) != 2 or not all(each):
+            raise ValueError(f"{name}[{k}] is {each!r:.60}; wanted two strings, neither empty")
+        _, hidden = each
+        if "\n" in hidden:
+            raise ValueError(f"{name}[{k}] has a line break to be guessed; wanted none")
+        if len(hidden) != len(texts[0][1]):
+            wanted = f"{len(texts[0][1])}, as in the first"
+            raise ValueError(f"{name}[{k}] hides {len(hidden)} characters; wanted {wanted}")
+    return texts
 
 
-def guess(text, start, predictions, letters, *, name="the counts", static, alt):
-    """Shannon's game: guess the next character of a text, and see what a model expected there.
+def expected(name, predictions, hidden, letters):
+    """For each character: the three likeliest, their percentages, and that of the true one."""
+    found = []
+    predictions = as_numbers(name, predictions, (len(hidden), len(letters)))
+    for k, (character, row) in enumerate(zip(hidden, predictions)):
+        check_row(f"{name}[{k}]", row, None)
+        p = row[letters.index(character)]
+        if p < 1e-9:
+            raise ValueError(f"{name}[{k}] is {p:.3g} for {character!r}; wanted more than 0")
+        order = sorted(range(len(row)), key=lambda i: -row[i])[
+            :3
+        ]  # of equal ones the earlier first
+        likeliest = "".join(letters[i] for i in order)
+        found.append(
+            [likeliest, *(float(f"{100 * row[i]:.4g}") for i in order), float(f"{100 * p:.4g}")]
+        )
+    return found
 
-    text: a passage, shown up to its character `start`. predictions: (len(text) - start, V)
-    probabilities of the next character, one row for each that is hidden. letters: V characters.
-    name: of the model, as in "the counts expected". Line breaks needn't be guessed: the hidden part
-    has none.
+
+def guess(texts, guessers, letters, *, book, static, alt):
+    """Shannon's game: guess the next characters of a text, one guess each, against models.
+
+    texts: pairs of strings (given, hidden); the hidden ones have one length and no line break.
+    guessers: {"a table of counts": predictions}, one or more, where predictions has for each text
+    (len(hidden), V) probabilities of the hidden characters. letters: V characters. The likeliest
+    character is a model's guess. The second word of a name, "table", is its name in the picture.
+    book: where the texts are from, for the score.
     """
-    if not isinstance(text, str) or len(text) < 2:
-        raise TypeError(f"text is {text!r:.60}; wanted a passage of 2 characters or more")
-    start, hidden = one_of("start", start, range(1, len(text))), text[start:]
-    letters = as_words("letters", letters)
+    texts, letters = as_texts("texts", texts), as_words("letters", letters)
     for k, each in enumerate(letters):
         if len(each) != 1 or each in letters[:k]:
             raise ValueError(f"letters[{k}] is {each!r:.40}; wanted characters, each of them once")
-    if "\n" in hidden:
-        place = start + hidden.index("\n")
-        raise ValueError(
-            f"text has a line break at {place}, to be guessed; wanted none from {start}"
-        )
-    if unknown := sorted(set(hidden) - set(letters)):
-        raise ValueError(f"text holds {unknown[0]!r} after its start; wanted characters of letters")
-    predictions = as_numbers("predictions", predictions, (len(hidden), len(letters)))
-    steps = []
-    for k, (character, row) in enumerate(zip(hidden, predictions)):
-        check_row(f"predictions[{k}]", row, None)
-        order = sorted(range(len(row)), key=lambda i: -row[i])  # of equal ones the earlier first
-        i = letters.index(character)
-        if row[i] < 1e-9:
-            raise ValueError(
-                f"predictions[{k}] is {row[i]:.3g} for {character!r}; wanted more than 0"
-            )
-        likely = [[letters[i], short(row[i])] for i in order[:5]]
-        steps.append(dict(top=likely, rank=order.index(i) + 1, p=short(row[i])))
-    spec = dict(text=text, start=start, letters="".join(letters), name=str(name), steps=steps)
-    hint = (
-        "guess twenty characters. Where in a word are you surer than the bars, and where are they "
-        "as good as you?"
-    )
-    display("guess", spec, hint, static, alt, digits=12)
+    if unknown := sorted({sign for _, hidden in texts for sign in hidden} - set(letters)):
+        raise ValueError(f"texts hides {unknown[0]!r}; wanted characters of letters")
+    models = []
+    for name, predictions in guessers.items():
+        if len(name.split()) < 2:
+            raise ValueError(f"guessers has {name!r}; wanted names such as 'a table of counts'")
+        if len(predictions) != len(texts):
+            wanted = f"{len(texts)}, one for each text"
+            raise ValueError(f"{name!r} has {len(predictions)} predictions; wanted {wanted}")
+        steps = [
+            expected(f"{name!r}[{k}]", each, hidden, letters)
+            for k, (each, (_, hidden)) in enumerate(zip(predictions, texts))
+        ]
+        models.append(dict(name=name, steps=steps))
+    texts = [dict(given=given, hidden=hidden) for given, hidden in texts]
+    spec = dict(texts=texts, models=models, letters="".join(letters), book=str(book))
+    hint = "guess a whole text. At which letters of a word are the models right, and where are you?"
+    display("guess", spec, hint, static, alt, digits=9)

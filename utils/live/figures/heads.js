@@ -1,15 +1,13 @@
-/* Pages 4, 8 and 9: the heads of a layer, and what they look at. */
+/* Page 9: what the heads of a layer look at, and what it costs to remove some. */
 import {
   Figure,
   box,
   count,
   drawing,
-  floor,
-  hatch,
   ink,
+  largest,
   make,
   max,
-  min,
   onInk,
   one,
   path,
@@ -17,190 +15,189 @@ import {
   see,
   set,
   slanted,
-  spot,
   text,
-  tint,
   two,
 } from "../core.js";
 import headsCss from "./heads.css";
 
+const [TOP, ROW, LEFT] = [86, 30, 84]; // of the table: where its rows begin, a row, its cells
+const RISEN = 0.02; // an error that has grown by more is told
+
+const listed = (words) =>
+  words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
+
 export default class Heads extends Figure {
   static style = headsCss;
 
-  static compute({ weights, masked }, state) {
-    const layer = (state.layer ?? 1) - 1; // one layer alone is no choice
-    const matrix = weights[layer][state.head];
-    const open = matrix.map((row, i) => row.map((_, j) => masked?.[layer][i][j] !== "1"));
-    return { layer, matrix, open, focus: state.focus ?? state.lock };
+  static moves = ["rows", "errors"];
+
+  static compute({ layers, asked }, { layer, query, removed }) {
+    const { weights, errors } = layers.find(({ name }) => name === layer);
+    const gone = removed[layer] ?? 0; // a bit for each head
+    return {
+      rows: weights.map((head) => head[query - 1]),
+      off: weights.map((_, h) => (gone >> h) & 1),
+      asked: asked[query - 1],
+      errors: errors[gone],
+      whole: errors[0],
+    };
   }
 
   build() {
-    const { weights, queries, keys, names, layer, head } = this.spec;
-    const [n, m, pitch] = [queries.length, keys.length, 26];
-    const tall = 30 + pitch * max(n, m);
-    Object.assign(this.state, { head, focus: null, lock: null });
-    const middle = (i) => 30 + pitch * (i + 0.5);
-    this.arcs = count(n * m).map((k) => {
-      const [y0, y1] = [middle(floor(k / m)), middle(k % m)];
-      return path("arc", `M112 ${y0}C150 ${y0} 190 ${y1} 228 ${y1}`);
-    });
-    const side = (list, kind) =>
-      list.map((token, i) => {
-        const style = `top:${(100 * (30 + pitch * i)) / tall}%;height:${(100 * pitch) / tall}%`;
-        return this.pointer(`token ${kind}`, [kind, i], { style }, make("span", {}, token));
-      });
-    this.tokens = { query: side(queries, "query"), key: side(keys, "key") };
-    const cell = (this.cell = min(34, 250 / max(n, m)));
-    const [left, top] = [78, 70];
-    this.map = this.grid(left, top, cell, n, m);
-    this.frame = rect("frame", 0, 0, 0, 0, 4);
-    this.thumbs = names.map((name, k) => {
-      const cells = this.grid(0, 0, 48 / max(n, m), n, m);
-      const nodes = cells.map((each) => each.node);
-      const face = make("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, nodes);
-      const button = this.button([face, name], () => this.change("head", k));
-      return { cells, button: set(button, { class: "thumb" }) };
-    });
-    const map = drawing(
-      left + max(cell * m, 200) + 40,
-      top + cell * n + 8,
-      "Weights as a map, rows are queries",
-      queries.map((token, i) => text(left - 6, top + cell * (i + 0.5) + 4, token, "small end")),
-      keys.map((token, j) =>
-        slanted(left + cell * (j + 0.5) + 4, top - 6, token, cell < 18 ? 90 : 45),
-      ),
-      this.map.map((each) => each.node),
-      this.frame,
-    );
-    const row = (event) => {
-      const [x, y] = spot(map, event);
-      const i = floor((y - top) / cell);
-      return i >= 0 && i < n && x > left && x < left + cell * m ? ["query", i] : null;
-    };
-    set(map, {
-      onpointermove: (event) => this.focus(row(event)),
-      onpointerleave: () => this.focus(null),
-      onclick: (event) => this.lock(row(event)),
-    });
-    const layers = weights.map((_, k) => `${k + 1}`);
-    const thumbs = this.thumbs.map((each) => each.button);
+    const { layers, asked, layer } = this.spec;
+    this.state.removed = {};
+    const names = layers.map(({ name }) => name);
+    const say = (query) => asked[query - 1].map((key) => key + 1).join(" ");
     return [
       box(
         "controls",
-        layers.length > 1 ? this.choice("layer", "layer", layers, `${layer + 1}`) : null,
-        set(box("thumbs", thumbs), { role: "group", "aria-label": "head" }),
-      ),
-      box(
-        "panels",
-        box(
-          "tokens",
-          drawing(
-            340,
-            tall,
-            "Weights as lines from queries to keys",
-            text(108, 18, "queries", "small end query"),
-            text(232, 18, "keys", "small key"),
-            this.arcs,
-          ),
-          this.tokens.query,
-          this.tokens.key,
+        this.choice("layer", "layer", names, layer),
+        this.slider(
+          "query",
+          "query",
+          count(asked.length).map((i) => i + 1),
+          1,
+          say,
         ),
-        map,
       ),
+      box("panels", this.looks(), this.costs()),
     ];
   }
 
-  /* n x m cells: a rectangle, strokes for what is masked, and a number where there is room. */
-  grid(left, top, side, n, m) {
-    const gap = side > 12 ? 1 : 0;
-    const size = +one(side - 2 * gap);
-    return count(n * m).map((k) => {
-      const x = +one(left + side * (k % m) + gap);
-      const y = +one(top + side * floor(k / m) + gap);
-      const cell = rect("cell", x, y, size, size, 3 * gap);
-      const masked = side > 5 ? hatch(x, y, size, size) : null;
-      const number = side > 24 ? text(x + size / 2, y + size / 2 + 4, "") : null;
-      return { cell, masked, number, node: make("g", {}, cell, masked, number) };
+  /* A row for each head: to be pressed, and its weights on the boxes. */
+  looks() {
+    const { layers, questions } = this.spec;
+    const most = max(...layers.map(({ weights }) => weights.length));
+    const m = (this.m = layers[0].weights[0][0].length);
+    this.side = (270 - LEFT) / m;
+    const middle = (j) => LEFT + this.side * (j + 0.5);
+    this.middle = middle;
+    this.labels = questions.map((question) => slanted(0, TOP - 24, question, 45));
+    this.heads = count(most).map((h) => {
+      const y = TOP + ROW * h;
+      const cells = count(m).map((j) =>
+        rect("cell", middle(j) - this.side / 2 + 1, y + 2, this.side - 2, ROW - 4),
+      );
+      const numbers = count(m).map((j) => text(middle(j), y + 19, ""));
+      const tick = path("line", `M6 ${y + 15}l4 5l7 -11`);
+      const found = text(278, y + 19, "", "small");
+      const button = make(
+        "g",
+        {
+          role: "checkbox",
+          tabindex: 0,
+          class: "press",
+          onclick: () => this.press(h),
+          onkeydown: (event) => {
+            if (event.key !== " " && event.key !== "Enter") return;
+            event.preventDefault();
+            this.press(h);
+          },
+        },
+        rect("under", 0, y, 340, ROW),
+        rect("box", 3, y + 6, 18, 18),
+        tick,
+        text(27, y + 20, `head ${h + 1}`, "name"),
+        cells,
+        numbers,
+        found,
+      );
+      return { button, cells, numbers, tick, found };
     });
-  }
-
-  fill(cells, weights, open) {
-    const m = weights[0].length;
-    cells.forEach(({ cell, masked, number }, k) => {
-      const [row, column] = [floor(k / m), k % m];
-      const weight = weights[row][column];
-      const allowed = open[row][column];
-      set(cell, { "fill-opacity": allowed ? ink(weight) : 0 });
-      if (masked) see(masked, !allowed);
-      if (!number) return;
-      set(number, { class: onInk(weight) });
-      number.textContent = allowed ? two(weight).replace("0.", ".") : "";
-    });
-  }
-
-  paint({ layer, matrix, focus, open }) {
-    const { weights, queries, keys } = this.spec;
-    const [n, m] = [queries.length, keys.length];
-    if (layer !== this.layer)
-      this.thumbs.forEach(({ cells }, k) => this.fill(cells, weights[layer][k], open));
-    if (matrix !== this.matrix) this.fill(this.map, matrix, open);
-    Object.assign(this, { layer, matrix });
-    this.thumbs.forEach(({ button }, k) =>
-      set(button, { "aria-pressed": String(k === this.state.head) }),
+    this.map = set(
+      drawing(
+        340,
+        TOP,
+        "The weights of each head on the boxes; press a head to remove it",
+        text(LEFT - 6, TOP - 8, "box", "small end muted"),
+        count(m).map((j) => text(middle(j), TOP - 8, j + 1, "small mid key")),
+        this.labels,
+        text(278, TOP - 8, "looks at", "small muted"),
+        this.heads.map(({ button }) => button),
+      ),
+      { role: "group" },
     );
-    const [kind, at] = focus ?? ["query", 0];
-    const across = kind === "query";
-    this.arcs.forEach((arc, k) => {
-      const [i, j] = [floor(k / m), k % m];
-      const weight = matrix[i][j];
-      const on = (!focus || (across ? i : j) === at) && weight > 0.004;
-      const opacity = focus ? 0.3 + 0.7 * weight : 0.1 + 0.8 * weight;
-      set(arc, {
-        "stroke-width": one(1 + 9 * weight),
-        "stroke-opacity": on ? opacity.toFixed(2) : 0,
-      });
-    });
-    for (const side of ["query", "key"])
-      this.tokens[side].forEach((button, k) => {
-        const [i, j] = across ? [at, k] : [k, at];
-        const other = focus && side !== kind;
-        tint(button, other ? matrix[i][j] : 0);
-        button.classList.toggle("masked", Boolean(other && !open[i][j]));
-        this.mark(button, [side, k]);
-      });
-    see(
-      set(this.frame, {
-        x: one(77 + (across ? 0 : this.cell * at)),
-        width: one(2 + this.cell * (across ? m : 1)),
-        y: one(69 + (across ? this.cell * at : 0)),
-        height: one(2 + this.cell * (across ? 1 : n)),
+    return this.map;
+  }
+
+  costs() {
+    const { layers, questions } = this.spec;
+    const top = max(1.1, ...layers.flatMap(({ errors }) => errors.flat()));
+    this.wide = 200 / top;
+    this.bars = questions.map((_, k) => rect("bar-odds", 74, TOP + ROW * k + 4, 0, ROW - 8));
+    this.values = questions.map((_, k) => text(0, TOP + ROW * k + 19, "", "small strong"));
+    const end = TOP + ROW * questions.length;
+    const given = 74 + this.wide;
+    return drawing(
+      340,
+      end + 26,
+      "The mean squared error of each question",
+      text(2, TOP - 24, "mean squared error of", "small muted"),
+      path("ghost", `M${one(given)} ${TOP - 4}V${end + 4}`),
+      text(given, end + 20, "1: given up", "small mid muted"),
+      path("line", `M74 ${TOP - 4}V${end + 4}`),
+      questions.map((question, k) => text(68, TOP + ROW * k + 19, question, "small end")),
+      this.bars,
+      this.values,
+    );
+  }
+
+  press(h) {
+    const { layer, removed } = this.state;
+    this.change("removed", { ...removed, [layer]: (removed[layer] ?? 0) ^ (1 << h) });
+  }
+
+  paint({ rows, off, asked, errors }) {
+    const { questions } = this.spec;
+    set(this.map, { viewBox: `0 0 340 ${TOP + ROW * rows.length + 4}` });
+    asked.forEach((key, k) =>
+      set(this.labels[k], {
+        transform: `translate(${one(this.middle(key) + 4)} ${TOP - 24}) rotate(-45)`,
       }),
-      focus,
     );
+    this.heads.forEach(({ button, cells, numbers, tick, found }, h) => {
+      const row = rows[h];
+      button.style.display = row ? "" : "none";
+      if (!row) return;
+      row.forEach((weight, j) => {
+        set(cells[j], { "fill-opacity": ink(weight) });
+        set(numbers[j], { class: onInk(weight) }).textContent = two(weight).replace("0.", ".");
+      });
+      const best = largest(row);
+      found.textContent = row[best] < 0.5 ? "" : (questions[asked.indexOf(best)] ?? "not asked");
+      button.classList.toggle("off", Boolean(off[h]));
+      see(tick, !off[h]);
+      set(button, {
+        "aria-checked": String(!off[h]),
+        "aria-label": `head ${h + 1}, most weight on box ${best + 1}: ${two(row[best])}`,
+      });
+    });
+    errors.forEach((error, k) => {
+      set(this.bars[k], { width: one(1 + this.wide * error) });
+      set(this.values[k], { x: one(80 + this.wide * error) }).textContent = two(error);
+    });
   }
 
-  words({ layer, matrix, focus, open }) {
-    const { queries, keys, names, weights } = this.spec;
-    const name = names[this.state.head];
-    const title = weights.length > 1 ? `Layer ${layer + 1}, ${name}` : name;
-    if (!focus) return `${title}: all weights, thicker lines for larger ones.`;
-    const [kind, i] = focus;
-    const row = kind === "query" ? matrix[i] : matrix.map((each) => each[i]);
-    const others = kind === "query" ? keys : queries;
-    const best = count(row.length)
-      .sort((a, b) => row[b] - row[a])
-      .slice(0, 4)
-      .filter((j) => row[j] > 0.004);
-    const said = best.map((j) => `${others[j]} ${two(row[j])}`).join(", ") || "nothing";
-    if (kind === "key") return `${title}: “${keys[i]}” gets most from ${said}.`;
-    const shut = keys.filter((_, j) => !open[i][j]);
-    const hidden = shut.length > 5 ? `${shut.length} keys` : shut.join(", ");
-    return `${title}: “${queries[i]}” attends most to ${said}.${hidden && ` Masked: ${hidden}.`}`;
+  words({ off, errors, whole }) {
+    const { questions } = this.spec;
+    const gone = off.flatMap((out, h) => (out ? [h + 1] : []));
+    const most = two(max(...errors));
+    if (!gone.length) return `All ${off.length} heads are there. The largest error is ${most}.`;
+    const risen = questions.flatMap((question, k) =>
+      errors[k] > whole[k] + RISEN ? [`${question} to ${two(errors[k])}`] : [],
+    );
+    const without = `Without head${gone.length > 1 ? "s" : ""} ${listed(gone)}`;
+    if (!risen.length) return `${without}, no error rises.`;
+    return `${without}, the error rises for ${listed(risen)}.`;
   }
 
-  table({ matrix, open }) {
-    const { queries, keys } = this.spec;
-    const say = (i) => (weight, j) => (open[i][j] ? two(weight) : "masked");
-    return [["query", ...keys], ...matrix.map((row, i) => [queries[i], ...row.map(say(i))])];
+  table({ rows, errors }) {
+    const { questions } = this.spec;
+    const boxes = count(this.spec.layers[0].weights[0][0].length).map((j) => `box ${j + 1}`);
+    return [
+      ["head", ...boxes],
+      ...rows.map((row, h) => [h + 1, ...row.map(two)]),
+      [`errors: ${questions.map((question, k) => `${question} ${two(errors[k])}`).join(", ")}`],
+    ];
   }
 }

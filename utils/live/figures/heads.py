@@ -1,47 +1,43 @@
-import torch
-
 from utils.live.arguments import as_numbers, as_words, check_row, one_of
-from utils.live.bundle import display
+from utils.live.bundle import display, rounded
 
 
-def masked(mask, shape):
-    """For each layer n words of m characters, 1 where a key is masked."""
-    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
-        found = mask.dtype if isinstance(mask, torch.Tensor) else type(mask).__name__
-        raise TypeError(f"mask is {found}; wanted torch.bool, True = may attend")
-    try:
-        mask = mask.cpu().expand(shape)
-    except RuntimeError:
-        sizes = tuple(mask.shape)
-        raise ValueError(f"mask has shape {sizes}; wanted one that broadcasts to {shape}") from None
-    if not (mask == mask[:, :1]).all():
-        raise ValueError("mask differs between heads; wanted the same for all heads of a layer")
-    return [["".join("01"[not ok] for ok in row) for row in layer[0].tolist()] for layer in mask]
+def heads(layers, asked, questions, *, layer, static, alt):
+    """The heads of some layers, what they look at, and what it costs to remove any of them.
 
-
-def heads(weights, queries, keys=None, *, names=None, mask=None, layer=0, head=0, static, alt):
-    """Attention weights (layers, heads, n, m) between n queries and m keys, as lines and as a map.
-
-    queries, keys: n and m words; keys is the queries if it isn't given. names: of the heads. mask:
-    booleans that broadcast to the weights, True = may attend, the same for all heads of a layer.
-    Each row of weights sums to 1, or to 0 where its mask allows no key.
+    layers: {name: (weights, errors)} with weights (H, queries, keys), and errors (2 ** H, R), those
+    of the R questions without the heads whose bits are 1 in the number of the row. asked:
+    (queries, R) numbers of keys, from 0, each asked once by a query. questions: R words. layer: the
+    name of the first to be shown.
     """
-    queries = as_words("queries", queries)
-    keys = queries if keys is None else as_words("keys", keys)
-    weights = as_numbers("weights", weights, (None, None, len(queries), len(keys)))
-    shape = len(weights), len(weights[0]), len(queries), len(keys)
-    names = (
-        [f"head {k + 1}" for k in range(shape[1])] if names is None else as_words("names", names)
+    questions = as_words("questions", questions)
+    if not isinstance(layers, dict) or not layers:
+        raise TypeError(f"layers is {layers!r:.60}; wanted a dict of weights and errors")
+    asked = [
+        [int(key) for key in row] for row in as_numbers("asked", asked, (None, len(questions)))
+    ]
+    kept = []
+    for name, (weights, errors) in layers.items():
+        weights = as_numbers(f"weights of {name!r}", weights, (None, len(asked), None))
+        shape = 2 ** len(weights), len(questions)
+        errors = as_numbers(f"errors of {name!r}", errors, shape)
+        if min(map(min, errors)) < 0:
+            raise ValueError(
+                f"errors of {name!r} holds {min(map(min, errors)):.3g}; wanted 0 or more"
+            )
+        for h, head in enumerate(weights):
+            for i, row in enumerate(head):
+                check_row(f"weights of {name!r}[{h}][{i}]", row, None)
+        kept.append(dict(name=str(name), weights=rounded(weights, 2), errors=rounded(errors, 2)))
+    keys = {len(row) for each in kept for head in each["weights"] for row in head}
+    if len(keys) > 1 or any(
+        sorted({*row}) != sorted(row) or not {*row} <= {*range(min(keys))} for row in asked
+    ):
+        raise ValueError(f"asked is {asked!r:.60}; wanted numbers of the keys, none twice in a row")
+    names = [each["name"] for each in kept]
+    spec = dict(layers=kept, asked=asked, questions=questions, layer=one_of("layer", layer, names))
+    hint = (
+        "with six heads, remove two so that no error rises. With eight, find two that cost little "
+        "alone and much together."
     )
-    if len(names) != shape[1]:
-        raise ValueError(f"names holds {len(names)} words; wanted one for each of {shape[1]} heads")
-    shut = None if mask is None else masked(mask, shape)
-    for k, per_layer in enumerate(weights):
-        for h, matrix in enumerate(per_layer):
-            for i, row in enumerate(matrix):
-                check_row(f"weights[{k}][{h}][{i}]", row, shut and shut[k][i])
-    spec = dict(queries=queries, keys=keys, names=names, masked=shut, weights=weights)
-    spec |= dict(layer=one_of("layer", layer, range(shape[0])))
-    spec |= dict(head=one_of("head", head, range(shape[1])))
-    hint = "point at a word on either side, or tab to it. Press it to keep it."
-    display("heads", spec, hint, static, alt, digits=3)
+    display("heads", spec, hint, static, alt)

@@ -65,8 +65,12 @@ const querySteps = (x) => {
 
 export default class Kernel extends Figure {
   static style = kernelCss;
+  static moves = ["query", "width", "y", "weights", "fit", "curve", "error", "loo", "own"];
 
   static compute({ x, widths }, { kernel, width, query, y }) {
+    // An address may hold anything.
+    if (y.length !== x.length || !y.every(Number.isFinite) || !widths.includes(width))
+      throw new RangeError("no such points, or no such width");
     const weights = kernelWeights(kernel, x, query, width);
     const grid = [...querySteps(x), ...x].sort((a, b) => a - b);
     const curve = grid.map((at) => {
@@ -77,7 +81,8 @@ export default class Kernel extends Figure {
     const error = loo[widths.indexOf(width)];
     const squares = dot(weights, weights);
     const effective = squares && 1 / squares;
-    return { weights, fit: dot(weights, y), effective, grid, curve, error, loo, own };
+    const fit = dot(weights, y);
+    return { query, width, y, weights, fit, effective, grid, curve, error, loo, own };
   }
 
   build() {
@@ -206,8 +211,8 @@ export default class Kernel extends Figure {
     event.preventDefault();
   }
 
-  paint({ weights, fit, grid, curve, effective, error, loo, own }) {
-    const { kernel, width, query, y, point } = this.state;
+  paint({ query, width, y, weights, fit, grid, curve, effective, error, loo, own }) {
+    const { kernel, point } = this.state;
     const { x, widths } = this.spec;
     const x0 = this.x(query);
     const top = max(...weights) || 1;

@@ -11,6 +11,7 @@ import {
   hatch,
   ink,
   make,
+  max,
   onInk,
   rect,
   see,
@@ -31,13 +32,15 @@ const EMPTY = {
 
 export default class Mask extends Figure {
   static style = maskCss;
+  static moves = ["weights"];
 
   static compute(spec, state) {
     const { scores } = spec,
       { length, causal, window, pressed, empty } = state,
       n = scores.length;
     const rule = (i, j) => j < length && (!causal || j <= i) && (!window || (j <= i && j > i - 2));
-    const mask = count(n).map((i) => count(n).map((j) => pressed[i * n + j] ?? rule(i, j)));
+    const open = (i, j) => Boolean(pressed[i * n + j] ?? rule(i, j));
+    const mask = count(n).map((i) => count(n).map((j) => open(i, j)));
     const weights = scores.map((row, i) => {
       if (mask[i].some(Boolean)) return softmax(row.map((s, j) => (mask[i][j] ? s : -Infinity)));
       return row.map(() => (EMPTY[empty] === "equal" ? 1 / n : EMPTY[empty]));
@@ -49,10 +52,11 @@ export default class Mask extends Figure {
     const { tokens, length } = this.spec,
       n = tokens.length,
       side = 42,
-      end = 76 + side * n;
+      left = clamp(12 + 7 * max(...tokens.map((each) => each.length)), 54, 76),
+      end = left + side * n;
     this.state.pressed = {}; // what is set by hand, by the number of its cell
     this.cells = count(n * n).map((k) => {
-      const x = 76 + side * (k % n),
+      const x = left + side * (k % n),
         y = 62 + side * floor(k / n);
       const cell = rect("cell", x + 1, y + 1, 40, 40),
         masked = hatch(x + 1, y + 1, 40, 40);
@@ -88,16 +92,16 @@ export default class Mask extends Figure {
         "panels",
         set(
           drawing(
-            end + 44,
+            end + 38,
             70 + side * n,
             "Weights: press a cell to mask or to allow it",
             tokens.map((token, i) => [
-              text(70, 87 + side * i, token, "small end"),
-              slanted(100 + side * i, 54, token),
+              text(left - 6, 87 + side * i, token, "small end"),
+              slanted(left + 24 + side * i, 54, token),
             ]),
-            text(70, 54, "queries", "small end query"),
+            text(left - 6, 54, "queries", "small end query"),
             text(end + 6, 54, "sum", "small muted"),
-            text(end + 40, 14, "keys", "small end key"),
+            text(end + 36, 14, "keys", "small end key"),
             this.cells.map((each) => each.button),
             this.sums,
           ),

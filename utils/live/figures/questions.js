@@ -1,4 +1,4 @@
-/* Page 9: what one head can answer. */
+/* Page 9: what bank can learn from one head, and from two. */
 import {
   Figure,
   abs,
@@ -7,6 +7,8 @@ import {
   count,
   dot,
   drawing,
+  linear,
+  max,
   minus,
   one,
   path,
@@ -15,12 +17,37 @@ import {
   set,
   sum,
   text,
+  trace,
   two,
 } from "../core.js";
+import questionsCss from "./questions.css";
 
 const HEADS = ["one head", "two heads"];
+// The sentence of Figure 9.1, the middle of each word, and the two that bank asks.
+const SENTENCE = { the: 16, bank: 60, by: 102, " the": 138, river: 190, is: 236, closed: 296 };
+const ASKED = [
+  { word: "river", question: "which bank?", from: "money", to: "river" },
+  { word: "closed", question: "what about it?", from: "closed", to: "open" },
+];
+const REACH = 2.6; // of both axes of the plane
+const WHOLE = 336; // the width of an error of 1
+
+/* Where a x + b y = m is in the plane: from one edge to another. */
+function across([a, b], m) {
+  const ends = [-REACH, REACH].flatMap((edge) => [
+    ...(b ? [[edge, (m - a * edge) / b]] : []),
+    ...(a ? [[(m - b * edge) / a, edge]] : []),
+  ]);
+  const inside = ends.filter((point) => max(...point.map(abs)) < REACH + 1e-9);
+  inside.sort(([x0, y0], [x1, y1]) => x0 - x1 || y0 - y1);
+  return inside.length ? [inside[0], inside.at(-1)] : [];
+}
 
 export default class Questions extends Figure {
+  static style = questionsCss;
+
+  static moves = ["rows", "outputs", "answers", "errors"];
+
   static compute({ numbers }, { heads, p, q }) {
     const rows = [[p, 1 - p], ...(heads === HEADS[1] ? [[q, 1 - q]] : [])];
     const apart = rows.length > 1 && abs(p - q) > 1e-9; // the determinant of both rows is p - q
@@ -34,114 +61,155 @@ export default class Questions extends Figure {
       : [0, 1].map((k) => rows.map((row) => row[k] / share));
     const outputs = rows.map((row) => dot(row, numbers));
     const answers = read.map((row) => dot(row, outputs));
-    const reached = (row, j) => sum(row.map((x, h) => x * rows[h][j])); // what is read of box j
+    const reached = (row, j) => sum(row.map((x, h) => x * rows[h][j])); // what is read of word j
     const errors = read.map((row, k) => sum([0, 1].map((j) => (reached(row, j) - (j === k)) ** 2)));
     return { rows, read, outputs, answers, errors };
   }
 
   build() {
-    const { numbers, p, q } = this.spec;
+    const { p, q } = this.spec;
     const steps = count(21).map((k) => k / 20);
-    this.lines = count(4).map(() => path("arc"));
-    this.heads = count(2).map(() => [circle("fill-value", 15), text(0, 0, "", "small mid")]);
-    this.answers = [62, 142].map((y) => text(336, y, "", "small end strong"));
-    this.reads = count(4).map(() => path("line"));
-    this.bars = count(3).map((k) => rect(k < 2 ? "bar-query" : "cell", 104, 8 + 30 * k, 0, 20));
-    this.shares = count(3).map((k) => text(0, 22 + 30 * k, "", "small"));
-    const both = numbers.map((x, k) => [
-      rect("rim", 2, 36 + 80 * k, 76, 30, 6),
-      text(40, 56 + 80 * k, minus(`x${"₁₂"[k]} = ${x}`), "small mid strong"),
-    ]);
-    this.second = this.slider("q", "head 2 on box 1", steps, q, two);
+    this.second = this.slider("q", "head 2 on river", steps, q, two);
     return [
       box(
         "controls",
-        this.choice("heads", "attention with", HEADS),
-        this.slider("p", "head 1 on box 1", steps, p, two),
+        this.choice("heads", "bank has", HEADS),
+        this.slider("p", "head 1 on river", steps, p, two),
         this.second,
       ),
-      box(
-        "panels stack",
-        drawing(
-          340,
-          180,
-          "Two boxes, the heads that mix them, and the answers read from the heads",
-          text(2, 16, "boxes", "small muted"),
-          text(170, 16, "heads", "small mid muted"),
-          text(336, 16, "answers", "small end muted"),
-          this.lines,
-          this.reads,
-          both,
-          this.heads,
-          this.answers,
-        ),
-        drawing(
-          340,
-          100,
-          "Mean squared errors of both answers, and their sum",
-          ["error of answer 1", "error of answer 2", "sum"].map((words, k) =>
-            text(98, 22 + 30 * k, words, `small end${k < 2 ? "" : " strong"}`),
-          ),
-          this.bars,
-          this.shares,
-        ),
-      ),
+      box("panels", this.story(), this.plane()),
     ];
   }
 
+  /* The sentence, what bank gets from it, and how much is lost of each answer. */
+  story() {
+    const { numbers } = this.spec;
+    this.lines = count(4).map(() => path("arc"));
+    this.heads = count(2).map(() => [circle("fill-value", 19), text(0, 0, "", "mid strong got")]);
+    this.sums = count(2).map(() => text(2, 0, "", "small"));
+    this.total = text(2, 218, "", "small");
+    this.bars = ["bar-odds", "bar-odds lighter"].map((kind) => rect(kind, 2, 225, 0, 20, 0));
+    this.shares = [2, 338].map((x, k) => text(x, 261, "", `small${k ? " end" : ""}`));
+    return drawing(
+      340,
+      266,
+      "The sentence, lines from river and closed to the heads of bank, and the errors of its answers",
+      Object.entries(SENTENCE).map(([word, x]) => {
+        const k = ASKED.findIndex((each) => each.word === word);
+        const kind = k >= 0 ? "value strong" : word === "bank" ? "query strong" : "";
+        return [
+          text(x, 16, word.trim(), `mid ${kind}`),
+          k >= 0 ? text(x, 33, `holds ${minus(numbers[k])}`, "small mid value") : null,
+        ];
+      }),
+      text(SENTENCE.bank, 33, "gets", "small mid query"),
+      this.lines,
+      this.heads,
+      this.sums,
+      this.total,
+      this.bars,
+      rect("frame-odds", 2, 225, WHOLE, 20, 0),
+      this.shares,
+    );
+  }
+
+  /* All that the two words may hold, as a plane. */
+  plane() {
+    const { numbers } = this.spec;
+    const x = linear(-REACH, REACH, 34, 322);
+    const y = linear(REACH, -REACH, 10, 298);
+    this.at = ([a, b]) => [x(a), y(b)];
+    this.same = ["same", "same second"].map((kind) => path(kind));
+    this.guess = circle("known", 8);
+    this.read = text(0, 0, "what bank reads", "small strong end query halo");
+    const [u, v] = this.at(numbers);
+    return drawing(
+      340,
+      322,
+      "A plane: which bank from left to right, what about it from bottom to top",
+      path("line", `M34 ${one(y(0))}H322M${one(x(0))} 10V298`),
+      this.same,
+      [ASKED[0].from, ASKED[0].to].map((word, k) =>
+        text(k ? 322 : 34, y(0) - 6, word, `small muted halo${k ? " end" : ""}`),
+      ),
+      [ASKED[1].to, ASKED[1].from].map((word, k) =>
+        text(x(0) + 6, k ? 296 : 20, word, "small muted halo"),
+      ),
+      circle("fill-value", 8, u, v),
+      text(u + 13, v + 4, "what both hold", "small strong value halo"),
+      this.guess,
+      this.read,
+      text(178, 316, "each line: all that gives its head the same number", "small mid"),
+    );
+  }
+
   paint({ rows, outputs, answers, errors }) {
-    this.second.style.display = rows.length > 1 ? "" : "none";
-    const at = rows.length > 1 ? [62, 142] : [100];
+    const { numbers } = this.spec;
+    const several = rows.length > 1;
+    this.second.style.display = several ? "" : "none";
+    const spots = several ? [70, 122] : [96];
+    const middle = SENTENCE.bank;
     count(2).forEach((h) => {
       const seen = h < rows.length;
       const [ring, words] = this.heads[h];
-      see(ring, seen);
-      see(words, seen);
-      [0, 1].forEach((k) => {
-        see(this.lines[2 * h + k], seen);
-        see(this.reads[2 * h + k], seen);
-        if (!seen) return;
-        const a = rows[h][k];
-        const from = 51 + 80 * k;
-        set(this.lines[2 * h + k], {
-          d: `M78 ${from}C116 ${from} 116 ${at[h]} 155 ${at[h]}`,
-          style: `stroke-width:${one(0.5 + 9 * a)};opacity:${two(0.25 + 0.75 * a)}`,
-        });
-        set(this.reads[2 * h + k], { d: `M185 ${at[h]}L262 ${58 + 80 * k}` });
-      });
+      const lines = this.lines.slice(2 * h, 2 * h + 2);
+      for (const each of [ring, words, this.sums[h], this.same[h], ...lines]) see(each, seen);
       if (!seen) return;
-      set(ring, { cx: 170, cy: at[h] });
-      set(words, { x: 170, y: at[h] + 4 }).textContent = minus(one(outputs[h]));
+      const y = spots[h];
+      rows[h].forEach((weight, k) => {
+        const from = SENTENCE[ASKED[k].word];
+        set(lines[k], {
+          d: `M${from} 39C${from} ${y - 14} ${middle + 110} ${y} ${middle + 19} ${y}`,
+          style: `stroke-width:${one(0.5 + 9 * weight)};opacity:${two(0.25 + 0.75 * weight)}`,
+        });
+      });
+      const got = minus(one(outputs[h]));
+      const said = numbers.map((x) => (x < 0 ? `(${minus(x)})` : x));
+      const terms = rows[h].map((weight, k) => `${two(weight)} · ${said[k]}`);
+      set(ring, { cx: middle, cy: y });
+      set(words, { x: middle, y: y + 5 }).textContent = got;
+      set(this.sums[h], {
+        y: 168 + 18 * h,
+      }).textContent = `head ${h + 1}: ${terms.join(" + ")} = ${got}`;
+      set(this.same[h], { d: trace(across(rows[h], outputs[h]).map(this.at)) || null });
     });
-    answers.forEach(
-      (y, k) => (this.answers[k].textContent = minus(`ŷ${"₁₂"[k]} = ${y.toFixed(2)}`)),
-    );
-    [...errors, sum(errors)].forEach((error, k) => {
-      set(this.bars[k], { width: one(1 + 190 * error) });
-      set(this.shares[k], { x: one(111 + 190 * error) }).textContent = two(error);
+    const [[x, y], truth] = [answers, numbers].map(this.at);
+    set(this.guess, { cx: one(x), cy: one(y) });
+    set(this.read, { x: one(x - 13), y: one(y + 4) });
+    see(this.read, max(abs(x - truth[0]), abs(y - truth[1])) > 14);
+    let start = 2;
+    errors.forEach((error, k) => {
+      set(this.bars[k], { x: one(start), width: one(WHOLE * error) });
+      this.shares[k].textContent = `${ASKED[k].question} ${two(error)}`;
+      start += WHOLE * error;
     });
+    this.total.textContent = `mean squared errors, together ${two(sum(errors))}`;
   }
 
-  words({ rows, read, errors }) {
+  words({ rows, read, answers, errors }) {
     const [first, second] = errors.map(two);
     const total = two(sum(errors));
-    if (rows.length < 2)
-      return (
-        `The head returns one number, and both answers are read from it. The errors are ${first} and ${second}, ` +
-        `together ${total}.`
-      );
+    const lost = `The errors are ${first} and ${second}, together ${total}.`;
+    if (rows.length < 2) {
+      const flipped = ASKED.filter((_, k) => answers[k] * this.spec.numbers[k] < 0);
+      const wrong = flipped.map(({ word, from, to }) => `for ${word === from ? to : from}`);
+      const taken = flipped.length
+        ? ` It takes ${flipped.map(({ word }) => word).join(" and ")} ${wrong.join(" and ")}.`
+        : "";
+      return `Bank gets one number and reads both answers from it.${taken} ${lost}`;
+    }
     if (abs(rows[0][0] - rows[1][0]) < 1e-9)
-      return `Both heads mix the boxes alike, so the second adds nothing: ${first} and ${second}, together ${total}.`;
+      return `Both heads mix the words alike, so the second adds nothing. ${lost}`;
     const [a, b] = read[0].map(two);
     return (
-      `The heads mix the boxes differently, so both numbers can be recovered: answer 1 is ${a} times head 1 plus ` +
-      `${b} times head 2. The errors are ${first} and ${second}.`
+      `The heads mix the words differently, so their lines cross at what both hold: answer 1 is ${a} times ` +
+      `head 1 plus ${b} times head 2. ${lost}`
     );
   }
 
   table({ answers, errors }) {
     const rows = answers.map((y, k) => [
-      k + 1,
+      ASKED[k].question,
       minus(this.spec.numbers[k]),
       two(y),
       two(errors[k]),

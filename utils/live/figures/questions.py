@@ -3,11 +3,11 @@ from utils.live.bundle import display
 
 
 def questions(*, p=0.8, q=0.4, numbers=(1.0, -2.0), static, alt):
-    """Two questions about two boxes, answered by one head or by two: their errors sum to 1 or are 0.
+    """What bank learns of river and closed from one head or two: its errors sum to 1 or are 0.
 
-    p, q: the weights of the first and the second head on box 1, multiples of 0.05. numbers: what is
-    in the boxes. Answers are the best linear functions of what the heads return, for independent
-    numbers of mean 0 and variance 1.
+    p, q: the weights of the first and the second head on river, multiples of 0.05. numbers: what
+    river and closed hold. Answers are the best linear functions of what the heads return, for
+    independent numbers of mean 0 and variance 1.
     """
     steps = [k / 20 for k in range(21)]
     p, q = one_of("p", p, steps), one_of("q", q, steps)

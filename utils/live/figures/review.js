@@ -1,13 +1,16 @@
 /* Page 7: a classifier that runs here. */
 import {
+  ARROWS,
   Figure,
   box,
+  clamp,
   count,
   dot,
   drawing,
   largest,
   make,
   max,
+  min,
   one,
   rect,
   remembered,
@@ -67,6 +70,7 @@ function pooled(parameters, name, vectors, inputs) {
 
 export default class Review extends Figure {
   static style = reviewCss;
+  static moves = ["alpha", "beta", "chances"];
 
   static compute({ reviews, names, tokens, labels, inputs, parameters, shapes }, state) {
     const { gone } = state;
@@ -97,7 +101,11 @@ export default class Review extends Figure {
   build() {
     const { reviews, names, labels } = this.spec;
     this.state.gone = {};
-    this.text = box("text");
+    this.text = set(box("text"), {
+      role: "group",
+      "aria-label": "the review: arrow keys go from word to word, Enter erases one",
+      onkeydown: (event) => this.key(event),
+    });
     this.reviews = reviews.map((review) => this.lines(review));
     this.chances = labels.map((label, k) => {
       const name = text(90, 16, label, "small end");
@@ -107,15 +115,21 @@ export default class Review extends Figure {
       return { bar, share, name, node };
     });
     const pick = this.choice("review", "review", names);
-    const change = this.show.review;
-    this.show.review = () => (change(), (this.state.gone = {}));
     return [
       box("controls", reviews.length > 1 ? pick : null),
       box(
         "panels review",
-        this.text,
+        box(
+          "text",
+          box(
+            "line legend",
+            make("span", { class: "gauge" }, "weight"),
+            "press a word to erase it, or × for its whole sentence",
+          ),
+          this.text,
+        ),
         drawing(
-          220,
+          340,
           22 * labels.length,
           "probabilities of the labels",
           this.chances.map((each) => each.node),
@@ -124,20 +138,56 @@ export default class Review extends Figure {
     ];
   }
 
-  /* The buttons of a review, line by line. */
+  /* Another review begins whole. */
+  change(name, value) {
+    if (name === "review") this.state.gone = {};
+    super.change(name, value);
+  }
+
+  /* A review line by line: the weight of the sentence, its words, and a button for all of them. */
   lines(review) {
-    const button = (kind, key, about, child) => {
-      const press = () => this.change("gone", { ...this.state.gone, [key]: !this.state.gone[key] });
-      return make("button", { type: "button", class: kind, onclick: press, ...about }, child);
+    const button = (kind, key, child) => {
+      const press = () => {
+        this.stand(node);
+        this.change("gone", { ...this.state.gone, [key]: !this.state.gone[key] });
+      };
+      const about = { type: "button", class: kind, onclick: press, tabindex: -1 };
+      const node = make("button", about, child);
+      return node;
     };
-    return review.map((words, i) => {
+    const lines = review.map((words, i) => {
       const bar = make("span", { class: "share" });
-      const whole = button("whole", i, { "aria-label": `sentence ${i + 1}` }, bar);
-      const each = words.map((word, t) =>
-        button("word tint", `${i},${t}`, {}, make("span", {}, word)),
-      );
-      return { whole, bar, each, node: box("line", whole, box("sentence", each)) };
+      const number = make("small");
+      const each = words.map((word, t) => button("word tint", `${i},${t}`, make("span", {}, word)));
+      const whole = set(button("erase", i, "×"), { "aria-label": `erase sentence ${i + 1}` });
+      const gauge = box("gauge", box("gutter", bar), number);
+      const node = box("line", gauge, box("sentence", each, whole));
+      return { whole, bar, number, each, node, stops: [...each, whole] };
     });
+    set(lines[0].stops[0], { tabindex: 0 });
+    return lines;
+  }
+
+  /* All buttons of a review are one stop of the keyboard, at the button that was used last. */
+  stand(button) {
+    for (const each of this.text.querySelectorAll("[tabindex='0']")) set(each, { tabindex: -1 });
+    set(button, { tabindex: 0 });
+  }
+
+  key(event) {
+    const [down, right] = ARROWS[event.key] ?? [];
+    if (down === undefined) return;
+    const review = this.reviews[this.spec.names.indexOf(this.state.review)];
+    const lines = review.map((each) => each.stops);
+    const i = lines.findIndex((stops) => stops.includes(event.target));
+    const row = lines[clamp(i + down, 0, lines.length - 1)];
+    const all = lines.flat(); // left and right go on into the next line
+    const next = right
+      ? all[clamp(all.indexOf(event.target) + right, 0, all.length - 1)]
+      : row[min(lines[i].indexOf(event.target), row.length - 1)];
+    this.stand(next);
+    next.focus();
+    event.preventDefault();
   }
 
   paint({ alpha, beta, chances }) {
@@ -145,9 +195,10 @@ export default class Review extends Figure {
     const lines = this.reviews[this.spec.names.indexOf(review)];
     if (lines[0].node !== this.text.firstChild)
       this.text.replaceChildren(...lines.map((line) => line.node));
-    lines.forEach(({ whole, bar, each, node }, i) => {
+    lines.forEach(({ whole, bar, number, each, node }, i) => {
       bar.style.width = `${100 * beta[i]}%`;
-      set(whole, { "aria-pressed": String(Boolean(gone[i])), title: `weight ${two(beta[i])}` });
+      number.textContent = two(beta[i]);
+      set(whole, { "aria-pressed": String(Boolean(gone[i])) });
       node.classList.toggle("gone", Boolean(gone[i]));
       each.forEach((button, t) => {
         tint(button, alpha[i][t]);
@@ -157,8 +208,8 @@ export default class Review extends Figure {
     });
     this.chances.forEach(({ bar, share, name }, k) => {
       const top = largest(chances) === k;
-      set(bar, { width: one(90 * chances[k] + 0.5) });
-      set(share, { x: one(102 + 90 * chances[k]) }).textContent = two(chances[k]);
+      set(bar, { width: one(200 * chances[k] + 0.5) });
+      set(share, { x: one(102 + 200 * chances[k]) }).textContent = two(chances[k]);
       set(name, { class: `small end${top ? " strong" : ""}` });
     });
   }

@@ -1,5 +1,9 @@
-from utils.live.arguments import as_numbers, as_words
-from utils.live.bundle import display, rounded
+import json
+
+from utils.live.arguments import as_number, as_numbers
+from utils.live.bundle import DATA, display
+
+LONGEST = 64  # characters, as many as the model reads
 
 
 def stops(name, values, last=None):
@@ -12,46 +16,28 @@ def stops(name, values, last=None):
     return values
 
 
-def nested(name, lists, sizes):
-    """The innermost lists of strings of nested lists, in order."""
-    if not sizes:
-        return [as_words(name, lists)]
-    if not isinstance(lists, (list, tuple)):
-        raise TypeError(f"{name} is {lists!r:.40}; wanted a list of {sizes[0]}")
-    if len(lists) != sizes[0]:
-        raise ValueError(f"{name} has {len(lists)} entries; wanted {sizes[0]}")
-    return [w for i, each in enumerate(lists) for w in nested(f"{name}[{i}]", each, sizes[1:])]
+def sampling(begin, temperatures, ks, ps, *, bits, static, alt):
+    """The trained letter model writes: a temperature, then the top k, then the nucleus p, then dice.
 
-
-def sampling(prompts, letters, logits, temperatures, ks, ps, texts, *, static, alt):
-    """How the next token is chosen: a temperature, then the top k, then the nucleus p, then dice.
-
-    prompts: P strings. letters: V tokens. logits: (P, V), used as rounded to 2 decimals.
-    temperatures, ks, ps: the stops of the sliders, ascending; ks ends with V and ps with 1, which
-    keep all. texts: texts[prompt][temperature][k][p] is a list of R strings, what the model wrote
-    with these settings and the first, second, ... throw of the dice.
+    begin: a beginning, which readers can replace by their own. temperatures, ks, ps: the stops of
+    the sliders, ascending; ks ends with the number of letters and ps with 1, which keep all. bits:
+    what the model needs for each character of a new chapter. Its weights are in
+    utils/data/letters.json; `trained_letters` has the same.
     """
-    prompts, letters = as_words("prompts", prompts), as_words("letters", letters)
-    if len(set(prompts)) < len(prompts):
-        raise ValueError("prompts holds one prompt twice; wanted different ones")
-    logits = as_numbers("logits", logits, (len(prompts), len(letters)))
+    letters = json.loads((DATA / "letters.json").read_text(encoding="utf-8"))["letters"]
+    if not isinstance(begin, str) or not 0 < len(begin) <= LONGEST:
+        raise ValueError(f"begin is {begin!r:.60}; wanted a string of 1 to {LONGEST} characters")
+    if unknown := sorted(set(begin) - set(letters) | set(begin) & {"\n"}):
+        raise ValueError(f"begin holds {unknown[0]!r}; wanted characters that the model knows")
     temperatures = stops("temperatures", temperatures)
     ks, ps = stops("ks", ks, len(letters)), stops("ps", ps, 1)
     if any(k != int(k) for k in ks):
         raise ValueError(f"ks is {ks}; wanted whole numbers")
-    sizes = [len(each) for each in (prompts, temperatures, ks, ps)]
-    written = nested("texts", texts, sizes)
-    throws = len(written[0])
-    if any(len(each) != throws for each in written):
-        raise ValueError(f"texts has lists of different lengths; wanted {throws} strings in each")
-    every = [text for each in written for text in each]
-    different = {text: k for k, text in enumerate(dict.fromkeys(every))}
-    spec = dict(prompts=prompts, letters=letters, logits=rounded(logits, 2))
-    spec |= dict(temperatures=temperatures, ks=ks, ps=ps, throws=throws)
+    spec = dict(begin=begin, temperatures=temperatures, ks=ks, ps=ps)
     spec |= dict(temperature=min(temperatures, key=lambda each: abs(each - 1)))
-    spec |= dict(texts=list(different), which=[different[text] for text in every])
+    spec |= dict(bits=round(as_number("bits", bits), 2), longest=LONGEST)
     hint = (
-        "take the highest temperature and throw the dice. Can top-k or the nucleus alone make that "
-        "readable again?"
+        "write at the lowest temperature, then at the highest. Can top-k or the nucleus alone make "
+        "that readable again?"
     )
     display("sampling", spec, hint, static, alt)

@@ -1,24 +1,36 @@
 /* Page 13: a sentence of the reader's own, chosen in menus or typed. */
-import { Figure, box, largest, make, min, set, softmax, two } from "../core.js";
-import { ENGINE_LONGEST, ENGINE_TOKENS } from "../engine.js";
+import { Figure, box, largest, make, min, see, set, softmax, two } from "../core.js";
+import { misfit, misfitSaid } from "../grammar.js";
 import {
+  faultOf,
+  knownWords,
   newWords,
   pronounOf,
   signedBar,
   spelled,
+  splitWords,
   translation,
   translator,
+  typingBox,
 } from "../translating.js";
 import translatingCss from "../translating.css";
 import sentenceCss from "./sentence.css";
 
-/* Sentences that the grammar of its training never makes, and what is wrong with their French. */
+/* Sentences of the grammar of its training, and others, with what is wrong with their French. */
 const TRIES = {
-  "the street is old and the animal is tired.": "Wrong: the second half is missing.",
-  "the animal didn't cross the street because it was too tired and it was too dry.":
-    "Wrong: “and it was too dry” is missing, yet every word is near 0.9.",
-  "the mouse is tired.": "Wrong: in French the mouse has carried something.",
+  "Of the kind it was trained on:": {
+    "when my dog is tired, it sleeps in the house.": "",
+    "the girls see an old owl and follow it.": "",
+    "does the mouse eat a small apple?": "",
+  },
+  "Of other kinds:": {
+    "the street is old and the animal is tired.": "The second half is missing.",
+    "the animal didn't cross the street because it was too tired and it was too dry.":
+      "“And it was too dry” is missing, yet every word is near 0.9.",
+    "the mouse is tired.": "In French the mouse has carried something.",
+  },
 };
+const FAULTS = Object.assign({}, ...Object.values(TRIES));
 
 const MARK = /^[.,?]$/;
 
@@ -26,22 +38,6 @@ const MARK = /^[.,?]$/;
 function chosenWords({ patterns, kinds }, state) {
   const p = patterns.findIndex(({ name }) => name === state.pattern);
   return patterns[p].slots.map((slot, i) => (kinds[slot] ? state[`${p},${i}`] : slot));
-}
-
-/* Lower case; a point, a comma and a question mark are words of their own. */
-const splitWords = (typed) =>
-  typed
-    .toLowerCase()
-    .replace(/[’\x60]/g, "'")
-    .replace(/([.,?!;:"()])/g, " $1 ")
-    .split(/\s+/)
-    .filter(Boolean);
-
-function faultOf(words, unknown) {
-  if (!words.length) return "Type a few English words.";
-  if (words.length > ENGINE_LONGEST)
-    return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
-  return unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}.` : "";
 }
 
 export default class Sentence extends Figure {
@@ -52,19 +48,17 @@ export default class Sentence extends Figure {
 
   static compute(spec, state) {
     const words = state.typed == null ? chosenWords(spec, state) : splitWords(state.typed);
-    const { english } = translator().numbers;
-    const unknown = words.filter((word) => !(english.get(word) > ENGINE_TOKENS.eos));
-    const fault = faultOf(words, [...new Set(unknown)]);
+    const fault = faultOf(words);
     if (fault) return { words, fault };
+    const other = translator().once(["misfit", words], () => misfit(spec.grammar, words));
     const run = translation(words);
     const written = run.steps.slice(0, run.words.length);
     const chances = written.map(({ token, logits }) => softmax(logits)[token]);
-    return { ...pronounOf(run), words, fault, chances, french: run.words };
+    return { ...pronounOf(run), words, fault, other, chances, french: run.words };
   }
 
   build() {
     const { patterns, kinds } = this.spec;
-    const known = translator().english.filter((word) => /[a-z]$/.test(word));
     const names = patterns.map(({ name }) => name);
     const pick = this.choice("pattern", "pattern", names);
     this.lines = patterns.map(({ slots, start }, p) => {
@@ -78,19 +72,18 @@ export default class Sentence extends Figure {
       });
       return box("slots", parts);
     });
-    this.input = make("textarea", {
-      rows: 2,
-      maxlength: 300,
-      spellcheck: "false",
-      autocapitalize: "off",
-      oninput: () => this.typing(),
-    });
+    const write = (text) => this.change("typed", text);
+    this.typing = typingBox(
+      () => Sentence.rest,
+      write,
+      () => this.panel.classList.add("stale"),
+    );
+    const { input } = this.typing;
     // While `typed` is null the menus rule.
-    const typed = this.control("typed", "in English", null, this.input, () => {});
-    this.known = known.length;
+    const typed = this.control("typed", "in English", null, input, () => {});
     const type = () => {
       this.change("typed", spelled(chosenWords(this.spec, this.state)));
-      this.input.focus();
+      input.focus();
     };
     this.menus = box(
       "controls",
@@ -118,21 +111,14 @@ export default class Sentence extends Figure {
         "Below each word is its probability, the lowest in bold; about 0.9 is as sure as this " +
           "model gets. Underlined: not as before.",
       ),
-      box(
-        "controls tries",
-        make("span", {}, "It has seen only sentences like those of the menus. Try others:"),
-        Object.keys(TRIES).map((each) => this.button(each, () => this.change("typed", each))),
-      ),
-      make(
-        "details",
-        {},
-        make("summary", {}, `The ${known.length} English words that it knows`),
-        make(
-          "p",
-          { class: "known", tabindex: 0, role: "group", "aria-label": "English words" },
-          known.join(" "),
+      ...Object.entries(TRIES).map(([kind, tries]) =>
+        box(
+          "controls tries",
+          make("span", {}, kind),
+          Object.keys(tries).map((each) => this.button(each, () => write(each))),
         ),
       ),
+      knownWords(),
     ];
   }
 
@@ -150,25 +136,15 @@ export default class Sentence extends Figure {
     return set(input, { onchange: () => this.change(name, input.value) });
   }
 
-  /* A word that is still being typed is no word yet: it counts after a space, a mark or a pause. */
-  typing() {
-    const { value, selectionStart } = this.input;
-    const settle = () => this.change("typed", value);
-    clearTimeout(this.pause);
-    if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return settle();
-    this.panel.classList.add("stale");
-    this.pause = setTimeout(settle, Sentence.rest);
-  }
-
   paint({ fault, french, chances, odds }) {
     const { typed, pattern } = this.state;
-    clearTimeout(this.pause);
+    this.typing.show(typed ?? "");
     this.menus.hidden = typed != null;
     this.own.hidden = typed == null;
     this.lines.forEach((line, k) => (line.hidden = this.spec.patterns[k].name !== pattern));
-    if (this.input.value !== typed) this.input.value = typed ?? "";
-    this.panel.classList.toggle("stale", Boolean(fault)); // the last French stays, greyed
-    if (fault) return;
+    this.panel.classList.remove("stale");
+    see(this.bar.node, !fault);
+    if (fault) return this.french.replaceChildren();
     if (String(french) !== String(this.last))
       [this.before, this.last] = [this.last ?? french, french];
     const changed = newWords(this.before, french);
@@ -188,14 +164,13 @@ export default class Sentence extends Figure {
     this.bar.show(odds);
   }
 
-  words({ words, fault, french, chances }) {
-    if (fault) return `${fault} The ${this.known} words that it knows are listed below.`;
-    if (!french.length) return "It writes nothing.";
-    const end = /^[.?]$/.test(words.at(-1))
-      ? ""
-      : " In training, every sentence ended with a point or a question mark; this one doesn’t.";
+  words({ words, fault, other, french, chances }) {
+    if (fault) return `${fault} The words that it knows are listed below.`;
+    const kind = other ? `${misfitSaid(words, other)} ` : "";
+    if (!french.length) return `${kind}It writes nothing.`;
     const least = french[largest(chances.map((p) => -p))];
-    return `“${spelled(french)}” ${TRIES[spelled(words)] ?? `Least certain: “${least}”.`}${end}`;
+    const wrong = FAULTS[spelled(words)] || `Least certain: “${least}”.`;
+    return `${kind}“${spelled(french)}” ${wrong}`;
   }
 
   table({ fault, french, chances }) {

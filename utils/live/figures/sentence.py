@@ -1,6 +1,6 @@
 from utils.live.arguments import as_words
 from utils.live.bundle import display
-from utils.live.translating import check_known, english_words
+from utils.live.translating import check_known, english_words, grammar
 
 
 def sentence(patterns, words, *, static, alt):
@@ -36,4 +36,5 @@ def sentence(patterns, words, *, static, alt):
         "change one word at a time. Which of your changes turn il into elle, and how sure is the "
         "model of each word? Then type a sentence that none of the menus can make."
     )
-    display("sentence", dict(patterns=found, kinds=kinds), hint, static, alt)
+    spec = dict(patterns=found, kinds=kinds, grammar=grammar())
+    display("sentence", spec, hint, static, alt)

@@ -1,5 +1,5 @@
 /* Page 11: the diagram of the Transformer, whose parts can be pressed. */
-import { Figure, box, drawing, make, one, path, rect, set, sum, text } from "../core.js";
+import { Figure, box, count, drawing, make, one, path, rect, set, sum } from "../core.js";
 import transformerCss from "./transformer.css";
 
 const ATTENTION = { block: ({ D }) => 4 * (D * D + D), formula: "4 (D² + D)" };
@@ -108,10 +108,46 @@ const PARTS = {
   },
 };
 
+/* The parts in the order in which the data meets them. */
+const FLOW = [
+  "source embedding",
+  "positional encoding",
+  "encoder norm",
+  "encoder self-attention",
+  "residual connection",
+  "encoder feed-forward network",
+  "memory",
+  "target embedding",
+  "causal self-attention",
+  "cross-attention",
+  "decoder feed-forward network",
+  "decoder norm",
+  "output layer",
+];
+
+/* What goes in or out as small matrices, a row for each token, in the hues of the drawing. */
+function matrices(label, names, sizes) {
+  const [rows, columns] = names.split(" ").filter((name) => !"BH".includes(name));
+  const hues = label.startsWith("queries")
+    ? ["query"]
+    : label.startsWith("keys")
+      ? ["key", "value"]
+      : [label.startsWith("weights") ? "weight" : "muted"];
+  const cells = "mn".includes(columns) ? sizes[columns] : 1; // a vector is one long cell
+  const width = cells > 1 ? 3 : !columns ? 4 : hues.length > 1 ? 15 : 32;
+  const drawn = hues.flatMap((hue, k) =>
+    count(sizes[rows]).flatMap((i) =>
+      count(cells).map((j) => rect(hue, 17 * k + 4 * j, 4 * i, width, 3, 0.5)),
+    ),
+  );
+  return make("svg", { viewBox: "0 0 32 28", class: "matrix", "aria-hidden": "true" }, drawn);
+}
+
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0"); // 37 000
 
 export default class Transformer extends Figure {
   static style = transformerCss;
+  static moves = ["share"];
 
   static compute({ parts, sizes }, { part, model }) {
     const size = sizes[model];
@@ -137,7 +173,10 @@ export default class Transformer extends Figure {
     this.groups = [...this.map.querySelectorAll("[data-part]")];
     this.buttons = parts.map((name) => {
       const groups = this.groups.filter((group) => group.dataset.part === name);
-      const press = () => this.change("part", name);
+      const press = () => {
+        this.stop();
+        this.change("part", name);
+      };
       const onkeydown = (event) => {
         if (event.key !== " " && event.key !== "Enter") return;
         event.preventDefault();
@@ -154,24 +193,42 @@ export default class Transformer extends Figure {
     });
     this.name = make("div", { class: "strong" });
     this.about = make("dl");
-    this.code = make("pre", { tabindex: 0, role: "group", "aria-label": "code" });
+    this.code = make("pre");
+    this.say = make("p", { class: "say", "aria-live": "polite" });
     this.bar = rect("bar-query", 1, 1, 0, 18);
-    this.share = text(0, 38, "", "small");
+    this.share = make("p", { class: "legend" });
     const share = drawing(
       340,
-      44,
+      20,
       "Its share of the parameters",
       rect("ghost", 1, 1, 338, 18),
       this.bar,
-      this.share,
     );
+    const play = this.player("part", FLOW, 1800);
+    const begin = () => {
+      if (!this.begun) this.state.part = FLOW.at(-1); // the first time from the bottom
+      this.begun = true;
+    };
+    play.addEventListener("click", begin, true); // before it plays
     return [
-      box(
-        "controls",
-        this.choice("part", "part", parts, part),
-        this.choice("model", "model", Object.keys(sizes)),
+      // Whoever takes a control has it alone.
+      set(
+        box(
+          "controls",
+          box("together", this.choice("part", "part", parts, part), play),
+          this.choice("model", "model", Object.keys(sizes)),
+        ),
+        { oninput: () => this.stop() },
       ),
-      box("panels", this.map, box("", this.name, this.about, share, this.code)),
+      box(
+        "panels",
+        this.map,
+        box(
+          "side",
+          box("answer", this.name, this.about),
+          box("rest", share, this.share, this.code, this.say),
+        ),
+      ),
     ];
   }
 
@@ -181,6 +238,11 @@ export default class Transformer extends Figure {
 
   paint({ blocks, all, total, k, share }) {
     const { part, model } = this.state;
+    set(this.bar, { width: one(338 * share) });
+    this.share.textContent = `${this.percent(share)} of the model's ${grouped(total)} parameters`;
+    const shown = `${part} of ${model}`;
+    if (this.shown === shown) return; // only the bar is on its way
+    this.shown = shown;
     const size = { ...this.spec.sizes[model], B: 1, m: 6, n: 7 };
     const letters = { ...size, V: size.tgt_vocab };
     const { flow, once } = PARTS[part];
@@ -190,21 +252,20 @@ export default class Transformer extends Figure {
     const shape = (names, say) => `(${names.split(" ").map(say).join(", ")})`;
     const sized = (names) => shape(names, (name) => grouped(letters[name]));
     const rows = Object.entries(flow).map(([label, names]) => [
-      label,
+      [matrices(label, names, letters), label],
       `${shape(names, String)} = ${sized(names)}`,
     ]);
     const counted = (n) => (n ? `${formula} = ${grouped(n)}` : "none");
     if (blocks[k]) {
+      const after = once ? " and after them" : "";
       rows.push(["parameters in one block", counted(blocks[k])]);
-      rows.push([`in all ${size.N}${once ? " and after them" : ""}`, grouped(all[k])]);
+      rows.push([`in all blocks (${size.N})${after}`, grouped(all[k])]);
     } else rows.push(["parameters", counted(all[k])]);
     this.name.textContent = part;
     this.about.replaceChildren(
       ...rows.flatMap(([label, value]) => [make("dt", {}, label), make("dd", {}, value)]),
     );
-    set(this.bar, { width: one(338 * share) });
-    this.share.textContent = `${this.percent(share)} of the model's ${grouped(total)} parameters`;
-    this.code.textContent = this.spec.code[part] ?? "";
+    this.code.textContent = (this.spec.code[part] ?? "").replace(/ +# .*/g, ""); // shapes are above
   }
 
   words({ all, total, k, share }) {

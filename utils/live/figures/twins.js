@@ -1,9 +1,33 @@
-/* Page 13: four changes inside the trained translator, and which of them turn il and elle. */
-import { Figure, box, make, set } from "../core.js";
+/* Page 13: where the trained translator looks as it writes il or elle, as arcs, and scissors. */
 import {
-  card,
+  Figure,
+  abs,
+  box,
+  circle,
+  clamp,
+  count,
+  drawing,
+  floor,
+  largest,
+  linear,
+  make,
+  max,
+  min,
+  one,
+  path,
+  rect,
+  see,
+  set,
+  text,
+  two,
+} from "../core.js";
+import { ENGINE_LONGEST } from "../engine.js";
+import {
+  NEITHER,
+  PRONOUNS,
   fate,
   inline,
+  newWords,
   pairOf,
   pronounOf,
   pronounStep,
@@ -15,191 +39,447 @@ import {
 import translatingCss from "../translating.css";
 import twinsCss from "./twins.css";
 
+const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // page 13's names for the parts
+const ALL = "cross, all heads";
 const CHANGES = {
-  swap: "swap the adjective’s vectors",
-  nouns: "forbid “it” to look at the nouns",
-  adjective: "forbid il/elle to look at the adjective",
-  encoder: "remove all attention in the encoder",
+  // the button, and what is said when it is down
+  swap: ["swap the adjectives’ vectors", "the adjectives’ vectors swapped"],
+  nouns: ["cut “it” → both nouns, in the encoder", "“it” → both nouns cut"],
+  encoder: ["remove all attention in the encoder", "all attention in the encoder removed"],
 };
 
-const GUESSES = ["your guess?", "turns a pronoun", "turns none"];
+const twice = (work) => [0, 1].map(work);
 
-const isOn = (state) => Object.keys(CHANGES).filter((name) => state[name]);
-
-/* What is written for sentence k of a pair with some changes. */
-function changed({ sentences, it, nouns, adjective }, k, on) {
-  const cuts = on.includes("nouns")
-    ? nouns.map((key) => ({ part: "encoder", query: it, key }))
-    : [];
-  const step = pronounStep(translation(sentences[k]));
-  if (on.includes("adjective")) cuts.push({ part: "cross", query: step, key: adjective });
-  const heads = on.includes("encoder") ? [{ part: "encoder" }] : [];
-  const patches = [];
-  if (on.includes("swap")) {
-    // the twin's memory has the same cuts and heads, but nothing swapped
-    const { stages } = translator().encode(sentences[1 - k], { cuts, heads });
-    const stage = translator().layers;
-    patches.push({ stage, position: adjective, vector: stages[stage][adjective] });
-  }
-  return pronounOf(translator().translate(sentences[k], { cuts, heads, patches }));
+/* What can be shown of a part: all its heads, or one, such as "cross 2, head 3". */
+function views(side) {
+  const { layers, heads } = translator();
+  const single = (l) => count(heads).map((h) => `${side} ${l + 1}, head ${h + 1}`);
+  return [`${side}, all heads`, ...count(layers).flatMap(single)];
 }
 
-/* The same for both sentences. */
-const results = (pair, on) =>
-  translator().once([pair, on], () => [0, 1].map((k) => changed(pair, k, on)));
+function meant(view) {
+  const [, side, layer, head] = /^(\w+)(?:, all heads| (\d), head (\d))$/.exec(view);
+  return { part: SIDES[side], ...(layer && { layer: layer - 1, head: head - 1 }) };
+}
+
+/* The edits of sentence k of a pair. A cut is [sentence, view, key]. */
+function editsOf({ sentences, it, nouns }, k, cuts, on) {
+  const step = pronounStep(translation(sentences[k]));
+  const mine = cuts.filter(([of]) => of === k).map(([, view, key]) => ({ ...meant(view), key }));
+  if (on.includes("nouns")) mine.push(...nouns.map((key) => ({ part: "encoder", key })));
+  return {
+    cuts: mine.map((cut) => ({ ...cut, query: cut.part === "encoder" ? it : step })),
+    heads: on.includes("encoder") ? [{ part: "encoder" }] : [],
+  };
+}
+
+/* What is written for sentence k. What is swapped in is the twin's, with its own edits. */
+function changed(pair, on, cuts, k) {
+  const { sentences, adjective } = pair;
+  const before = translation(sentences[k]);
+  if (!on.length && !cuts.some(([of]) => of === k)) return before;
+  return translator().once([pair, on, cuts, k], () => {
+    const edits = editsOf(pair, k, cuts, on);
+    if (!on.length && edits.cuts.every(({ part }) => part !== "encoder"))
+      return translator().translate(sentences[k], edits, { before });
+    if (on.includes("swap")) {
+      const { stages } = translator().encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on));
+      const stage = translator().layers;
+      edits.patches = [{ stage, position: adjective, vector: stages[stage][adjective] }];
+    }
+    return translator().translate(sentences[k], edits);
+  });
+}
+
+/* The keys of what asks in a run, and at each the weight of the head that looks there most. */
+function rowOf({ sentences, it }, view, k, run) {
+  const { part, layer, head } = meant(view);
+  const step = max(pronounStep(translation(sentences[k])), 0);
+  const keys = part === "own" ? ["begin", ...run.words.slice(0, step)] : sentences[k];
+  const row = part === "encoder" ? it : step;
+  const maps = run.maps[part].flatMap((heads, l) =>
+    heads.filter((_, h) => head === undefined || (l === layer && h === head)),
+  );
+  const weights = keys.map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
+  return { keys, weights };
+}
+
+/* The head that looks from each pronoun at its noun, as in the famous picture. */
+const pointing = (pair) =>
+  translator().once(["pointing", pair], () => {
+    const weight = (view, k) =>
+      rowOf(pair, view, k, translation(pair.sentences[k])).weights[pair.nouns[k]];
+    const single = views("cross").slice(1);
+    return single[largest(single.map((view) => min(...twice((k) => weight(view, k)))))];
+  });
+
+/* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
+const takes = (cuts, k, view, key) =>
+  cuts.filter(
+    ([of, other, at]) =>
+      of === k &&
+      at === key &&
+      meant(other).part === meant(view).part &&
+      (other === view || meant(other).head === undefined || meant(view).head === undefined),
+  );
+
+/* A word of a list, told from the same word elsewhere in it. */
+const apart = (words, k) =>
+  words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
+
+/* How sure it is of one pronoun against the other. */
+function sureness(odds) {
+  const p = 1 / (1 + Math.exp(-abs(odds)));
+  return p > 0.99 ? "over 99 %" : `${floor(100 * p)} %`;
+}
+
+/* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. */
+function gauge(small) {
+  const x = linear(-8, 8, 56, 224);
+  const zero = x(0);
+  const bar = rect("bar-odds", zero, 12, 0, 16, 2);
+  const ghost = rect("ghost", zero, 10, 0, 20, 2);
+  const names = PRONOUNS.map((word, i) => text(i ? 48 : 232, 27, word));
+  const sure = text(0, 42, "");
+  const none = text(zero, 42, NEITHER, "small mid halo");
+  const reach = (odds) => {
+    const to = x(clamp(odds || 0, -8, 8)); // NaN: none
+    return { x: one(min(zero, to)), width: one(abs(to - zero)) };
+  };
+  const show = (odds, before) => {
+    const known = Number.isFinite(odds);
+    const side = odds < 0 ? 1 : 0;
+    set(bar, reach(odds));
+    see(set(ghost, reach(before)), !(abs(odds - before) < 0.05));
+    names.forEach((name, i) => {
+      const turned = before < 0 !== i > 0;
+      const kind = known && i === side ? `said ${turned ? "changed" : ""}` : "muted";
+      set(name, { class: `${i ? "end" : ""} ${kind}` });
+    });
+    set(sure, { x: side ? 56 : 224, class: `small muted ${side ? "" : "end"}` });
+    sure.textContent = known ? (small ? sureness(odds) : signed(odds)) : "";
+    see(none, !known);
+  };
+  const label = small ? "how sure it is of il or elle" : "log-odds of il against elle";
+  const middle = path("line", `M${zero} 4V36`);
+  const node = drawing(280, 44, label, middle, ghost, bar, names, sure, none);
+  return { node: set(node, { class: "gauge" }), show };
+}
+
+const scissors = () =>
+  make(
+    "svg",
+    { viewBox: "0 0 16 16", "aria-hidden": "true" },
+    path("", "M6 10.5 14.5 3M6 5.5 14.5 13"),
+    [4, 12].map((y) => circle("", 2.3, 4.2, y)),
+  );
 
 export default class Twins extends Figure {
   static style = translatingCss + twinsCss;
 
   static data = "translator"; // it begins when its weights are there
 
+  static moves = ["weights", "odds"];
+
   static compute(spec, state) {
     const pair = pairOf(spec, state);
-    const k = spec.pairs.indexOf(pair);
-    const on = isOn(state);
-    const now = results(pair, on);
-    const before = results(pair, []);
-    const alone = Object.keys(CHANGES).map((name) =>
-      state.tried[`${k},${name}`] ? results(pair, [name]) : null,
+    const { view, cuts } = state;
+    const { part } = meant(view);
+    const on = Object.keys(CHANGES).filter((name) => state[name]);
+    const plain = twice((k) => translation(pair.sentences[k]));
+    const all = Object.keys(SIDES).flatMap(views);
+    const there = ([k, view, key]) =>
+      all.includes(view) && Number.isInteger(key) && key in rowOf(pair, view, k, plain[k]).keys;
+    // Whoever wrote the address may have made up its arcs.
+    if (!cuts.every(there) || cuts.length > 99 || !all.includes(view)) throw new RangeError(view);
+    const runs = twice((k) => changed(pair, on, cuts, k));
+    const [before, now] = [plain, runs].map((each) => each.map(pronounOf));
+    const odds = now.map((each) => each.odds);
+    const rows = runs.map((run, k) => rowOf(pair, view, k, run));
+    const keys = rows.map((row) => row.keys);
+    const weights = rows.map((row) => row.weights);
+    const was = plain.map((run, k) => rowOf(pair, view, k, run).weights);
+    const cut = keys.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
+    const seen = keys.map((words, k) => {
+      const strong = max(...was[k], ...weights[k]) / 10;
+      return words.map((_, j) => cut[k][j] || max(was[k][j] ?? 0, weights[k][j]) >= strong);
+    });
+    // The cut that turns a pronoun by itself, and where the famous arc leads now.
+    const turned = (run, k) => pronounOf(run).word !== before[k].word;
+    const alone = runs.map((run, k) =>
+      turned(run, k) ? cuts.findIndex((cut) => turned(changed(pair, [], [cut], k), k)) : -1,
     );
-    return { k, on, now, before, alone };
+    const points = runs.map((run, k) => largest(rowOf(pair, pointing(pair), k, run).weights));
+    return { part, on, keys, was, weights, cut, seen, alone, points, odds, now, before };
+  }
+
+  get pair() {
+    return pairOf(this.spec, this.state);
   }
 
   build() {
-    const { pairs, small } = this.spec;
-    Object.assign(this.state, { guesses: {}, tried: {} }); // both by "pair,change"
-    this.cards = [0, 1].map((k) => card(`sentence ${k + 1}`, small));
+    const { pairs, small, head } = this.spec;
     const names = pairs.map(({ name }) => name);
-    this.rows = Object.entries(CHANGES).map(([name, label]) => {
-      this.state[name] = false;
-      const button = this.button(label, () => this.press(name));
-      if (small) return { name, button, node: box("change", button) };
-      const guess = make(
-        "select",
-        { "aria-label": `will it turn a pronoun? ${label}` },
-        GUESSES.map((each) => make("option", { value: each }, each)),
-      );
-      const listen = () =>
-        this.change("guesses", { ...this.state.guesses, [this.key(name)]: guess.value });
-      set(guess, { onchange: listen });
-      const outcome = make("span", { class: "outcome" });
-      return { name, button, guess, outcome, node: box("change", guess, button, outcome) };
-    });
-    const undo = (small ? "" : "Guess, then press. ") + "Press again to undo.";
-    const dashed = small ? "how sure it was" : "the log-odds";
+    const menu = pairs.length > 1 ? this.choice("pair", "pair", names) : null;
+    const all = Object.keys(SIDES).flatMap(views);
+    const heads = small ? this.either() : head ? this.choice("view", "arcs of", all, head) : null;
+    this.state.view ??= ALL;
+    this.state.cuts = [];
+    this.cards = twice((k) => this.card(k));
+    // Where the words are changes with the width, and when their face has come.
+    const again = () => this.painted && this.paint(this.painted);
+    const watch = new ResizeObserver(() => requestAnimationFrame(again));
+    for (const { node, words } of this.cards) for (const each of [node, words]) watch.observe(each);
     const cards = this.cards.map(({ node }) => node);
-    const rows = this.rows.map(({ node }) => node);
+    const changes = Object.entries(CHANGES).map(([name, [label]]) => {
+      this.state[name] = false;
+      return this.pressed(name, [[true, label]]);
+    });
     return [
-      pairs.length > 1 ? box("controls", this.choice("pair", "pair", names)) : null,
-      box("panels", cards),
-      make("p", { class: "legend" }, `Underlined: not as before. Dashed: ${dashed} before.`),
-      box(
-        "controls ask",
-        make("span", {}, undo),
-        small ? null : this.toggle("combine", "combine changes", false),
-      ),
-      box(small ? "controls changes" : "changes", rows),
+      menu || heads ? box("controls", menu, heads) : null,
+      box("panels alone", cards),
+      small || head ? null : box("controls changes", changes),
     ];
   }
 
-  key(name) {
-    return `${this.spec.pairs.indexOf(pairOf(this.spec, this.state))},${name}`;
+  /* Buttons for values of state[name]: one that is down is that value. A single one goes up again. */
+  pressed(name, options) {
+    const single = options.length < 2;
+    const buttons = options.map(([value, label]) => {
+      const press = () => this.change(name, single ? this.state[name] !== value : value);
+      return { value, node: this.button(label, press) };
+    });
+    this.show[name] = () => {
+      for (const { value, node } of buttons)
+        set(node, { "aria-pressed": String(this.state[name] === value) });
+    };
+    this.show[name]();
+    return box("change together", ...buttons.map(({ node }) => node));
   }
 
-  release(...kept) {
-    for (const name of Object.keys(CHANGES)) if (!kept.includes(name)) this.state[name] = false;
+  /* The head of the famous picture, or all. */
+  either() {
+    const [first] = this.spec.pairs;
+    this.state.view = pointing(first);
+    const { length } = views("cross").slice(1);
+    return this.pressed("view", [
+      [this.state.view, "one head, as in the famous picture"],
+      [ALL, `all ${length} heads`],
+    ]);
   }
 
-  press(name) {
-    if (!this.state.combine) this.release(name);
-    this.change(name, !this.state[name]);
+  card(k) {
+    const press = (j) => ({ onclick: () => this.snip(k, j) });
+    const arcs = count(ENGINE_LONGEST).map((j) => set(path("arc"), press(j)));
+    const dot = circle("asks", 4);
+    const snips = count(ENGINE_LONGEST).map((j) =>
+      make("button", { type: "button", class: "snip", ...press(j) }, scissors()),
+    );
+    const [words, zone, other] = ["words", "snips", "other"].map((kind) => box(kind));
+    zone.append(...snips);
+    const dial = gauge(this.spec.small);
+    const lines = make("svg", { class: "arcs", "aria-hidden": "true" }, arcs, dot);
+    const node = box("weave", lines, words, zone, box("row", dial.node, other));
+    return { node, words, zone, other, arcs, dot, snips, dial };
   }
 
-  /* A change that is on alone has been tried. */
+  /* With other words, a cut would mean something else. */
   change(name, value) {
-    this.state[name] = value;
-    if (name === "pair") this.release();
-    if (name === "combine" && !value) this.release(isOn(this.state)[0]);
-    const on = isOn(this.state);
-    if (on.length === 1) this.state.tried = { ...this.state.tried, [this.key(on[0])]: true };
+    if (name === "pair") this.state.cuts = [];
     super.change(name, value);
   }
 
-  turned(now, before) {
-    return [0, 1].filter((k) => now[k].word !== before[k].word);
+  snip(k, key) {
+    const { cuts, view } = this.state;
+    const taken = takes(cuts, k, view, key);
+    const others = cuts.filter((cut) => !taken.includes(cut));
+    this.change("cuts", taken.length ? others : [...others, [k, view, key]]);
   }
 
-  /* What became of both pronouns, and whether that was guessed. */
-  outcome(now, before, guess) {
-    const turned = this.turned(now, before);
-    const [a, b] = now.map(({ word }) => word);
-    const [k] = turned;
-    const said = !turned.length
-      ? "nothing turns"
-      : a === b
-        ? `both are ${a} now`
-        : turned.length === 2
-          ? "both turn"
-          : `sentence ${k + 1} ${now[k].step < 0 ? "has" : "becomes"} ${now[k].word}`;
-    if (!GUESSES.includes(guess, 1)) return said;
-    const right = GUESSES.indexOf(guess) === (turned.length ? 1 : 2);
-    return `${said}; you guessed ${right ? "it" : "otherwise"}`;
-  }
-
-  paint({ k, on, now, before, alone }) {
-    const { sentences, adjective } = this.spec.pairs[k];
-    this.cards.forEach(({ english, show }, k) => {
-      const marked = sentences[k].map((word, i) =>
-        i === adjective && on.includes("swap") ? `${word} ← ${sentences[1 - k][i]}` : word,
-      );
-      const dress = (i) => ({ class: i === adjective ? "mark" : null });
-      english.replaceChildren(...inline(marked, dress));
-      show(now[k], before[k]);
+  paint(numbers) {
+    this.painted = numbers;
+    this.cards.forEach((card, k) => {
+      this.write(card, k, numbers);
+      card.dial.show(numbers.odds[k], numbers.before[k].odds);
+      this.weave(card, k, numbers);
     });
-    this.rows.forEach(({ name, button, guess, outcome }, i) => {
-      set(button, { "aria-pressed": String(on.includes(name)) });
-      if (!guess) return;
-      const known = alone[i];
-      const given = this.state.guesses[this.key(name)] ?? GUESSES[0];
-      guess.value = given;
-      guess.disabled = Boolean(known); // her guess is what it was
-      [...guess.options].forEach((option, k) => {
-        option.textContent = known ? `locked: ${k ? GUESSES[k] : "no guess"}` : GUESSES[k];
+  }
+
+  /* The keys above the arcs, in two halves, and the other language below them. */
+  write(card, k, { part, on, keys, now, before }) {
+    const { sentences, it, adjective } = this.pair;
+    const english = sentences[k].map((word, i) =>
+      i === adjective && on.includes("swap") ? `${word} ← ${sentences[1 - k][i]}` : word,
+    );
+    const said = JSON.stringify([part, english, now[k].words]);
+    if (card.said === said) return;
+    card.said = said;
+    const fresh = newWords(before[k].words, now[k].words);
+    const marked = (i) => ({
+      class: i === adjective ? "mark" : part === "encoder" && i === it ? "self" : null,
+    });
+    const written = (i) => ({
+      class: `${fresh.has(i) ? "changed" : ""} ${i === now[k].step ? "strong" : ""}`,
+    });
+    const own = part === "own";
+    const { length } = keys[k];
+    const words = own ? [...keys[k], now[k].words[length - 1] ?? "", "…"] : english;
+    const dress = own ? (i) => written(i - 1) : marked;
+    card.spans = words.map((word, i) => make("span", dress(i), word));
+    const middle = own ? length : it;
+    const halves = [card.spans.slice(0, middle), card.spans.slice(middle)];
+    card.words.replaceChildren(...halves.map((half) => box("half", half)));
+    card.other.replaceChildren(...(own ? inline(english, marked) : inline(now[k].words, written)));
+    set(card.words, { lang: own ? "fr" : "en" });
+    set(card.other, { lang: own ? "en" : "fr" });
+  }
+
+  /* The arcs: from a key, through its scissors, to what asks. */
+  weave({ node, zone, spans, dial, dot, arcs, snips }, k, numbers) {
+    const { part, before } = numbers;
+    const [keys, weights] = [numbers.keys[k], numbers.weights[k]];
+    const [cut, seen] = [numbers.cut[k], numbers.seen[k]];
+    const frame = node.getBoundingClientRect();
+    const under = (element, edge) => {
+      const { left, right, [edge]: y } = element.getBoundingClientRect();
+      return [(left + right) / 2 - frame.left, y - frame.top];
+    };
+    const ends = spans.map((span) => under(span, "bottom"));
+    const inside = part === "encoder";
+    const [x, y] = inside ? ends[this.pair.it] : under(dial.node, "top");
+    const middle = under(zone, "top")[1] + 16;
+    const low = inside ? middle + 36 : y - 18;
+    // Each button below its word, but for the room of its neighbours.
+    const at = keys.map((_, j) => ends[j][0]);
+    const room = seen.map((is) => (is ? 13.5 : 0));
+    at.forEach((_, j) => (at[j] = max(at[j], (j ? at[j - 1] + room[j - 1] : 0) + room[j])));
+    for (const j of count(at.length).reverse())
+      at[j] = min(at[j], (at[j + 1] - room[j + 1] || frame.width) - room[j]);
+    set(dot, { cx: one(x), cy: one(y) });
+    snips.forEach((button, j) => {
+      const is = Boolean(seen[j]);
+      button.hidden = !is;
+      see(arcs[j], is);
+      if (!is) return;
+      const [from, top] = ends[j];
+      const gone = cut[j] && weights[j] < 0.1;
+      const points = [
+        ["M", from, top],
+        ["C", from, top + 10, at[j], middle - 20, at[j], middle],
+        ["C", at[j], inside ? low : middle + 26, x, low, x, y],
+      ];
+      set(arcs[j], {
+        d: points.map(([letter, ...where]) => letter + where.map(one).join(" ")).join(""),
+        class: gone ? "arc cut" : "arc",
+        "stroke-width": gone ? 1.5 : one(0.8 + 7 * weights[j]),
+        "stroke-opacity": gone ? 1 : (0.2 + 0.8 * weights[j]).toFixed(2),
       });
-      outcome.textContent = known ? this.outcome(known, before, given) : "";
+      button.style.left = `${one(at[j])}px`;
+      const edge = `${inside ? "it" : before[k].word} → ${apart(keys, j)}`;
+      const label = cut[j] ? `restore ${edge}` : `cut ${edge}, weight ${two(weights[j])}`;
+      set(button, { "aria-pressed": String(cut[j]), "aria-label": label, title: label });
     });
   }
 
-  words({ on, now, before }) {
-    const none = before.some(({ step }) => step < 0)
-      ? "In this pair, not both translations have il or elle. "
-      : before[0].word === before[1].word
-        ? `Both nouns are ${before[0].word} in French, so nothing can turn. `
-        : "";
-    const turned = this.turned(now, before);
-    const [a, b] = now.map(({ word }) => word);
-    const alone = on.length === 1;
-    if (!on.length) return `${none}Nothing is changed: sentence 1 gets ${a}, sentence 2 gets ${b}.`;
-    if (!turned.length) {
-      const kept = `Nothing turns: sentence 1 keeps ${a}, sentence 2 keeps ${b}.`;
-      return `${none}${kept}${alone ? " So they don’t depend on it." : ""}`;
-    }
-    if (a === b && now[0].step >= 0) {
-      const why = on.includes("adjective") ? ": nothing else tells the two apart" : "";
-      return `${none}Both sentences now get ${a}${why}.`;
-    }
-    const each = [0, 1].map((k) => `Sentence ${k + 1}: ${fate(now[k], before[k])}.`).join(" ");
-    const decides = alone && on[0] === "swap" && turned.length === 2;
-    return `${none}${each}${decides ? " The adjective’s vector decides." : ""}`;
+  /* What was cut or changed, what became of the pronouns, and what follows. */
+  words(numbers) {
+    const { on, now, before } = numbers;
+    const { cuts } = this.state;
+    if (!on.length && !cuts.length) return this.opening(numbers);
+    const names = cuts.map((cut) => this.edge(cut, before));
+    const famous = cuts.filter((cut) => this.isFamous(cut));
+    const both = cuts.length === 2 && famous.length === 2 && cuts[0][0] !== cuts[1][0];
+    const arcs = both
+      ? "both arcs of the famous picture"
+      : cuts.length > 2
+        ? `${cuts.length} arcs`
+        : names.join(" and ") + (cuts.length === famous.length ? ", as in the famous picture" : "");
+    const changes = on.map((name) => CHANGES[name][1]);
+    if (on.length && cuts.length) changes.push(`${arcs} cut`);
+    const what = on.length ? `With ${changes.join(" and ")}` : `You cut ${arcs}`;
+    const fates = [0, 1]
+      .filter((k) => on.length || cuts.some(([of]) => of === k))
+      .map((k) => fate(now[k], before[k]) + this.sure(now[k]));
+    return [`${what}: ${fates.join(", and ")}.`, ...this.shows(numbers, names, both)].join(" ");
   }
 
-  table({ k, now, before }) {
-    const { sentences, adjective } = this.spec.pairs[k];
-    const said = ({ word, odds }) => [word, signed(odds)];
-    const rows = [0, 1].flatMap((k) => [
-      [sentences[k][adjective], ...said(before[k]), ...said(now[k])],
+  opening({ part, keys, weights, before }) {
+    const { small, head } = this.spec;
+    const at = weights.map(largest);
+    const [a, b] = at.map((j, k) => `“${apart(keys[k], j)}”`);
+    const [il, elle] = before.map(({ word }) => word);
+    const said = `Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.`;
+    if (small && this.state.view !== ALL && String(at) === String(this.pair.nouns))
+      return (
+        `One head looks from ${il} to ${a} and from ${elle} to ${b}, as in the famous picture. ` +
+        "Is that how the translator decides?"
+      );
+    if (!head) return said;
+    const lead =
+      part === "encoder"
+        ? `from “it” lead to ${a} and to ${b}`
+        : `lead from ${il} to ${a} and from ${elle} to ${b}`;
+    return `The strongest arcs ${lead}. ${said}`;
+  }
+
+  sure({ odds, step }) {
+    if (step < 0) return "";
+    return this.spec.small ? ` (${sureness(odds)} sure)` : ` (log-odds ${signed(odds)})`;
+  }
+
+  /* What follows from it, as far as it was computed. */
+  shows({ on, alone, points, now, before }, names, both) {
+    const { cuts, view } = this.state;
+    const { sentences, nouns } = this.pair;
+    const turned = [0, 1].filter((k) => now[k].word !== before[k].word);
+    if (on.length) {
+      if (on.length > 1 || cuts.length) return [];
+      if (!turned.length) return ["The pronouns don’t need it."];
+      return on[0] === "swap" && turned.length === 2 ? ["The adjective’s vector decides."] : [];
+    }
+    if (both && !turned.length) {
+      const others = this.spec.small && view !== ALL ? " Look at all heads." : "";
+      return [`So the translator can do without these arcs.${others}`];
+    }
+    const flipped = turned.filter((k) => now[k].step >= 0);
+    return flipped.flatMap((k) => {
+      const mine = cuts.filter(([of]) => of === k);
+      const neither = mine.length > 2 ? "None of them" : "Neither";
+      const why =
+        cuts.length === 1
+          ? "So the translator needs this arc."
+          : alone[k] < 0
+            ? `${neither} does that alone.`
+            : `${names[alone[k]]} alone does that.`;
+      const led = points[k] === nouns[1 - k] && !mine.some((cut) => this.isFamous(cut));
+      const to = `The arc of the famous picture now leads to “${sentences[k][points[k]]}”.`;
+      return led ? [why, to] : [why];
+    });
+  }
+
+  /* Whether a cut is of an arc from a pronoun to its noun. */
+  isFamous([k, view, key]) {
+    return meant(view).part === "cross" && key === this.pair.nouns[k];
+  }
+
+  /* A cut in words. */
+  edge([k, view, key], before) {
+    const { part, head } = meant(view);
+    const words = part === "own" ? ["begin", ...before[k].words] : this.pair.sentences[k];
+    const where = head === undefined ? "" : this.spec.small ? " in one head" : ` in ${view}`;
+    return `${part === "encoder" ? "it" : before[k].word} → ${apart(words, key)}${where}`;
+  }
+
+  table({ keys, weights, was, cut, now, before }) {
+    const rows = twice((k) => [
+      ...keys[k].map((word, j) => [
+        `${k + 1}. ${word}`,
+        two(was[k][j] ?? 0),
+        cut[k][j] ? "cut" : two(weights[k][j]),
+      ]),
+      [`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
       [spelled(now[k].words)],
     ]);
-    return [["adjective", "before", "log-odds before", "now", "log-odds now"], ...rows];
+    return [["weight of", "before", "now"], ...rows.flat()];
   }
 }

@@ -1,0 +1,290 @@
+"""Greedy decoding and beam search as a tree, page 12."""
+
+import math
+import re
+from functools import cache
+
+import pytest
+import torch
+
+from tests.live.figure import FigureTest, all_text, by_keys, look, numbers, part, press, same, table
+from tests.live.translator import BOS, EOS, precise_translator
+from utils.data.translation import corpus
+from utils.live.bundle import markup_of
+from utils.translation import beam_search, greedy, to_tokens
+
+YOUNG_WOMAN = "does a tired man see the young woman?"
+RED_HOUSES = "do the owls stop near my red houses?"
+SENTENCES = [text.replace("?", " ?").split() for text in (YOUNG_WOMAN, RED_HOUSES)]
+LONGEST = 24
+
+
+def words_of(text):
+    return tuple(text.replace("?", " ?").replace(".", " .").split())
+
+
+@cache
+@torch.no_grad()
+def searched(words, width, divide):
+    """What is kept in each step and the best that is dropped, as (tokens, sum, score, its lane
+    before), one row for each step; every hypothesis is read anew."""
+    model, english, _ = precise_translator()
+    src = to_tokens([words], english)
+    memory = model.encode(src)
+
+    def score(tokens, total):
+        return total / (len(tokens) - 1) if divide else total
+
+    kept, steps = [((BOS,), 0.0)], []
+    while len(steps) < LONGEST:
+        candidates = []
+        for lane, (tokens, total) in enumerate(kept):
+            if tokens[-1] == EOS:
+                candidates.append((tokens, total, score(tokens, total), lane))
+                continue
+            log_p = model.decode(torch.tensor([tokens]), memory, src)[0, -1].log_softmax(-1)
+            for token, own in enumerate(log_p.tolist()):
+                more = (*tokens, token), total + own
+                candidates.append((*more, score(*more), lane))
+        candidates.sort(key=lambda each: -each[2])
+        steps.append(candidates[: width + 1])
+        kept = [each[:2] for each in candidates[:width]]
+        ended = [tokens[-1] == EOS for tokens, _ in kept]
+        if all(ended) or (ended[0] and not divide):
+            break
+    return steps
+
+
+def french_of(tokens):
+    french = precise_translator()[2]
+    return [french[token] for token in tokens if token > EOS]
+
+
+class TestBeam(FigureTest):
+    EXAMPLE = dict(sentences=SENTENCES)
+    START = dict(sentence=YOUNG_WOMAN, width=2, divide=False, step=LONGEST)
+    STATES = [
+        dict(),
+        dict(width=1, step=7),
+        dict(width=3, sentence=RED_HOUSES),
+        dict(width=2, sentence=RED_HOUSES, divide=True),
+        dict(width=3, sentence="The mouse is tired.", step=3),
+        dict(width=3, sentence="do the owls stop"),
+    ]
+    WRONG = {
+        "logits, not log-probabilities": {"logits[token] - total": "logits[token]"},
+        "of one hypothesis": {"kept.flatMap(": "kept.slice(0, 1).flatMap("},
+        "a cache of all": {"own: { keys: [...own.keys], values: [...own.values] }": "own"},
+        "it goes on after the end": {"if (ended) return": "if (0) return"},
+        "the end of any ends it": {": kept[0].ended": ": kept.some(({ ended }) => ended)"},
+        "the first end ends a mean": {"kept.every(({ ended }) => ended)": "kept[0].ended"},
+        "divided by the source": {"sum / tokens.length": "sum / 9"},
+        "the beginning counts": {"tokens: [], owns": "tokens: [1], owns"},
+    }
+    KEYS = {"a step back": by_keys("input[type=range]", "ArrowLeft", "ArrowLeft", "ArrowLeft")}
+    TOUCH = {"a text": lambda page: part(page, "textarea").fill("my cat sleeps in the house .")}
+    BROKEN = {
+        "what is kept stays in ink": (
+            "check_tree",
+            {"alive[i - 1][each.from] ||=": "alive[i][0] ||="},
+        ),
+        "the way of another": ("check_tree", {"steps[i][first[i]].from": "first[i]"}),
+        "all steps are drawn": ("check_tree", {"max(0, at - TREE_STEPS)": "0"}),
+        "dropped for a wrong reason": (
+            "check_tree",
+            {"this.apart(score, least)": "this.apart(least, score)"},
+        ),
+        "it plays on": ("check_play", {"this.steps.splice(0, Infinity": "this.steps.splice(0, 0"}),
+        "an older sentence": ("check_typing", {"replaceChildren(...labels": "append(...labels"}),
+    }
+    SAID = [
+        (
+            dict(),
+            "Width 2 writes “est-ce qu'un homme fatigué voit la jeune femme ?”, −4.01. At token 7 "
+            "greedy decoding takes “les”, 0.60, and not “la”, 0.10, and ends at −4.13.",
+            ["“est-ce qu'un homme fatigué voit les jeunes camions ?” ■", "−0.12", "−4.13"],
+        ),
+        (
+            dict(width=1),
+            "Greedy decoding writes “est-ce qu'un homme fatigué voit les jeunes camions ?”, −4.13. "
+            "At token 7 it takes “les”, 0.60, and not “la”, 0.10; width 2 takes that and ends at",
+            ["“est-ce qu'un homme fatigué voit les jeunes camions ?” ■", "−0.12", "−4.13"],
+        ),
+        (
+            dict(step=9),
+            "Step 9: of 522 candidates, the 2 best stay. In the lead now: “est-ce qu'un homme fatigué "
+            "voit la jeune femme”, −3.77. Dropped: “est-ce qu'un homme fatigué voit les jeunes "
+            "jeunes”, −4.26\u00a0<\u00a0−3.86.",
+            [
+                "“est-ce qu'un homme fatigué voit la jeune femme”",
+                "−0.71",
+                "−3.77",
+                "−0.419",
+                "kept",
+            ],
+        ),
+        (
+            dict(sentence=RED_HOUSES),
+            "“est-ce que les hiboux s'arrêtent près de mes maisons ?”, −3.02. At token 11 greedy "
+            "decoding takes “rouges”, 0.252, and not “?”, 0.250, and ends at −3.18.",
+            ["“est-ce que les hiboux s'arrêtent près de mes maisons rouges ?”", "−0.16", "−3.07"],
+        ),
+        (
+            dict(sentence=RED_HOUSES, divide=True),
+            "mes maisons rouges ?”, −0.244 a token. Greedy decoding writes the same.",
+            ["“est-ce que les hiboux s'arrêtent près de mes maisons ?” ■", "0", "−3.02", "−0.252"],
+        ),
+        (
+            dict(sentence="the dog sleeps because it is tired."),
+            "Not a sentence of the kind it was trained on. Width 2 writes “",
+            [],
+        ),
+        (dict(sentence="a yak, a Zebra"), "Not in the vocabulary: yak, zebra. The words", []),
+        (dict(sentence=" 🐕 東京"), "Not in the vocabulary: 🐕, 東京.", []),
+        (dict(sentence=""), "Type a few English words.", []),
+        (dict(sentence="the " * 99), "99 words are too many; 24 are the most it takes.", []),
+    ]
+    BAD = [
+        ({"sentences": "the dog"}, "sentences is 'the dog'"),
+        ({"sentences": []}, "sentences is []"),
+        ({"sentences": [["the", "yak"]]}, "sentences[0] holds 'yak'"),
+        ({"sentences": [["the"] * 25]}, "sentences[0] has 25 words"),
+        ({"sentences": ["the dog"]}, "sentences[0] is 'the dog'"),
+        ({"width": 4}, "width is 4"),
+    ]
+
+    def truth(self, spec, state, found):
+        words = words_of(state["sentence"].lower())
+        assert found["words"] == list(words)
+        steps = searched(words, state["width"], state["divide"])
+        assert len(found["steps"]) == len(steps)
+        for ours, theirs in zip(found["steps"], steps):
+            assert [each["tokens"] for each in ours] == [list(each[0][1:]) for each in theirs]
+            assert [each["from"] for each in ours] == [lane for *_, lane in theirs]
+            assert [each["kept"] for each in ours] == [k < state["width"] for k in range(len(ours))]
+            assert [each["ended"] for each in ours] == [each[0][-1] == EOS for each in theirs]
+            for each, (_, total, score, _) in zip(ours, theirs):
+                assert math.isclose(sum(each["owns"]), total, abs_tol=1e-9)
+                assert math.isclose(each["score"], score, abs_tol=1e-9)
+        at = state["step"] if state["step"] < len(steps) else len(steps)
+        assert (found["at"], found["from"]) == (at, max(0, at - 9))
+        ends = [searched(words, width, state["divide"])[-1][0] for width in (1, 2, 3)]
+        assert [each["french"] for each in found["results"]] == [french_of(end[0]) for end in ends]
+        same(found["results"][1], {"sum": torch.tensor(ends[1][1], dtype=torch.float64)})
+        if not state["divide"]:  # as the page has it
+            model, english, _ = precise_translator()
+            src = to_tokens([words], english)
+            for width, (tokens, total, *_) in zip((1, 2, 3), ends):
+                rows, totals = beam_search(model, src, BOS, EOS, LONGEST, width)
+                assert [token for token in rows[0].tolist() if token] == list(tokens[1:])
+                assert math.isclose(totals.item(), total, abs_tol=1e-5)
+            assert greedy(model, src, BOS, EOS, LONGEST)[0].tolist() == list(ends[0][0][1:])
+        return {}
+
+    def check_tree(self, page):
+        """Two drawings of one tree: the last nine steps; what is lost is faded, with a reason."""
+        for step in (7, 9, LONGEST):
+            found = numbers(page, step=step)
+            steps, at = found["steps"][: found["at"]], found["at"]
+            alive = {(at - 1, 0), (at - 1, 1)}
+            best = {(at - 1, 0)}
+            for i in range(at - 1, 0, -1):
+                alive |= {(i - 1, steps[i][lane]["from"]) for lane in (0, 1) if (i, lane) in alive}
+                best |= {(i - 1, steps[i][lane]["from"]) for lane in (0, 1) if (i, lane) in best}
+            shown = [
+                (i, lane, each)
+                for i in range(max(0, at - 9), at)
+                for lane, each in enumerate(steps[i])
+            ]
+            for tree in (".wide-tree", ".tall"):
+                nodes = part(page, f"{tree} .node")
+                classes = nodes.evaluate_all("all => all.map(each => each.getAttribute('class'))")
+                assert [("lost" in name) for name in classes] == [
+                    (i, lane) not in alive for i, lane, _ in shown
+                ]
+                assert [("first" in name) for name in classes] == [
+                    (i, lane) in best for i, lane, _ in shown
+                ]
+                texts = nodes.evaluate_all("all => all.map(each => each.textContent)")
+                for text, (i, _, each) in zip(texts, shown):
+                    word = (french_of(each["tokens"]) if not each["ended"] else [""])[-1]
+                    said = f"{each['score']:.2f}".replace("-", "−")
+                    assert text.startswith(word) and said in text
+                    least = f"< {steps[i][1]['score']:.2f}".replace("-", "−")
+                    assert (least in text) == (not each["kept"])
+        assert part(page, ".wide-tree").is_visible() and not part(page, ".tall").is_visible()
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert part(page, ".tall").is_visible() and not part(page, ".wide-tree").is_visible()
+        chosen = part(page, ".outcome").all_inner_texts()
+        assert [re.split(r"\s+", text)[-1] for text in chosen] == ["−4.13", "−4.01", "−4.01"]
+        assert part(page, ".outcome .changed").all_inner_texts() == ["la", "jeune", "femme"] * 2
+
+    def check_play(self, page):
+        """Play goes from the first step to the last, of whatever sentence there is."""
+        page.clock.install()
+        page.reload()
+        part(page, ".outcome").first.wait_for()
+        slider = "each => [each.getAttribute('aria-valuetext'), each.max]"
+        for preset, n in ((0, 11), (1, 12)):
+            press(page, f".tries button >> nth={preset}") if preset else None
+            assert part(page, "input[type=range]").evaluate(slider) == [f"{n} of {n}", str(n - 1)]
+            part(page, "button:text-is('Play')").click()
+            for k in range(1, n + 1):
+                text = part(page, "input[type=range]").evaluate(slider)[0]
+                assert text == f"{k} of {n}"
+                page.clock.run_for(1100)
+            assert part(page, "button:text-is('Play')").count() == 1
+
+    def check_typing(self, page):
+        """A sentence of the reader's own, and what can't be one."""
+        box = part(page, "textarea")
+        page.evaluate("document.querySelector('attention-live-1').figure.constructor.rest = 0")
+        box.fill("my old dog sleeps in the house.")
+        look(page)
+        said = look(page)[1]
+        assert "mon vieux chien dort dans la maison." in said and "Not a sentence" not in said
+        assert part(page, ".outcome [lang]").all_inner_texts() == [
+            "mon vieux chien dort dans la maison."
+        ]
+        assert part(page, ".outcome").nth(2).inner_text().split()[2:4] == ["the", "same"]
+        assert len(table(page)) == 3
+        box.fill("my yak sleeps.")
+        look(page)
+        assert "Not in the vocabulary: yak." in look(page)[1]
+        assert part(page, ".node, .arc").count() == 0 and "chien" not in all_text(page)
+        for state in ("{width: 7}", "{step: -3.5}", "{step: 1e9}", "{sentence: 'x'.repeat(1e5)}"):
+            page.evaluate(f"""() => {{
+                const element = document.querySelector("attention-live-1");
+                try {{ element.put({state}) }} catch {{ element.reset() }}
+            }}""")
+            assert part(page, ".outcome").count() == 3
+
+
+def test_its_sentences_are_what_the_page_says():
+    """The first is one of the compositional sentences; of neither the two words met in training."""
+    data = corpus()
+    assert tuple(SENTENCES[0]) in {pair.source for pair in data.compositional}
+    for two in ({"young", "woman"}, {"red", "houses"}):
+        assert not any(two <= {*pair.source} for pair in data.training)
+    found = {width: searched(tuple(SENTENCES[0]), width, False)[-1][0][0] for width in (1, 2)}
+    [reference] = [p.target for p in data.compositional if p.source == tuple(SENTENCES[0])]
+    assert french_of(found[2]) == list(reference) != french_of(found[1])
+
+
+def test_the_still_picture_has_its_numbers():
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", markup_of("beam_tree"))
+    steps = searched(tuple(SENTENCES[0]), 2, False)
+    french = precise_translator()[2]
+    for i in range(6, 9):
+        for tokens, total, _, lane in steps[i][:2]:
+            before = steps[i - 1][lane][1]
+            assert french[tokens[-1]] in texts
+            assert f"{math.exp(total - before):.2f}" in texts
+            assert f"{total:.2f}".replace("-", "−") in texts
+    for _, total, *_ in steps[-1][:2]:
+        assert f"{total:.2f}".replace("-", "−") in texts
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_the_reference_stops(width):
+    assert len(searched(tuple(SENTENCES[1]), width, True)) <= LONGEST

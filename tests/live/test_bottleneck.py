@@ -1,0 +1,220 @@
+"""One vector or all states, by the length of the sentence, on page 5."""
+
+from functools import cache
+
+import numpy as np
+import torch
+
+from tests.live.figure import (
+    FigureTest,
+    by_keys,
+    by_touch,
+    draw,
+    drawn,
+    look,
+    numbers,
+    part,
+    shares_of,
+    table,
+)
+
+FIRST = "the black cat sleeps".split(), "le chat noir dort".split()
+SECOND = "and a big dog runs".split(), "et un gros chien court".split()
+BOTH = FIRST[0] + SECOND[0], FIRST[1] + SECOND[1]
+
+
+def version(source, target, reminded, attention):
+    written = {"reminded": reminded.split(), "attention": attention.split()}
+    weights = torch.softmax(3 * draw(len(attention.split()), len(source), seed=len(reminded)), -1)
+    return dict(source=source, target=target, written=written, weights=weights)
+
+
+SENTENCES = [
+    [
+        version(*FIRST, "le chat noir dort", "le chat noir dort"),
+        version(
+            *BOTH,
+            "le gros chien dort et un chien et un chien",
+            "le chat dort et un gros chien noir court",
+        ),
+    ],
+    [
+        version(*SECOND, "et un gros chien court", "et un chien court"),
+        version(*BOTH, "le chat", "le chat noir dort et un gros chien court"),
+    ],
+]
+SHARES = {
+    "first state only": [[0.05, 0.0], [0.03, 0.01]],
+    "reminded": [[0.8, 0.1], [0.7, 0.2]],
+    "attention": [[1.0, 0.9], [0.9, 0.95]],
+}
+CLAUSES = {"reminded": [[0.8], [0.4, 0.35]], "attention": [[1.0], [0.95, 0.98]]}
+
+
+def split(words):
+    starts = [0, *(k for k, word in enumerate(words) if k and word == "et"), len(words)]
+    return [tuple(words[a:b]) for a, b in zip(starts, starts[1:])]
+
+
+@cache
+def in_common(a, b):
+    """The length of a longest common subsequence, from the end of both."""
+    if not a or not b:
+        return 0
+    if a[-1] == b[-1]:
+        return 1 + in_common(a[:-1], b[:-1])
+    return max(in_common(a[:-1], b), in_common(a, b[:-1]))
+
+
+class TestBottleneck(FigureTest):
+    EXAMPLE = dict(sentences=SENTENCES, shares=SHARES, clauses=CLAUSES)
+    START = dict(sentence="1", clauses=2, focus=None, lock=None)
+    STATES = [dict(), dict(clauses=1), dict(sentence="2"), dict(sentence="2", clauses=1)]
+    WRONG = {
+        "always the first sentence": {"sentences[sentence - 1]": "sentences[0]"},
+        "written words are left at once": {"common[i + 1][j] >= common[i][j + 1]": "true"},
+        "English joints in French": {"clausesOf(words, joints[1])": "clausesOf(words, joints[0])"},
+        "what is too much isn't counted": {"written[k].length - kept(side)": "0"},
+        "the shares of one clause": {"run[clauses - 1]": "run[0]"},
+        "the first run alone": {"sum(numbers) / numbers.length": "numbers[0]"},
+    }
+    KEYS = {"along the words": by_keys(".token.one >> nth=0", "ArrowDown", "ArrowDown")}
+    TOUCH = {"a French word": by_touch(".token.many >> nth=2")}
+    BROKEN = {
+        "a vector that grows": (
+            "check_drawing",
+            {"set(this.neck, { y: one(top) })": "set(this.neck, { height: 4 * source.length })"},
+        ),
+        "threads that miss it": ("check_drawing", {"(k + 0.5)) / of": "(k + 0.5))"}),
+        "the row of another word": ("check_drawing", {"weights[sides[1][k]?.at]": "weights[k]"}),
+        "words of another column": (
+            "check_drawing",
+            {"places.sides[s][k]}px": "places.source[k]}px"},
+        ),
+        "wrong words unmarked": ("check_marks", {"word !== wanted);": "wanted === null);"}),
+        "missing words unmarked": ("check_marks", {'toggle("missing"': 'toggle("gone"'}),
+        "another clause's share": ("check_marks", {"this.state.clauses - 1][c]": "0][c]"}),
+    }
+    SAID = [
+        (
+            dict(),
+            "9 English tokens. Of the 9 French ones, 5 come out correct through one vector, and 8 "
+            "with attention.",
+            ["gros (wrong)", "chat"],
+        ),
+        (
+            dict(lock=[0, 1]),
+            "Before “gros”, as before every word, the same vector comes in. “gros” should be “chat”.",
+            ["le", "le"],
+        ),
+        (dict(lock=[1, 8]), "“noir” is too much.", ["(court missing)", "noir (wrong)"]),
+        (dict(sentence="2", lock=[0, 3]), "“dort” is missing.", ["(noir missing)", "noir"]),
+        (dict(clauses=1, lock=[0, 7]), "Of the 4 French ones, 4 come out correct", ["le", "le"]),
+    ]
+    BAD = [
+        (dict(sentences=[]), "sentences is []"),
+        (dict(sentences=[SENTENCES[0], SENTENCES[1][:1]]), "sentences[1] has 1 lengths; wanted 2"),
+        (
+            dict(sentences=[[{"source": ["a"]}]]),
+            "sentences[0][0] is ['source']; wanted a dict with",
+        ),
+        (
+            dict(sentences=[[SENTENCES[0][0] | {"weights": torch.ones(4, 4)}]]),
+            "sentences[0][0]['weights'][0] sums to 4",
+        ),
+        (dict(clauses={"attention": []}), "clauses has no two models"),
+        (dict(shares=SHARES | {"more": [[1.5, 0]]}), "shares['more'] has 1.5; wanted shares"),
+        (
+            dict(clauses=CLAUSES | {"reminded": [[0.8], [0.4]]}),
+            "clauses['reminded'][1] has shape (1,)",
+        ),
+    ]
+
+    def truth(self, spec, state, found):
+        """What is right is as much as can be; and all words are there, each once."""
+        told = spec["sentences"][int(state["sentence"]) - 1][state["clauses"] - 1]
+        wanted = split(told["target"])
+        right, more = [], []
+        for written, slots in zip(told["written"], found["sides"]):
+            parts = split(written)
+            pairs = list(zip(parts, wanted))
+            right.append(sum(in_common(*pair) for pair in pairs))
+            more.append(sum(map(len, parts[len(wanted) :])))
+            seen = [slot for slot in slots if slot["word"] is not None]
+            assert [slot["word"] for slot in seen] == [w for part, _ in pairs for w in part]
+            assert [slot["at"] for slot in seen] == list(range(len(seen)))
+            assert [s["wanted"] for s in slots if s["wanted"] is not None] == told["target"]
+            assert sum(slot["word"] == slot["wanted"] for slot in slots) == right[-1]
+            for one, next in zip(slots, slots[1:]):
+                kinds = {one["word"] is None, one["wanted"] is None}
+                after = {next["word"] is None, next["wanted"] is None}
+                together = one["clause"] == next["clause"] and True in kinds & after
+                assert not together or (one["word"] is None) == (next["word"] is None)
+        assert [each["word"] for each in found["source"]] == told["source"]
+        runs = [[run[state["clauses"] - 1] for run in runs] for runs in spec["shares"].values()]
+        counts = dict(right=right, more=more, total=len(told["target"]), at=state["clauses"])
+        truth = {name: torch.tensor(value) for name, value in counts.items()}
+        means = torch.tensor(runs, dtype=torch.float64).mean(dim=1)
+        weights = torch.tensor(told["weights"], dtype=torch.float64)
+        return truth | dict(means=means, weights=weights)
+
+    def middles(self, page, name):
+        return part(page, f"{name}:visible").evaluate_all(
+            """all => all.map(each => {
+                const box = each.getBoundingClientRect();
+                return box.y + box.height / 2 - each.closest(".lanes").getBoundingClientRect().y;
+            })"""
+        )
+
+    def check_drawing(self, page):
+        """All English words go into a vector that stays as it is; the arcs are the weights."""
+        for state in (dict(clauses=2), dict(clauses=1), dict(sentence="2", clauses=2)):
+            found = numbers(page, **state)
+            source = self.middles(page, ".from.token")
+            left, right = (self.middles(page, f".token.{kind}") for kind in ("one", "many"))
+            x, y, wide, tall = drawn(page, ".neck", "x", "y", "width", "height")[0]
+            assert tall == 36
+            ends = drawn(page, ".thread[d]", "d")
+            written = [y for y, slot in zip(left, found["sides"][0]) if slot["word"] is not None]
+            into, out = ends[: len(source)], ends[len(source) :]
+            np.testing.assert_allclose(into[:, 1], source, atol=0.6)
+            np.testing.assert_allclose(out[:, 3], written, atol=0.6)
+            for at, edge in ((into[:, 2:], x + wide), (out[:, :2], x)):
+                assert (at[:, 0] == edge).all() and len(at) == len({*at[:, 1]})
+                assert (y < at[:, 1]).all() and (at[:, 1] < y + tall).all()
+            weights = np.array(found["weights"])
+            shown = [(i, j) for i, j in np.argwhere(weights > 0.02)]
+            slots = [k for k, slot in enumerate(found["sides"][1]) if slot["word"] is not None]
+            arcs = drawn(page, ".arc[d]", "d", "stroke-width")
+            ends = [(right[slots[i]], source[j], 1 + 5 * weights[i, j]) for i, j in shown]
+            np.testing.assert_allclose(arcs[:, [1, 7, 8]], ends, atol=0.6)
+        found = numbers(page, sentence="1", clauses=2)
+        place = next(k for k, slot in enumerate(found["sides"][1]) if slot["word"] == "court")
+        part(page, f".token.many >> nth={place}").hover()
+        row = np.array(found["weights"])[-1]
+        np.testing.assert_allclose(shares_of(page, ".from.token"), 0.95 * row, atol=1e-3)
+        best = [BOTH[0][j] for j in row.argsort()[:-3:-1]]
+        said = f"Before “court”, attention looks at {best[0]} {row.max():.2f} and {best[1]}"
+        assert said in look(page)[1]
+        assert {*drawn(page, ".arc[d]", "stroke-opacity")[:, 0]} > {0}
+
+    def check_marks(self, page):
+        """Wrong words and missing ones are marked, and the shares of the clauses are above them."""
+        numbers(page, sentence="1", clauses=2)
+
+        def words(name):
+            return part(page, f"{name}:visible").all_inner_texts()
+
+        assert words(".one.wrong") == ["gros", "chien"]
+        assert words(".one.missing") == ["gros", "court"] and words(".many.missing") == ["noir"]
+        assert words(".many.wrong") == ["noir"] and words(".too") == ["+ 3 too many"]
+        assert words("small.one")[1:3] == ["40 % correct", "35 % correct"]
+        assert words("small.many")[1:3] == ["95 % correct", "98 % correct"]
+        assert part(page, ".one.wrong").first.get_attribute("aria-label") == "wrong: gros"
+        rows = table(page)
+        assert rows[-2] == ["reminded, sentences correct by length, 2 runs: 80 %, 10 %; 70 %, 20 %"]
+        part(page, ".token.one >> nth=0").focus()
+        page.keyboard.press("End")
+        assert "“court” is missing." in look(page)[1]
+        numbers(page, clauses=1)
+        assert words("small.one")[1:] == ["80 % correct"] and words(":is(.wrong, .missing)") == []

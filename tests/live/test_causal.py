@@ -1,0 +1,104 @@
+"""The causal mask of page 8."""
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, draw, drawn, look, numbers, part, table
+from utils.attention import causal_mask
+
+WORDS = ["the", "bank", "of", "the", "river"]
+SCORES, VALUES = 3 * draw(5, 5), 4 * draw(5, 2, seed=1)
+SENSES = ["river", "money", "neither"]
+
+
+class TestCausal(FigureTest):
+    EXAMPLE = dict(words=WORDS, scores=SCORES, values=VALUES, word="bank", senses=SENSES)
+    START = dict(mask=True, order="forwards")
+    STATES = [
+        dict(mask=mask, order=order)
+        for mask in (True, False)
+        for order in ("forwards", "backwards")
+    ]
+    WRONG = {
+        "the next token is seen": {"column > row ?": "column > row + 1 ?"},
+        "the mask stays with the words": {"mask && column > row": "mask && j > i"},
+        "values in the old order": {"* values[j][k]": "* values[column][k]"},
+        "another row": {"weights[at][column] *": "weights[0][column] *"},
+        "scores transposed": {"scores[i][j]": "scores[j][i]"},
+    }
+    BROKEN = {
+        "masked cells with numbers": ("check_drawing", {'two(weight).replace("0.", ".") : ""': 'two(weight) : ".00"'}),
+        "masked cells unhatched": ("check_drawing", {"see(masked, !open)": "see(masked, false)"}),
+        "the words in the old order": ("check_drawing", {"each.textContent = words[places[j]]": "each.textContent = words[j]"}),
+        "the row of another word": ("check_drawing", {"fill(each, weights[at][j]": "fill(each, weights[0][j]"}),
+        "bars from elsewhere": ("check_drawing", {"x: one(min(zero, end))": "x: one(zero)"}),
+    }  # fmt: skip
+    BAD = [
+        (dict(senses=["a"]), "senses has 1 words; wanted three"),
+        (dict(values=SCORES), "values has shape (5, 5)"),
+        (dict(word="boat"), "word is 'boat'"),
+    ]
+
+    def truth(self, spec, state, found):
+        scores, values = (
+            torch.tensor(spec[name], dtype=torch.float64) for name in ("scores", "values")
+        )
+        places = list(range(5)) if state["order"] == "forwards" else [4, 3, 2, 1, 0]
+        assert found["places"] == places and found["at"] == places.index(1)
+        scores = scores[places][:, places]
+        if state["mask"]:
+            scores = scores.masked_fill(~causal_mask(5), -torch.inf)
+        weights = torch.softmax(scores, dim=-1)
+        output = (weights @ values[places])[found["at"]]
+        return dict(weights=weights, logits=torch.cat([output, output.new_zeros(1)]))
+
+    def check_drawing(self, page):
+        for state in self.STATES:
+            found = numbers(page, **state)
+            weights, at = np.array(found["weights"]), found["at"]
+            seen = np.tri(5, dtype=bool) if state["mask"] else np.ones((5, 5), dtype=bool)
+            words = [WORDS[i] for i in found["places"]]
+            cells = drawn(page, ".cell", "fill-opacity")[:, 0]
+            ink = np.where(seen, 0.05 + 0.95 * weights, 0)
+            np.testing.assert_allclose(cells, [*ink.flatten(), *ink[at]], atol=1e-3)
+            assert part(page, ".hatch:visible").count() == (~seen).sum() + (~seen[at]).sum()
+            hatched = part(page, ".panels g").evaluate_all(
+                "all => all.map(each => each.children[1].getAttribute('visibility') === 'visible')"
+            )
+            assert hatched == [*~seen.flatten(), *~seen[at]]
+            texts = part(page, ".panels g").all_text_contents()
+            shown = [
+                f"{x:.2f}".replace("0.", ".") if x >= 0 else ""
+                for x in np.where(seen, weights, -1).flat
+            ]
+            assert texts == shown + [word if ok else "" for word, ok in zip(words, seen[at])]
+            assert (
+                part(page, ".panels svg >> nth=0").locator("> text").all_text_contents()
+                == words * 2
+            )
+            top = drawn(page, ".frame", "y")[0, 0]
+            assert top == 58 + 44 * at - 1
+            logits = np.array(found["logits"])
+            scale = 120 / (1 + np.abs(self.spec()["values"]).max())
+            bars = drawn(page, ".bar-odds", "x", "width")
+            starts = 180 + scale * np.minimum(logits, 0)
+            wide = np.maximum(scale * np.abs(logits), 1)
+            np.testing.assert_allclose(bars, np.transpose([starts, wide]), atol=0.06)
+            said = look(page)[1]
+            best = SENSES[logits.argmax()]
+            assert said.endswith(f"It means: {best}.")
+            assert part(page, "text.strong:not(.query):visible").all_text_contents() == [
+                best,
+                f"{logits.max():.1f}",
+            ]
+            most = weights[at].argmax()
+            name = "itself" if most == at else words[most]
+            assert f"most of its weight, {weights[at, most]:.2f}, is on {name}" in said
+            sees = "every word" if seen[at].all() else f"“{' '.join(words[: at + 1])}”"
+            assert f"“bank” sees {sees};" in said
+            row = table(page)[0]
+            assert row == [
+                words[0],
+                f"{weights[0, 0]:.2f}",
+                *("masked" if state["mask"] else f"{x:.2f}" for x in weights[0, 1:]),
+            ]

@@ -1,0 +1,217 @@
+"""Direction and length in the plane, of page 4."""
+
+import math
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, by_keys, drawn, numbers, part
+
+VECTORS = [[1.2, 1.0], [0.5, 0.9], [2.8, -0.5], [-0.6, 1.7]]  # the query, and keys a, b, c
+STATE = "document.querySelector('attention-live-1').figure.state"
+TURN, STRETCH = ["ArrowRight"] * 6, ["ArrowUp"] * 12
+
+
+def grip(name):
+    """The tip of a vector, the query or key a, b, c."""
+    return f".handle[aria-label^='{name}'] .grip"
+
+
+def middle(page, name):
+    target = part(page, grip(name))
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert min(box["width"], box["height"]) >= 24
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def finger(name, right, down):
+    """Touch a tip, move, and let go."""
+
+    def act(page):
+        x, y = middle(page, name)
+        session = page.context.new_cdp_session(page)
+        for kind, share in (("Start", 0), ("Move", 0.5), ("Move", 1), ("End", None)):
+            at = [] if share is None else [{"x": x + share * right, "y": y + share * down}]
+            session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})
+
+    return act
+
+
+def mouse(page, name, right, down):
+    """Take a tip 5 pixels beside its middle, move it, and let go; the vectors after that."""
+    x, y = middle(page, name)
+    page.mouse.move(x + 5, y + 5)
+    page.mouse.down()
+    page.mouse.move(x + 5 + right / 2, y + 5 + down / 2)
+    page.mouse.move(x + 5 + right, y + 5 + down)
+    page.mouse.up()
+    return page.evaluate(STATE)["vectors"]
+
+
+def unit(page):
+    """Pixels for a length of 1."""
+    return 46 * part(page, ".plane").bounding_box()["width"] / 300
+
+
+class TestPlane(FigureTest):
+    EXAMPLE = dict(query=VECTORS[0], keys=VECTORS[1:])
+    START = dict(vectors=VECTORS, divided=True, normed=False, sink=False)
+    STATES = [
+        dict(),
+        dict(divided=False),
+        dict(normed=True),
+        dict(normed=True, divided=False, sink=True),
+        dict(sink=True, vectors=[[-1, -0.2], *VECTORS[1:]]),
+    ]
+    WRONG = {
+        "no divisor": {"divided ? sqrt(2) : 1": "1"},
+        "normalised to length 1": {"dot(v, v) / 2 + 1e-6": "dot(v, v) + 1e-6"},
+        "only the keys are normalised": {
+            "const [query, ...keys] = tips": "const [query, keys] = [vectors[0], tips.slice(1)]"
+        },
+        "a sink that is always there": {"sink ? 0 : -Infinity": "0"},
+        "the long way round": {"min(turn, 360 - turn)": "turn"},
+        "shadows on a line of length 1": {"/ lengths[0] ** 2": "/ lengths[0]"},
+    }
+    KEYS = {
+        "turn the query": by_keys(".handle[aria-label^=query]", *TURN),
+        "a longer key": by_keys(".handle[aria-label^='key a']", *STRETCH),
+    }
+    TOUCH = {"the query": finger("query", -120, 10), "a key": finger("key a", 60, -60)}
+    BROKEN = {
+        "a key over the query": (
+            "check_the_query_comes_first",
+            {"[...this.handles.slice(1), this.handles[0]]": "this.handles"},
+        ),
+        "a tip jumps to the pointer": (
+            "check_mouse",
+            {"held = [tipX - x, tipY - y]": "held = [0, 0]"},
+        ),
+        "QK-norm forgets lengths": (
+            "check_qk_norm_turns",
+            {"normed ? vectors[i] : vector": "vector"},
+        ),
+        "ink of another key": ("check_drawing", {"1 + 15 * weight": "1 + 15 * weights[0]"}),
+        "a foreign state is taken": ("check_foreign_states", {"!vectors.every(fits)": "false"}),
+    }
+    SAID = [
+        (
+            dict(),
+            "Key b has the largest weight, 0.61, because it is longer than key a (2.84 against "
+            "1.03), which is closer in direction: 21° from the query, not 50°.",
+            ["b", "50°", "2.84", "2.02", "0.61"],
+        ),
+        (
+            dict(normed=True, sink=True),
+            "It is the closest in direction, 21° from the query. All lengths are equal, so only "
+            "directions count. The sink, one more score of 0, takes",
+            ["sink", "", "", "0.00"],
+        ),
+        (
+            dict(vectors=[[-1, 0], [0.5, 0], [2, 1.5], [2, -1.5]]),
+            "because it is shorter than key b (0.50 against 2.50), which is closer in direction: "
+            "143° from the query, not 180°. All scores are negative, and still the weights sum to",
+            ["q", "", "1.00"],
+        ),
+        (
+            dict(vectors=[[-1.7, -1.5], *VECTORS[1:]]),
+            "Key c has the largest weight, 0.56. It is the closest in direction, 112° from the query.",
+            ["c", "112°", "1.80"],
+        ),
+        (
+            dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True),
+            "All scores are negative. The sink, one more score of 0, takes 0.62 of the weight.",
+            ["sink", "", "", "0.00", "0.62"],
+        ),
+    ]
+    BAD = [
+        ({"keys": [[1, 2]]}, "keys holds 1 vectors"),
+        ({"query": [3, 2]}, "(3.0, 2.0) has another length"),
+        ({"query": [3, 2, 1]}, "query has shape (3,)"),
+    ]
+
+    def truth(self, spec, state, found):
+        vectors = torch.tensor(state["vectors"], dtype=torch.float64)
+        rms = (vectors.square().mean(dim=1, keepdim=True) + 1e-6).sqrt()
+        tips = vectors / rms if state["normed"] else vectors
+        query, keys = tips[0], tips[1:]
+        scores = keys @ query / (math.sqrt(2) if state["divided"] else 1)
+        extra = torch.zeros(1) if state["sink"] else torch.full((1,), -math.inf)
+        weights = torch.softmax(torch.cat([scores, extra]), dim=0)
+        cosines = torch.cosine_similarity(keys, query[None], dim=1)
+        feet = torch.tensor(found["feet"], dtype=torch.float64)
+        torch.testing.assert_close((keys - feet) @ query, torch.zeros(3).double())
+        torch.testing.assert_close(feet[:, 0] * query[1], feet[:, 1] * query[0])
+        angles = cosines.arccos().rad2deg().round()
+        truth = dict(tips=tips, scores=scores, weights=weights, angles=angles)
+        return truth | dict(lengths=tips.norm(dim=1))
+
+    def check_mouse(self, page):
+        """A tip moves as far as the pointer; the other vectors stay."""
+        step = unit(page)
+        after = np.array(mouse(page, "key a", step, -0.5 * step))
+        np.testing.assert_allclose(after - VECTORS, [[0, 0], [1, 0.5], [0, 0], [0, 0]], atol=0.02)
+        after = np.array(mouse(page, "query", -9 * step, 0))
+        assert np.hypot(*after[0]) < 2.901, "within the plane"
+
+    def check_the_query_comes_first(self, page):
+        numbers(page, vectors=[VECTORS[0]] * 4)
+        after = np.array(mouse(page, "query", 0, 40))
+        assert (after[1:] == VECTORS[0]).all() and after[0][1] < 0.5
+
+    def check_qk_norm_turns(self, page):
+        numbers(page, normed=True)
+        after = np.array(mouse(page, "key b", -30, -60))
+        assert after[2][1] > 0.5
+        assert abs(np.hypot(*after[2]) - np.hypot(*VECTORS[2])) < 0.002, "its own length is kept"
+        before = numbers(page)
+        by_keys(".handle[aria-label^='key c']", *STRETCH)(page)
+        after = numbers(page)
+        np.testing.assert_allclose(after["weights"], before["weights"], atol=1e-3)
+        assert part(page, ".raw >> nth=3").get_attribute("d") is not None
+
+    def check_keys(self, page):
+        by_keys(".handle[aria-label^=query]", "ArrowLeft", "ArrowUp")(page)
+        query = np.array(page.evaluate(STATE)["vectors"][0])
+        assert abs(np.hypot(*query) - np.hypot(*VECTORS[0]) - 0.1) < 0.002
+        turned = np.degrees(np.arctan2(*query[::-1]) - np.arctan2(*VECTORS[0][::-1]))
+        assert abs(turned - 5) < 0.1
+        assert part(page, ".handle[aria-label^=query]").get_attribute("aria-valuetext") == (
+            "at 45 degrees, length 1.66"
+        )
+        by_keys(".handle[aria-label^=query]", *["ArrowDown"] * 30)(page)
+        assert abs(np.hypot(*page.evaluate(STATE)["vectors"][0]) - 0.3) < 0.002
+
+    def check_drawing(self, page):
+        found = numbers(page, sink=True, normed=True)
+        weights = np.array(found["weights"])
+        tips = np.array(found["tips"]) * [46, -46] + 150
+        np.testing.assert_allclose(
+            drawn(page, ".grip", "cx", "cy"), np.roll(tips, -1, 0), atol=0.06
+        )
+        arcs = drawn(page, ".arc", "stroke-width", "stroke-opacity")
+        np.testing.assert_allclose(arcs[:, 0], 1 + 15 * weights[:3], atol=0.06)
+        np.testing.assert_allclose(arcs[:, 1], 0.05 + 0.95 * weights[:3], atol=0.001)
+        np.testing.assert_allclose(drawn(page, ".arc", "d")[:, 2:], tips[1:], atol=0.06)
+        bars = drawn(page, "rect.cell", "width")[:, 0]
+        np.testing.assert_allclose(bars, 1 + 60 * weights, atol=0.06)
+        ghosts = drawn(page, "path.ghost", "d")[:, 2:]
+        feet = np.array(found["feet"]) * [46, -46] + 150
+        np.testing.assert_allclose(ghosts, feet, atol=0.06)
+        found = numbers(page, sink=False, normed=False, vectors=[[-1, -1], *VECTORS[1:]])
+        x, width = drawn(page, ".bar-key[height]", "x", "width").T
+        scores = np.array(found["scores"])
+        np.testing.assert_allclose(width, 48 * abs(scores) / max(2, *abs(scores)), atol=0.06)
+        np.testing.assert_allclose(x, 184 - width * (scores < 0), atol=0.11)
+        assert len(drawn(page, "rect.cell", "width")) == 3, "no sink"
+
+    def check_foreign_states(self, page):
+        """What a link may bring: each is refused."""
+        for vectors in ("null", "{}", "[]", "[[1, 1]]", "[[0, 0], [1, 0], [1, 0], [1, 0]]",
+                        "[[1, 'a'], [1, 0], [1, 0], [1, 0]]", "[[1, 9], [1, 0], [1, 0], [1, 0]]"):  # fmt: skip
+            assert page.evaluate(f"""() => {{
+                const element = document.querySelector("attention-live-1");
+                try {{ element.put({{ vectors: {vectors} }}); }} catch {{ element.reset(); return true; }}
+            }}"""), vectors  # fmt: skip
+        assert page.evaluate(STATE)["vectors"] == VECTORS

@@ -1,0 +1,402 @@
+/* Page 5: a sentence that grows, through one vector and with attention. */
+import {
+  Figure,
+  box,
+  circle,
+  clamp,
+  count,
+  drawing,
+  linear,
+  make,
+  max,
+  min,
+  one,
+  path,
+  rect,
+  set,
+  sum,
+  text,
+  tint,
+  trace,
+  two,
+} from "../core.js";
+import bottleneckCss from "./bottleneck.css";
+
+const PITCH = 24; // px of a word
+const FIRST_ROW = 40; // px of the heads of the columns
+const GAP = 20; // px above a clause
+const BOTH = ["one", "many"];
+// In per cent of the width: the edges of the columns, and the vector between the first two.
+const EDGES = { one: 26, neck: [31.5, 34.5], source: [40, 60], many: 74 };
+const NECK = 36; // px, whatever the length of the sentence
+
+const mean = (numbers) => sum(numbers) / numbers.length;
+const shareOf = (share) => `${Math.round(100 * share)} %`;
+const wide = (slots) => max(0, ...slots.map(({ clause }) => clause + 1));
+
+/* The words of each clause, with their places in the sentence. */
+function clausesOf(words, joint) {
+  const clauses = [[]];
+  words.forEach((word, at) => {
+    if (at && word === joint) clauses.push([]);
+    clauses.at(-1).push({ word, at });
+  });
+  return clauses;
+}
+
+/* A clause as it was written beside the one that was wanted: as many words as can be are right, in
+order (a longest common subsequence), and those between stand for those that they take the place of. */
+function compared(written, wanted) {
+  const [n, m] = [written.length, wanted.length];
+  const common = count(n + 1).map(() => count(m + 1).map(() => 0));
+  for (const i of count(n).reverse())
+    for (const j of count(m).reverse())
+      common[i][j] =
+        written[i].word === wanted[j].word
+          ? 1 + common[i + 1][j + 1]
+          : max(common[i + 1][j], common[i][j + 1]);
+  const slots = [];
+  let [i, j, wrong, lost] = [0, 0, [], []];
+  const close = () => {
+    for (const k of count(max(wrong.length, lost.length)))
+      slots.push({ word: null, ...wrong[k], wanted: lost[k]?.word ?? null });
+    [wrong, lost] = [[], []];
+  };
+  while (i < n || j < m)
+    if (i < n && j < m && written[i].word === wanted[j].word) {
+      close();
+      slots.push({ ...written[i++], wanted: wanted[j++].word });
+    } else if (j === m || (i < n && common[i + 1][j] >= common[i][j + 1])) wrong.push(written[i++]);
+    else lost.push(wanted[j++]);
+  close();
+  return slots;
+}
+
+export default class Bottleneck extends Figure {
+  static style = bottleneckCss;
+
+  static moves = ["at"];
+
+  static compute({ sentences, joints, shares }, { sentence, clauses }) {
+    const { source, target, written, weights } = sentences[sentence - 1][clauses - 1];
+    const slots = (parts) =>
+      parts.flatMap((part, clause) => part.map((slot) => ({ ...slot, clause })));
+    const wanted = clausesOf(target, joints[1]);
+    const sides = written.map((words) => {
+      const parts = clausesOf(words, joints[1]);
+      return slots(wanted.map((clause, k) => compared(parts[k] ?? [], clause)));
+    });
+    const kept = (side) => side.filter(({ word }) => word !== null).length;
+    return {
+      source: slots(clausesOf(source, joints[0])),
+      sides,
+      right: sides.map((side) => side.filter(({ word, wanted }) => word === wanted).length),
+      more: sides.map((side, k) => written[k].length - kept(side)), // clauses that nobody wanted
+      total: target.length,
+      weights,
+      at: clauses,
+      means: Object.values(shares).map((runs) => mean(runs.map((run) => run[clauses - 1]))),
+    };
+  }
+
+  build() {
+    const { names, sentences } = this.spec;
+    const K = sentences[0].length;
+    const all = sentences.flatMap((_, s) =>
+      count(K).map((k) => Bottleneck.compute(this.spec, { sentence: `${s + 1}`, clauses: k + 1 })),
+    );
+    const most = (slots) => max(...all.map((each) => slots(each).length));
+    Object.assign(this.state, { focus: null, lock: null });
+    this.last = [0, 0]; // where the tab key enters each column
+    const words = (kind) => make("div", { class: `token from ${kind}` }, make("span"));
+    this.source = count(most(({ source }) => source)).map(() => words("key"));
+    this.sides = BOTH.map((kind, side) =>
+      count(most(({ sides }) => sides[side])).map((k) => {
+        const onkeydown = (event) => this.step(event, side, k);
+        return this.pointer(`token ${kind}`, [side, k], { onkeydown }, make("span"));
+      }),
+    );
+    this.into = this.source.map(() => path("thread"));
+    this.out = this.sides[0].map(() => path("thread"));
+    this.arcs = this.sides[1].map(() => this.source.map(() => path("arc")));
+    const [left, right] = EDGES.neck;
+    this.neck = rect("neck", left, 0, right - left, NECK, 0);
+    this.lines = set(
+      drawing(
+        100,
+        100,
+        "Every English word goes into one vector, and from it to each French word at the left; " +
+          "the words at the right have lines of attention to the English ones",
+        this.into,
+        this.out,
+        this.neck,
+        this.arcs,
+      ),
+      { preserveAspectRatio: "none" },
+    );
+    const head = (kind, name, below) =>
+      make("small", { class: kind }, make("b", {}, name), make("br"), below);
+    this.notes = count(K).map(() => BOTH.map((kind) => make("small", { class: kind })));
+    this.more = BOTH.map((kind) => make("small", { class: `${kind} too` }));
+    this.lanes = box(
+      "lanes",
+      this.lines,
+      head("one", names[0], "one vector"),
+      head("from", "English", ""),
+      head("many", names[1], "all states"),
+      this.notes,
+      this.more,
+      this.source,
+      this.sides.map((side, k) =>
+        make("div", { role: "group", "aria-label": names[k], style: "display:contents" }, side),
+      ),
+    );
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    return [
+      box(
+        "controls",
+        this.slider(
+          "clauses",
+          "clauses",
+          count(K).map((k) => k + 1),
+          K,
+        ),
+        this.choice(
+          "sentence",
+          "sentence",
+          sentences.map((_, s) => `${s + 1}`),
+        ),
+      ),
+      box("panels", box("side", this.chart(), this.say), this.lanes),
+      make(
+        "p",
+        { class: "legend" },
+        "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, " +
+          "over all test sentences of this length.",
+      ),
+    ];
+  }
+
+  /* The shares of right sentences by length: a line for each model, a dot for each run. */
+  chart() {
+    const { names, shares, sentences } = this.spec;
+    const K = sentences[0].length;
+    const x = (this.x = linear(1, max(K, 2), 40, 150));
+    const y = (this.y = linear(0, 1, 170, 30));
+    const models = Object.entries(shares).map(([name, runs]) => ({
+      name,
+      runs,
+      line: count(K).map((k) => mean(runs.map((run) => run[k]))),
+      kind: ["curve dashed", "curve"][names.indexOf(name)] ?? "curve thin",
+    }));
+    // A name beside the end of its line, and not on another.
+    const ends = [...models].sort(
+      (a, b) => b.line[K - 1] - a.line[K - 1] || sum(b.line) - sum(a.line),
+    );
+    const spots = ends.map(({ line }) => y(line[K - 1]) + 4);
+    for (const k of count(spots.length - 1)) spots[k + 1] = max(spots[k + 1], spots[k] + 15);
+    const over = max(0, spots.at(-1) - 178);
+    for (const k of count(spots.length).reverse())
+      spots[k] = min(
+        spots[k],
+        (spots[k + 1] ?? spots[k] + over) - (k < spots.length - 1 ? 15 : over),
+      );
+    this.band = rect("band", 0, 18, 28, 158);
+    this.rings = names.map(() => circle("ring seen", 6));
+    return drawing(
+      250,
+      212,
+      "Sentences that are correct, by their number of clauses, for each model",
+      this.band,
+      text(0, 12, "sentences correct, %", "small"),
+      path("line", `M20 22V176H${one(x(max(K, 2)) + 20)}`),
+      [0, 1].map((share) => text(16, y(share) + 4, shareOf(share).slice(0, -2), "small end muted")),
+      count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
+      text(95, 208, "clauses", "small mid"),
+      models.map(({ line, kind }) =>
+        path(kind, trace(line.map((share, k) => [x(k + 1), y(share)]))),
+      ),
+      models.map(({ kind, runs }) =>
+        runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share)))),
+      ),
+      ends.map(({ name, kind }, k) =>
+        text(
+          x(max(K, 2)) + 12,
+          spots[k],
+          name,
+          `small${kind === "curve thin" ? " muted" : " strong"}`,
+        ),
+      ),
+      this.rings,
+    );
+  }
+
+  /* Where the words are: clause by clause, each as tall as its longest version. */
+  places({ source, sides, more }) {
+    const columns = [source, ...sides];
+    const clauses = max(...columns.map(wide));
+    const tops = [];
+    let y = FIRST_ROW;
+    for (const k of count(clauses)) {
+      tops.push(y + GAP);
+      const size = (slots) => slots.filter(({ clause }) => clause === k).length;
+      y += GAP + PITCH * max(...columns.map(size));
+    }
+    const end = y;
+    if (max(...more)) y += GAP;
+    const spots = (slots) => {
+      const seen = tops.map(() => 0);
+      return slots.map(({ clause }) => tops[clause] + PITCH * seen[clause]++);
+    };
+    return { tall: y, end, tops, source: spots(source), sides: sides.map(spots) };
+  }
+
+  step(event, side, k) {
+    const seen = this.sides[side].filter((button) => !button.hidden).length;
+    const to = { ArrowDown: k + 1, ArrowUp: k - 1, Home: 0, End: seen - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.last[side] = clamp(to, 0, seen - 1);
+    this.sides[side][this.last[side]].focus();
+  }
+
+  paint(numbers) {
+    const { source, sides, more, weights, at, means } = numbers;
+    const { names, clauses, shares } = this.spec;
+    const places = this.places(numbers);
+    this.lanes.style.height = `${places.tall}px`;
+    set(this.lines, { viewBox: `0 0 100 ${places.tall}` });
+    const [side, k] = this.chosen(numbers);
+    const row = side === 1 ? weights[sides[1][k]?.at] : null; // what a chosen word looks at
+    this.source.forEach((each, j) => {
+      each.hidden = j >= source.length;
+      if (each.hidden) return;
+      each.style.top = `${places.source[j]}px`;
+      each.firstChild.textContent = source[j].word;
+      tint(each, row?.[j] ?? 0);
+    });
+    this.sides.forEach((buttons, s) => {
+      const last = clamp(this.last[s], 0, sides[s].length - 1);
+      buttons.forEach((button, k) => {
+        button.hidden = k >= sides[s].length;
+        if (button.hidden) return;
+        const { word, wanted } = sides[s][k];
+        button.style.top = `${places.sides[s][k]}px`;
+        button.firstChild.textContent = word ?? wanted;
+        button.classList.toggle("missing", word === null);
+        button.classList.toggle("wrong", word !== null && word !== wanted);
+        this.mark(button, [s, k]);
+        const state = word === null ? "missing: " : word === wanted ? "" : "wrong: ";
+        set(button, { tabindex: k === last ? 0 : -1, "aria-label": state + (word ?? wanted) });
+      });
+    });
+    this.notes.forEach((notes, c) =>
+      notes.forEach((note, s) => {
+        const share = clauses[s][this.state.clauses - 1][c];
+        note.hidden = share === undefined;
+        if (note.hidden) return;
+        note.textContent = `${shareOf(share)} correct`;
+        note.style.top = `${places.tops[c] - 16}px`;
+      }),
+    );
+    this.more.forEach((each, s) => {
+      each.hidden = !more[s];
+      each.textContent = `+ ${more[s]} too many`;
+      each.style.top = `${places.end}px`;
+    });
+    this.threads(numbers, places, side === 0 ? k : null);
+    const middle = (y) => y + PITCH / 2;
+    this.arcs.forEach((arcs, i) =>
+      arcs.forEach((arc, j) => {
+        const weight = weights[sides[1][i]?.at]?.[j] ?? 0;
+        const [y0, y1] = [places.sides[1][i], places.source[j]].map(middle);
+        const opacity = side === 1 ? (k === i ? 0.3 + 0.7 * weight : 0) : 0.1 + 0.7 * weight;
+        set(arc, {
+          d:
+            weight > 0.02
+              ? `M${EDGES.many} ${y0}C68 ${y0} 66 ${y1} ${EDGES.source[1]} ${y1}`
+              : null,
+          "stroke-width": one(1 + 5 * weight),
+          "stroke-opacity": opacity.toFixed(2),
+        });
+      }),
+    );
+    set(this.band, { x: one(this.x(at) - 14) });
+    names.forEach((name, s) => {
+      const share = means[Object.keys(shares).indexOf(name)];
+      set(this.rings[s], { cx: one(this.x(at)), cy: one(this.y(share)) });
+    });
+  }
+
+  /* From every English word into the vector, whose size stays, and from it to each French word. */
+  threads({ source, sides }, places, chosen) {
+    const middle = (y) => y + PITCH / 2;
+    const top = (FIRST_ROW + GAP + places.end - NECK) / 2;
+    set(this.neck, { y: one(top) });
+    const written = sides[0].flatMap(({ word }, k) => (word === null ? [] : [k]));
+    const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
+    const style = (on, strong) => ({
+      "stroke-width": strong ? 2.5 : 1,
+      "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12,
+    });
+    this.into.forEach((thread, j) => {
+      const [y0, y1] = [middle(places.source[j]), enter(j, source.length)];
+      const d = j < source.length ? `M${EDGES.source[0]} ${y0}L${EDGES.neck[1]} ${y1}` : null;
+      set(thread, { d, ...style(true, chosen !== null) });
+    });
+    this.out.forEach((thread, k) => {
+      const place = written.indexOf(k);
+      const [y0, y1] = [enter(place, written.length), middle(places.sides[0][k])];
+      const d = place < 0 ? null : `M${EDGES.neck[0]} ${y0}L${EDGES.one} ${y1}`;
+      set(thread, { d, ...style(chosen === null || chosen === k, chosen === k) });
+    });
+  }
+
+  /* The column and the place of the word that is pointed at or kept, if it is there. */
+  chosen({ sides }) {
+    const [side, k] = this.state.focus ?? this.state.lock ?? [];
+    return sides[side]?.[k] ? [side, k] : [];
+  }
+
+  words(numbers) {
+    const { source, sides, right, total, weights } = numbers;
+    const [side, k] = this.chosen(numbers);
+    if (side === undefined)
+      return (
+        `${source.length} English tokens. Of the ${total} French ones, ${right[0]} come out correct ` +
+        `through one vector, and ${right[1]} with attention.`
+      );
+    const { word, wanted, at } = sides[side][k];
+    if (word === null) return `“${wanted}” is missing.`;
+    const fault = wanted === null ? "is too much" : `should be “${wanted}”`;
+    const judged = word === wanted ? "" : ` “${word}” ${fault}.`;
+    if (side === 0)
+      return `Before “${word}”, as before every word, the same vector comes in.${judged}`;
+    const best = count(source.length)
+      .sort((a, b) => weights[at][b] - weights[at][a])
+      .slice(0, 2)
+      .filter((j) => weights[at][j] >= 0.05)
+      .map((j) => `${source[j].word} ${two(weights[at][j])}`);
+    return `Before “${word}”, attention looks at ${best.join(" and ")}.${judged}`;
+  }
+
+  table({ sides }) {
+    const { names, shares } = this.spec;
+    const say = (slot) =>
+      !slot
+        ? ""
+        : slot.word === null
+          ? `(${slot.wanted} missing)`
+          : slot.word === slot.wanted
+            ? slot.word
+            : `${slot.word} (wrong)`;
+    const rows = count(max(...sides.map((side) => side.length))).map((k) =>
+      sides.map((side) => say(side[k])),
+    );
+    const lengths = Object.entries(shares).map(([name, runs]) => [
+      `${name}, sentences correct by length, ${runs.length} runs: ` +
+        runs.map((run) => run.map(shareOf).join(", ")).join("; "),
+    ]);
+    return [names, ...rows, ...lengths];
+  }
+}
