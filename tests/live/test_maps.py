@@ -101,7 +101,7 @@ class TestMaps(FigureTest):
         "a small map that is kept": ("check_wall", {"bare, hue].join()": "hue].join()"}),
         "a press beside": ("check_wall", {"SHOWN * this.range() + k);": "SHOWN * this.range());"}),
         "the hue of before": ("check_theme", {"bare, hue].join()": "bare].join()"}),
-        "a canvas without a theme": ("check_theme", {"if (this.figure) this.figure.paint": "void"}),
+        "a canvas without a theme": ("check_theme", {"if (this.figure) this.paint": "void"}),
         "a map that is kept": ("check_map", {"[block, head, bare].join()": "[block, bare].join()"}),
         "a map that keeps the first": (
             "check_map",

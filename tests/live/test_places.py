@@ -27,7 +27,7 @@ SMALL = """() => [...document.querySelectorAll("attention-live-1")].flatMap(({ s
     ...[...root.querySelectorAll(":is(.panels, .tokens, .card) > svg text")].filter((text) => {
         const svg = text.ownerSVGElement;
         const unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-        return text.textContent && parseFloat(getComputedStyle(text).fontSize) * unit < 10.9;
+        return text.textContent && unit && parseFloat(getComputedStyle(text).fontSize) * unit < 10.9;
     }).map((text) => text.textContent)])"""
 
 FRAME = """html => {

@@ -390,7 +390,7 @@ export default class Beam extends Figure {
   }
 
   table({ steps, at }) {
-    const head = ["hypothesis", "its last token", "sum", "a token", ""];
+    const head = ["hypothesis", "its last token", "sum", "a token", "kept"];
     const rows = (steps[at - 1] ?? []).map(({ tokens, owns, sum, kept, ended, stays }) => [
       `${this.soFar(tokens)}${ended ? " ■" : ""}`,
       stays ? "0" : two(owns.at(-1)),

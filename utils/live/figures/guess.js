@@ -8,7 +8,7 @@ import guessCss from "./guess.css";
 const plain = (sign) =>
   sign
     .toLowerCase()
-    .replace(/[‘’`]/, "'")
+    .replace(/[‘’\u0060]/, "'")
     .replace(/[“”]/, '"');
 const same = (a, b) => plain(a) === plain(b);
 
