@@ -53,6 +53,7 @@ def test_all_can_use_it(opened):
         assert page.evaluate(CHECK, rules) == []
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(200)  # figures that follow their width do so a frame later
         assert page.evaluate(WIDE) == []
         assert width == 320 or page.evaluate(SMALL) == []
     page.emulate_media(media="print")
