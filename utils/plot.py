@@ -319,6 +319,6 @@ def _tick_labels(labels, count, cell):
     labels = [str(label).replace("$", r"\$") for label in labels]
     printed = [i for i, label in enumerate(labels) if label]
     gap = cell * min((b - a for a, b in zip(printed, printed[1:])), default=count)
-    points = min(11, 0.95 * 72 * gap)
+    points = min(11, 0.85 * 72 * gap)
     longest = max(map(len, labels)) * 0.7 * points / 72
     return labels, points, longest > gap
