@@ -79,7 +79,7 @@ class TestGuess(FigureTest):
     ]
     WRONG = {
         "capitals matter": {"sign.toLowerCase()": "sign"},
-        "quotation marks matter": {"[‘’`]": "[‘’]"},
+        "quotation marks matter": {r"[‘’\u0060]": "[‘’]"},
         "their second guess counts": {"likeliest[0], letter": "likeliest[1], letter"},
         "nats": {"-Math.log2(models": "-Math.log(models"},
         "what is expected of another": {"steps[text][i]": "steps[text][i ? i - 1 : 1]"},
