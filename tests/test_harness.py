@@ -12,6 +12,7 @@ import pytest
 from tests import (  # noqa: F401
     test_attention,
     test_decoding,
+    test_efficient,
     test_language_model,
     test_real_model,
     test_transformer,
@@ -40,6 +41,7 @@ PART = {
     "translation": "decoding",
     "language_model": "language",
     "real_model": "llama",
+    "efficient": "efficient",
 }
 PART_OF = {  # whose properties are about a definition
     name: PART.get(module.__name__.removeprefix("utils."), "layers")

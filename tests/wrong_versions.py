@@ -554,4 +554,35 @@ WRONG = {
     "one key for each head": {"head_count_kv": "head_count"},
     "what users add is special too": {"kind == 3": "kind in (3, 4)"},
     "nothing is special": {"kind == 3": "token == tokens[1]"}},
+"blockwise_attention": {
+    "the sum isn't corrected": {"total = correction * total": "total = total"},
+    "the output isn't corrected": {"output = correction * output": "output = output"},
+    "corrected the other way round": {"torch.exp(top - new_top)": "torch.exp(new_top - top)"},
+    "the largest score of this block alone": {"torch.maximum(top, highest)": "highest"},
+    "the last block is left out": {"range(0, m, block)": "range(0, m - block + 1, block)"},
+    "no scale": {"queries / math.sqrt(d)": "queries * 1"},
+    "mask ignored": {"if mask is not None:": "if False:"},
+    "the first columns of the mask for each block": {
+        "[..., start : start + block]\n            scores": "[..., :block]\n            scores"},
+    "nan for an empty row": {".clamp(min=1)": ""},
+    "arguments unchecked": {"checks.attention(queries, keys, values, mask)": ""},
+    "a block of any size": {'checks.whole_number("block", block, 1, 1_000_000)': ""}},
+"window_attention": {
+    "one key too many": {"(i - j < window)": "(i - j <= window)",
+        "start - window + 1": "start - window"},
+    "one key too few": {"(i - j < window)": "(i - j < window - 1)"},
+    "later keys": {"(0 <= i - j) & ": ""},
+    "keys of the block alone": {"max(start - window + 1, 0)": "start"}},
+"WindowAttention": {
+    "one key too many": {"< self.window - self.first": "<= self.window - self.first"},
+    "the first tokens are no part of the window": {"self.window - self.first)": "self.window)"},
+    "no first token": {" | ((j < self.first) & (j <= i))": ""},
+    "the first token sees later ones": {" & (j <= i))": ")"},
+    "positions from 0": {"j[m - n :, None]": "j[:n, None]"}},
+"WindowCache": {
+    "one key too many": {"- self.first - 1": "- self.first"},
+    "one key too few": {"- self.first - 1": "- self.first - 2"},
+    "no first token": {"*range(min(self.first, m)), ": ""},
+    "cut before the attention": {"return keys, values": "return self.kept[layer]"},
+    "the length is what is kept": {"max(self.seen.values(), default=0)": "super().__len__()"}},
 }

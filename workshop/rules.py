@@ -33,7 +33,7 @@ def rule(function: FunctionType) -> FunctionType:
 # ---------------------------------------------------------------- code
 
 # What Colab has, and the course.
-PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "IPython", "utils"}
+PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "triton", "IPython", "utils"}
 TAGS = {"hide-cell", "hide-input", "keep", "verify", "exercise", "check", "solution"}
 TAGS |= {"nbval-ignore-output", "raises-exception"}
 

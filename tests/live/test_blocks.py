@@ -1,0 +1,202 @@
+"""Attention with one block of scores in memory at a time, page 17."""
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, draw, drawn, numbers, part, press, same, table
+from tests.live.test_clocks import playing
+
+TOKENS = "the cat that we saw in the old garden was asleep on a chair".split()
+ORDERS = ["first to last", "last to first"]
+M = len(TOKENS)
+PUT = "state => document.querySelector('attention-live-1').put(state)"
+BARS = ".ghost, .past, .bar-key"
+
+
+def said(x):
+    return f"{x:.2f}".replace("-", "−")
+
+
+class TestBlocks(FigureTest):
+    EXAMPLE = dict(tokens=TOKENS, scores=2 * draw(M, seed=3), values=draw(M, 3, seed=1))
+    START = dict(block="4", order=ORDERS[0], forget=False, read=2)
+    STATES = [
+        dict(block=block, order=order, forget=forget, read=read)
+        for block, read in (("4", 1), ("4", 2), ("4", 4), ("1", 0), ("1", 9), ("14", 1))
+        for order in ORDERS
+        for forget in (False, True)
+    ]
+    WRONG = {
+        "no correction": {"forget ? 1 : factor": "1"},
+        "always a correction": {"forget ? 1 : factor": "factor"},
+        "a correction the other way": {
+            "exp(before.maximum - maximum)": "exp(maximum - before.maximum)"
+        },
+        "a sum that is not corrected": {"kept * before.total": "before.total"},
+        "an output that is not corrected": {"kept * o": "o"},
+        "the maximum of the block alone": {"max(before.maximum, ...keys": "max(...keys"},
+        "weights against the old maximum": {
+            "scores[i] - maximum)": "scores[i] - max(before.maximum, -9))"
+        },
+        "a last block that is forgotten": {"Math.ceil(places.length": "floor(places.length"},
+        "one order for both": {"places.reverse()": "places.sort()"},
+        "an answer of all keys": {"slice(0, read)": "slice(0)"},
+    }
+    BROKEN = {
+        "a play that goes on": (
+            "check_play_stops",
+            {"oninput: () => this.stop()": "onnothing: () => this.stop()"},
+        ),
+        "a slider that ends too soon": ("check_block_sizes", {"{ max: n }": "{ max: 4 }"}),
+        "keys that are read once more": ("check_block_sizes", {"ceil(seen / value)": "ceil(read)"}),
+        "a block too far": ("check_drawing", {'k >= read ? "ghost"': 'k > read ? "ghost"'}),
+        "a line at the old maximum": ("check_drawing", {"this.y(maximum)": "this.y(0)"}),
+        "bars of another answer": ("check_drawing", {"width, answer)": "width, all)"}),
+        "bars of another scale": ("check_drawing", {"254, width, all": "254, (x) => 9 * x, all"}),
+        "equal before it is": ("check_drawing", {'1e-9 ? "="': '1 ? "="'}),
+        "the factor of another step": ("check_drawing", {"× ${factorSaid(now": "× ${factorSaid(before"}),
+    }  # fmt: skip
+    SAID = [
+        (
+            {},
+            "After 2 of 4 blocks: maximum 2.02, sum 2.46. The new maximum is higher, so the old sum "
+            "and output were multiplied by 0.66. In memory: 4 scores instead of 14.",
+            ["2", "saw in the old", "2.02", "2.02", "0.66", "2.46"],
+        ),
+        (dict(read=0), "No block is read yet, so the sum", ["1", "the cat that we", "1.61"]),
+        (dict(read=1), "Nothing came before this block, so", ["1"]),
+        (
+            dict(read=4),
+            "All 4 blocks are read: output divided by sum is what softmax gives, −0.89, −0.72, 0.01. "
+            "At most 4 of the 14 scores were in memory",
+            ["4", "a chair", "0.60", "2.48", "1.00"],
+        ),
+        (
+            dict(read=3, forget=True),
+            "but the old sum and output were not multiplied by 0.64. The answer for the keys read so "
+            "far is off by up to 0.22. In memory: 4 scores",
+            ["3"],
+        ),
+        (
+            dict(read=4, forget=True),
+            "Without the correction the answer is off by up to 0.21: output divided by sum is −0.93, "
+            "−0.67, −0.20, and softmax gives −0.89, −0.72, 0.01.",
+            ["1", "the cat that we", "1.61", "1.61", "–"],
+        ),
+        (
+            dict(order=ORDERS[1], read=3),
+            "No score in this block is above the old maximum, so there is nothing to correct. In",
+            ["1", "chair a on asleep", "2.48"],
+        ),
+        (
+            dict(order=ORDERS[1], read=4, forget=True),
+            "what softmax gives, −0.89, −0.72, 0.01. The largest score was in the first block",
+            ["4", "cat the"],
+        ),
+        (dict(block="1", read=14), "At most 1 of the 14 scores was in memory", ["14", "chair"]),
+        (dict(block="8"), "Both blocks are read: output divided by sum is what softmax", ["2"]),
+        (dict(block="14", read=1), "The only block is read: output divided by sum is what", ["1"]),
+    ]
+    BAD = [
+        (dict(tokens=TOKENS[:1]), "tokens holds 1 words; wanted 2 to 16"),
+        (dict(scores=draw(3)), "scores has shape (3,); wanted (14)"),
+        (dict(values=draw(M, 5)), "values has rows of 5 numbers; wanted 2 to 4"),
+        (dict(block=15), "block is 15; wanted one of 1 to 14"),
+    ]
+
+    def truth(self, spec, state, found):
+        """By softmax over all keys that have been read, however they were cut."""
+        scores, values = (
+            torch.tensor(spec[name], dtype=torch.float64) for name in ("scores", "values")
+        )
+        places = torch.arange(M) if state["order"] == ORDERS[0] else torch.arange(M).flip(0)
+        blocks = places.split(int(state["block"]))
+        assert found["blocks"] == [block.tolist() for block in blocks]
+        assert len(found["steps"]) == len(blocks)
+        against, last = torch.zeros(M).double(), torch.tensor(-torch.inf)
+        for k, step in enumerate(found["steps"]):
+            seen = torch.cat(blocks[: k + 1])
+            top = scores[seen].max()
+            against[blocks[k] if state["forget"] else seen] = top
+            weights = torch.exp(scores - against)
+            new = weights[blocks[k]]
+            added = torch.cat([new.sum()[None], new @ values[blocks[k]]])
+            total, output = weights[seen].sum(), weights[seen] @ values[seen]
+            wanted = dict(maximum=top, factor=torch.exp(last - top), added=added)
+            same(step, wanted | dict(total=total, output=output))
+            last = top
+            if k == state["read"] - 1:
+                same(found, dict(maximum=top, output=output, answer=output / total))
+        read = torch.cat((places[:0], *blocks[: state["read"]]))
+        attention = [torch.softmax(scores[at], dim=0) @ values[at] for at in (read, places)]
+        if not state["forget"]:
+            same(found, dict(answer=attention[0]))
+        return dict(zip(("seen", "all"), attention))
+
+    def check_drawing(self, page):
+        left, right = (part(page, f".panels > svg >> nth={k}") for k in range(2))
+        for state in self.STATES:
+            found = numbers(page, **state)
+            read, steps = state["read"], found["steps"]
+            wanted = np.repeat("ghost", M).astype("U7")
+            for k, block in enumerate(found["blocks"][:read]):
+                wanted[block] = "bar-key" if k == read - 1 else "past"
+            drawn_as = left.locator(BARS).evaluate_all("all => all.map(each => each.classList[0])")
+            assert sorted(drawn_as) == sorted([*wanted, "bar-key", "ghost", "past"])  # the legend
+            assert drawn_as[:M] == wanted.tolist()
+            answer, truth = np.array(found["answer"]), np.array(found["all"])
+            bars = drawn(page, ".panels > svg >> nth=1 >> .bar-value", "x", "width")
+            outputs, shares = np.split(bars[:, 1] * np.sign(bars[:, 0] + 1), [3])
+            shown = np.concatenate([answer, truth])
+            unit = shares[3:].sum() / abs(truth).sum()
+            np.testing.assert_allclose(shares, abs(shown) * unit, atol=0.1)
+            assert shares.max() < 42.1 and outputs.max() < 22.1
+            texts = right.locator("text").all_text_contents()
+            if not read:
+                assert "=" not in texts and "≠" not in texts and not drawn(page, ".top", "x").size
+                continue
+            equal = abs(answer - truth) < 1e-9
+            assert (texts.count("="), texts.count("≠")) == (equal.sum(), (~equal).sum())
+            for x in (*answer, *truth):
+                assert said(x) in texts
+            now = steps[read - 1]
+            assert f"= {said(now['total'])}" in texts and said(now["maximum"]) in texts
+            factors = [each for each in texts if each[:1] == "×"]
+            assert factors == [f"× {said(now['factor'])}"] * 4 * (read > 1)
+            scores = np.array(self.spec()["scores"])
+            scale = (190 - 52) / (max(scores) - min(scores))
+            height = drawn(page, ".top", "d")[0, 1]
+            assert abs(height - (52 + scale * (max(scores) - now["maximum"]))) < 0.06
+            rises = read > 1 and now["factor"] < 1
+            olds = part(page, ".old >> nth=0").get_attribute("visibility")
+            assert (olds == "visible") == rises
+            crossed = part(page, ".factor").first.evaluate(
+                "e => getComputedStyle(e).textDecorationLine"
+            )
+            assert (crossed == "line-through") == state["forget"]
+
+    def check_block_sizes(self, page):
+        """What has been read stays read; the slider reaches the last block, and no further."""
+        slider, menu = part(page, "input[type=range]"), part(page, "select").first
+        for block, read, last in (("1", 8, 14), ("8", 1, 2), ("14", 1, 1), ("2", 7, 7)):
+            menu.select_option(block)
+            assert slider.get_attribute("aria-valuetext") == f"{read} of {last}"
+            assert slider.get_attribute("max") == str(last) and slider.input_value() == str(read)
+        press(page, "text=Start again")
+        assert slider.get_attribute("aria-valuetext") == "0 of 7"
+        for foreign in (dict(read=8), dict(read=1.5), dict(block="3"), dict(order="any")):
+            try:
+                page.evaluate(PUT, foreign)
+            except Exception as error:  # what an address says that isn't there
+                assert "RangeError" in str(error)
+            else:
+                raise AssertionError(foreign)
+        press(page, ".foot button")
+
+    def check_table(self, page):
+        assert table(page)[1] == ["2", "saw in the old", "2.02", "2.02", "0.66", "2.46"]
+
+    def check_play_stops(self, page):
+        page.evaluate("document.querySelector('attention-live-1').start.block = '1'")  # 14 of them
+        press(page, ".foot button")
+        playing(page, "read", 13, 14, "select >> nth=1", "ArrowDown")

@@ -1,0 +1,190 @@
+"""The memory of a key-value cache, page 17: what the designs of language models keep."""
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, by_keys, drawn, look, numbers, part, table
+
+MODELS = {
+    "SmolLM2 135M": dict(heads=9, groups=3, width=64, full=30),
+    "GPT-2 small": dict(heads=12, width=64, full=12),
+    "Llama 3.1 8B": dict(heads=32, groups=8, width=128, full=32),
+    "gpt-oss 20B": dict(heads=64, groups=8, width=64, full=12, windowed=12, window=128),
+    "DeepSeek-V3": dict(heads=128, width=128, latent=512, rotary=64, full=61),
+}
+START = dict(model="SmolLM2 135M", groups=3, latent=256, windowed=0, window=1024, n=8192, bits=16)
+GPT_OSS = dict(model="gpt-oss 20B", groups=8, windowed=12, window=128)
+DEEPSEEK = dict(model="DeepSeek-V3", groups=0, latent=512)
+ALL_WINDOWS = dict(model="Llama 3.1 8B", groups=8, latent=512, windowed=32, window=4096)
+ROTARY = {"SmolLM2 135M": 32, "DeepSeek-V3": 64}
+
+
+class TestMemory(FigureTest):
+    EXAMPLE = dict(models=MODELS)
+    START = START
+    STATES = [
+        {},
+        dict(groups=9, n=256, bits=4),
+        dict(groups=1, windowed=25, window=512),
+        dict(groups=0, latent=1024, bits=32),
+        GPT_OSS | dict(n=2**20),
+        DEEPSEEK | dict(bits=8),
+        ALL_WINDOWS | dict(n=1024),
+    ]
+    WRONG = {
+        "keys without values": {"2 * groups * width": "groups * width"},
+        "a latent vector without its rotary part": {"latent + rotary)": "latent)"},
+        "windows that are always full": {
+            "design.windowed * min(n, design.window)": "design.windowed * design.window"
+        },
+        "windowed layers that keep all too": {"layers - windowed)": "layers)"},
+        "a byte a number": {"* bits) / 8": "* 8) / 8"},
+        "multi-head attention with windows": {"...state, windowed: 0": "...state"},
+    }
+    BROKEN = {
+        "a model that leaves the design": (
+            "check_a_model_brings_its_design",
+            {'name === "model"': 'name === "name"'},
+        ),
+        "a changed design under the name of a model": (
+            "check_a_model_brings_its_design",
+            {"if (changed) this.models": "if (!total) this.models"},
+        ),
+        "a dead latent slider": (
+            "check_sliders_of_some_designs",
+            {"groups ? 2 * groups": "true ? 2 * groups"},
+        ),
+        "a curve of another length": ("check_drawing", {"this.x(8 + k / 4)": "this.x(8 + k / 5)"}),
+        "parts on each other": ("check_drawing", {"342 * k * split[0]": "342 * k * split[1]"}),
+        "more windows than layers": ("check_foreign_states", {"count(layers + 1)": "count(99)"}),
+    }
+    SAID = [
+        (
+            {},
+            "A token leaves 23,040 bytes. 8,192 tokens need 180\u00a0MiB, a third of what multi-head "
+            "attention would need. An 80\u00a0GB accelerator has room for 423 such texts and no",
+            ["SmolLM2 135M", "16", "23,040", "180\u00a0MiB"],
+        ),
+        (
+            dict(groups=9, bits=32, n=524288),
+            "Your design, begun from SmolLM2 135M: a token leaves 138,240 bytes. 524,288 tokens need "
+            "67.5\u00a0GiB, twice what multi-head attention would need with 16 bits. An 80\u00a0GB "
+            "accelerator has room for one such text and nothing else.",
+            ["as shown", "32", "138,240", "67.5\u00a0GiB"],
+        ),
+        (
+            GPT_OSS,
+            "A token leaves 24,576 bytes for good, and 24,576 bytes in layers that drop them 128 "
+            "tokens later. 8,192 tokens need 195\u00a0MiB, 6.3\u00a0% of what multi-head attention "
+            "without windows would need. An",
+            ["gpt-oss 20B", "16", "49,152", "195\u00a0MiB"],
+        ),
+        (
+            DEEPSEEK | dict(groups=128, n=2**20),
+            "3.81\u00a0TiB, exactly what multi-head attention would need. An 80\u00a0GB accelerator "
+            "has no room for such a text.",
+            ["DeepSeek-V3", "16", "70,272", "68.6\u00a0GiB"],
+        ),
+        (ALL_WINDOWS, "a token leaves 131,072 bytes in layers that drop them 4,096", ["as shown"]),
+    ]
+    BAD = [
+        ({"models": [1, 2]}, "models is [1, 2]"),
+        ({"models": MODELS | {"Mistral Small 3.1 24B": {}}}, "the name 'Mistral Small 3.1 24B'"),
+        ({"models": MODELS | {"A": dict(heads=8)}}, "models['A'] is {'heads': 8}"),
+        ({"models": MODELS | {"A": dict(heads=8, width=64)}}, "models['A'] has no layers"),
+        ({"models": MODELS | {"A": MODELS["GPT-2 small"] | {"groups": 5}}}, "['groups'] is 5"),
+        ({"models": MODELS | {"A": MODELS["GPT-2 small"] | {"layers": 5}}}, "'layers']; wanted"),
+        ({"models": MODELS | {"A": MODELS["GPT-2 small"] | {"windowed": 5}}}, "['window'] is 0"),
+        ({"start": "GPT-5"}, "start is 'GPT-5'"),
+        ({"length": 1000}, "length is 1000"),
+        ({"bits": 2}, "bits is 2"),
+    ]
+
+    def truth(self, spec, state, found):
+        """A layer holds the newest `window` of n tokens, and of each a key and a value for every
+        head that keeps one, or a latent vector and its rotary part."""
+        about = MODELS[state["model"]]
+        layers, k = about["full"] + about.get("windowed", 0), state["windowed"]
+
+        def of(groups=state["groups"], k=k, bits=state["bits"], n=state["n"]):
+            latent = state["latent"] + ROTARY.get(state["model"], 0)
+            numbers = len(["key", "value"]) * groups * about["width"] if groups else latent
+            tokens = [min(n, state["window"])] * k + [n] * (layers - k)
+            return torch.tensor(tokens, dtype=torch.float64) * numbers * bits / 8
+
+        steps = [of(about["heads"], 0, 16), of(k=0, bits=16), of(bits=16), of()]
+        steps = torch.stack([each.sum() for each in steps])
+        total, parts = of().sum(), torch.stack([of()[k:].sum(), of()[:k].sum()])
+        curve = torch.stack([of(n=2 ** (8 + i / 4)).sum() for i in range(49)]).log2()
+        truth = dict(steps=steps, total=total, parts=parts, curve=curve, bars=steps / steps.max())
+        truth |= dict(grows=of(n=1)[k:].sum(), slides=of(n=1)[:k].sum(), split=parts / steps.max())
+        dot = torch.tensor([np.log2(state["n"]), total.log2()])
+        return truth | dict(texts=(80e9 / total).floor(), dot=dot)
+
+    def check_a_model_brings_its_design(self, page):
+        model, heads = (part(page, "select").nth(k) for k in range(2))
+        shown = lambda select: select.locator("option:checked").text_content()  # noqa: E731
+        model.select_option("gpt-oss 20B")
+        assert look(page)[1].startswith("A token leaves 24,576 bytes for good")
+        assert shown(heads) == "8: grouped-query"
+        heads.select_option("1: multi-query")
+        assert shown(model) == "your design"
+        assert "Your design, begun from gpt-oss 20B: a token leaves 3,072" in look(page)[1]
+        heads.select_option("8: grouped-query")
+        assert shown(model) == "gpt-oss 20B"
+        model.select_option("DeepSeek-V3")
+        assert shown(heads) == "none: latent"
+        assert "A token leaves 70,272 bytes." in look(page)[1]
+        assert table(page)[-1] == ["DeepSeek-V3", "16", "70,272", "549\u00a0MiB"]
+
+    def check_sliders_of_some_designs(self, page):
+        """That for a latent vector is there with one, and that for the window with one."""
+        sliders = {name: f"span:text-is('{name}') + input" for name in ("latent width", "window")}
+        assert not any(part(page, slider).is_visible() for slider in sliders.values())
+        numbers(page, groups=0, windowed=10)
+        for name, slider in sliders.items():
+            before = look(page)
+            by_keys(slider, "ArrowLeft")(page)
+            after = look(page)
+            assert before[0] != after[0] and before[1] != after[1], name
+
+    def check_drawing(self, page):
+        at = GPT_OSS | dict(n=512, bits=32)
+        found = numbers(page, **at)
+        points = drawn(page, ".curve", "d").reshape(-1, 2)
+        x = drawn(page, ".dot", "cx", "cy")[0]
+        np.testing.assert_allclose(points[::4, 0], np.linspace(50, 240, 13), atol=0.06)
+        np.testing.assert_allclose(x, points[4], atol=0.06)
+        y = np.polyfit(found["curve"], points[:, 1], 1)
+        np.testing.assert_allclose(points[:, 1], np.polyval(y, found["curve"]), atol=0.11)
+        limits = drawn(page, ".limit", "d")[:, 1]
+        np.testing.assert_allclose(limits, np.polyval(y, np.log2([8e9, 80e9])), atol=0.3)
+        bars = 342 * np.array(found["bars"])
+        widths = drawn(page, ".before", "width").ravel()
+        np.testing.assert_allclose(widths, bars[:3], atol=0.06)
+        full, windowed = (
+            drawn(page, f".{name} >> nth=0", "x", "width")[0] for name in ("bar-key", "fill-key")
+        )
+        np.testing.assert_allclose(
+            [full[0] + full[1], sum(windowed)], [windowed[0], 1 + bars[3]], atol=0.11
+        )
+
+    def check_foreign_states(self, page):
+        """What a link may bring: each is refused, and the start is shown."""
+        before = part(page, ".panels").inner_html()
+        for state in (
+            '{ model: "GPT-5" }',
+            "{ groups: 2 }",
+            "{ windowed: 31 }",
+            "{ windowed: 1.5 }",
+            "{ latent: 1e9, groups: 0 }",
+            "{ n: 1e12 }",
+            "{ bits: 0 }",
+            '{ model: "GPT-2 small", windowed: 13 }',
+            '{ model: "toString" }',
+        ):
+            assert page.evaluate(f"""() => {{
+                const element = document.querySelector("attention-live-1");
+                try {{ element.put({state}); }} catch {{ element.reset(); return true; }}
+            }}"""), state  # fmt: skip
+        assert part(page, ".panels").inner_html() == before

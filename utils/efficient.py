@@ -1,0 +1,121 @@
+"""What pages keep for later pages: the definitions of their cells tagged `keep`.
+
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
+"""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils import checks
+from utils.transformer import Cache
+
+# chapters/17_efficient_attention.ipynb
+
+
+def blockwise_attention(queries, keys, values, mask=None, block=128):
+    """Attention with the score q . k / sqrt(d), with the scores of one block of keys at a time.
+
+    Equation (17.2) of the course; Milakov and Gimelshein (2018), algorithm 3; Rabe and
+    Staats (2021). queries: (..., n, d), keys: (..., m, d), values: (..., m, d_v). mask:
+    booleans that broadcast to (..., n, m), True = may attend; a query that may attend to
+    nothing gets zeros. block: the number of keys in a block. Returns (..., n, d_v). Raises
+    `TypeError` or `ValueError` for a mask or a block that doesn't fit.
+    """
+    checks.attention(queries, keys, values, mask)
+    checks.whole_number("block", block, 1, 1_000_000)
+    m, d = keys.shape[-2:]
+    queries = queries / math.sqrt(d)
+    output = 0.0
+    total = 0.0
+    top = torch.finfo(queries.dtype).min  # below every score
+    top = torch.full_like(queries[..., :1], top)  # (..., n, 1)
+    for start in range(0, m, block):
+        k = keys[..., start : start + block, :]  # a block of keys
+        v = values[..., start : start + block, :]  # and their values
+        scores = (
+            queries @ k.mT
+        )  # a row for each query, a column for each key of the block
+        if mask is not None:
+            part = mask.expand(*mask.shape[:-1], m)[..., start : start + block]
+            scores = scores.masked_fill(~part, -math.inf)
+        highest = scores.amax(dim=-1, keepdim=True)  # (..., n, 1)
+        new_top = torch.maximum(top, highest)  # (..., n, 1)
+        correction = torch.exp(top - new_top)  # (..., n, 1): e^(M - M')
+        weights = torch.exp(scores - new_top)
+        total = correction * total + weights.sum(dim=-1, keepdim=True)  # (..., n, 1)
+        output = correction * output + weights @ v  # (..., n, d_v)
+        top = new_top
+    return output / total.clamp(
+        min=1
+    )  # a query that has seen a key has a total of 1 or more
+
+
+def window_attention(queries, keys, values, window, block=128):
+    """Causal attention to the last `window` keys, for n queries and as many keys."""
+    n = queries.shape[-2]
+    outputs = []
+    for start in range(0, n, block):
+        end = min(start + block, n)
+        first = max(start - window + 1, 0)  # the oldest key that the first query sees
+        i = torch.arange(start, end, device=queries.device)[
+            :, None
+        ]  # the positions of these queries
+        j = torch.arange(first, end, device=queries.device)  # and of their keys
+        mask = (0 <= i - j) & (i - j < window)
+        output = F.scaled_dot_product_attention(
+            queries[..., start:end, :],
+            keys[..., first:end, :],
+            values[..., first:end, :],
+            mask,
+        )
+        outputs.append(output)
+    return torch.cat(outputs, dim=-2)  # (..., n, d_v)
+
+
+class WindowCache(Cache):
+    """A cache that keeps the first tokens and the newest ones, `window` keys for each query.
+
+    After Xiao et al. (2024). The keys that it returns are those of the first tokens, of the
+    newest ones before this call, and of this call.
+    """
+
+    def __init__(self, window, first=1):
+        super().__init__()
+        self.window = window
+        self.first = first
+        self.seen = {}  # for each layer, how many tokens came
+
+    def update(self, layer, keys, values):
+        self.seen[layer] = self.seen.get(layer, 0) + keys.shape[2]
+        keys, values = super().update(layer, keys, values)
+        m = keys.shape[2]
+        newest = self.window - self.first - 1  # with the next token itself: window
+        left = [*range(min(self.first, m)), *range(max(self.first, m - newest), m)]
+        self.kept[layer] = (keys[:, :, left], values[:, :, left])
+        return keys, values
+
+    def __len__(self):
+        return max(
+            self.seen.values(), default=0
+        )  # the next position, not the keys kept
+
+
+class WindowAttention(nn.Module):
+    """Attention to the first tokens and the newest ones, with or without a `WindowCache`."""
+
+    def __init__(self, window, first=1):
+        super().__init__()
+        self.window = window
+        self.first = first
+
+    def forward(self, queries, keys, values, mask=None):
+        n, m = queries.shape[-2], keys.shape[-2]
+        j = torch.arange(m, device=keys.device)
+        i = j[m - n :, None]  # the queries are the last n of these tokens
+        near = (0 <= i - j) & (i - j < self.window - self.first)  # (n, m)
+        mask = near | ((j < self.first) & (j <= i))  # (n, m)
+        return F.scaled_dot_product_attention(queries, keys, values, mask)
