@@ -91,6 +91,7 @@ class TestBottleneck(FigureTest):
             "check_drawing",
             {"places.sides[s][k]}px": "places.source[k]}px"},
         ),
+        "a lock on another word": ("check_a_pressed_word", {"this.state.lock = null": "0"}),
         "wrong words unmarked": ("check_marks", {"word !== wanted);": "wanted === null);"}),
         "missing words unmarked": ("check_marks", {'toggle("missing"': 'toggle("gone"'}),
         "another clause's share": ("check_marks", {"this.state.clauses - 1][c]": "0][c]"}),
@@ -98,8 +99,8 @@ class TestBottleneck(FigureTest):
     SAID = [
         (
             dict(),
-            "9 English tokens. Of the 9 French ones, 5 come out correct through one vector, and 8 "
-            "with attention.",
+            "Through one vector 5 of the 9 French words come out correct, and the sentence as a whole is "
+            "wrong. With attention it is 8, and the sentence is wrong.",
             ["gros (wrong)", "chat"],
         ),
         (
@@ -109,7 +110,11 @@ class TestBottleneck(FigureTest):
         ),
         (dict(lock=[1, 8]), "“noir” is too much.", ["(court missing)", "noir (wrong)"]),
         (dict(sentence="2", lock=[0, 3]), "“dort” is missing.", ["(noir missing)", "noir"]),
-        (dict(clauses=1, lock=[0, 7]), "Of the 4 French ones, 4 come out correct", ["le", "le"]),
+        (
+            dict(clauses=1, lock=[0, 7]),
+            "is correct. With attention it is 4, and the sentence is correct.",
+            ["le"],
+        ),
     ]
     BAD = [
         (dict(sentences=[]), "sentences is []"),
@@ -198,6 +203,17 @@ class TestBottleneck(FigureTest):
         assert said in look(page)[1]
         assert {*drawn(page, ".arc[d]", "stroke-opacity")[:, 0]} > {0}
 
+    def check_a_pressed_word(self, page):
+        """It stays until the sentence is another one."""
+        for label in ("sentence", "clauses"):
+            part(page, ".token.many >> nth=2").click()
+            page.mouse.move(0, 0)
+            assert part(page, ".token[aria-pressed=true]").count() == 1
+            box = part(page, f"label:has-text('{label}') :is(select, input)")
+            box.press("ArrowDown")
+            assert part(page, ".token[aria-pressed=true]").count() == 0
+            assert look(page)[1].startswith("Through one vector")
+
     def check_marks(self, page):
         """Wrong words and missing ones are marked, and the shares of the clauses are above them."""
         numbers(page, sentence="1", clauses=2)
@@ -208,8 +224,8 @@ class TestBottleneck(FigureTest):
         assert words(".one.wrong") == ["gros", "chien"]
         assert words(".one.missing") == ["gros", "court"] and words(".many.missing") == ["noir"]
         assert words(".many.wrong") == ["noir"] and words(".too") == ["+ 3 too many"]
-        assert words("small.one")[1:3] == ["40 % correct", "35 % correct"]
-        assert words("small.many")[1:3] == ["95 % correct", "98 % correct"]
+        assert words("small.one")[1:3] == ["40 % in tests", "35 % in tests"]
+        assert words("small.many")[1:3] == ["95 % in tests", "98 % in tests"]
         assert part(page, ".one.wrong").first.get_attribute("aria-label") == "wrong: gros"
         rows = table(page)
         assert rows[-2] == ["reminded, sentences correct by length, 2 runs: 80 %, 10 %; 70 %, 20 %"]
@@ -217,4 +233,4 @@ class TestBottleneck(FigureTest):
         page.keyboard.press("End")
         assert "“court” is missing." in look(page)[1]
         numbers(page, clauses=1)
-        assert words("small.one")[1:] == ["80 % correct"] and words(":is(.wrong, .missing)") == []
+        assert words("small.one")[1:] == ["80 % in tests"] and words(":is(.wrong, .missing)") == []

@@ -10,6 +10,9 @@ OTHERS = [["a", "blue", "circle"], ["a", "red", "cross"]]
 BOXES, ABOUT = [[[4, 8, 12, 20]], [[16, 0, 26, 10]]], [[-1, 0, 0], [-1, 0, 0]]
 PICTURES = torch.rand(2, 3, 32, 32, generator=torch.Generator().manual_seed(5))
 LOOKS = torch.softmax(3 * draw(2, 3, 64, seed=6), dim=-1)
+LOOKS[1, 0] = LOOKS[1, 0].roll(
+    14 - LOOKS[1, 0].argmax().item()
+)  # a cell that just meets the circle
 
 
 def small(page, name):
@@ -21,7 +24,7 @@ def small(page, name):
 class TestCaptions(FigureTest):
     EXAMPLE = dict(images=PICTURES, words=CAPTIONS, weights=LOOKS, boxes=BOXES, about=ABOUT)
     EXAMPLE |= dict(others=OTHERS)
-    START = dict(exchanged=False, focus=None, lock=[0, 1])
+    START = dict(exchanged=False, focus=None, lock=None)
     STATES = [
         dict(exchanged=exchanged, focus=focus, lock=None)
         for exchanged in (False, True)
@@ -29,6 +32,9 @@ class TestCaptions(FigureTest):
     ]
     WRONG = {
         "the map of the other picture": {"exchanged ? 1 - p : p;": "exchanged ? p : p;"},
+        "an object by its middle": {
+            "x < right && x + size > left": "x + 2 < right && x + 2 > left"
+        },
         "a box off by one cell": {"x < right": "x < right + 4"},
         "words that never change": {"exchanged ? others : words": "exchanged ? words : words"},
         "a picture that goes black": {"DIM = 0.55": "DIM = 0.8"},
@@ -38,10 +44,13 @@ class TestCaptions(FigureTest):
     BROKEN = {"a small word": ("check_words_are_large", {"min-width: 26px": "min-width: 0"})}
     TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
     SAID = [
-        (dict(lock=[0, 0]), "brightest cell is in row 8, column 1.", ["1", "red", "red"]),
+        (dict(), "Each decoder looks at its own picture. Point at a word to see where.", ["1"]),
+        (dict(lock=[0, 0]), "the largest weight is on no object.", ["1", "red", "red"]),
+        (dict(lock=[1, 0]), "the largest weight is on the blue circle.", ["1", "red", "red"]),
         (
             dict(exchanged=True, lock=[0, 1]),
-            "was “red”, the look is at the second picture: 0.01 of the weight is inside the frame.",
+            "was “red”, the look is at the second picture: 0.01 of the weight is in the white frame around "
+            "the blue circle.",
             ["1", "red", "blue"],
         ),
     ]
@@ -66,6 +75,11 @@ class TestCaptions(FigureTest):
         shades[source] = 0.55 * (1 - weights / weights.max())
         if ABOUT[source][t] < 0:
             assert found["inside"] is None
+            lit = torch.zeros(32, 32, dtype=torch.bool)
+            row, column = divmod(weights.argmax().item(), 8)
+            lit[4 * row : 4 * row + 4, 4 * column : 4 * column + 4] = True
+            left, top, right, bottom = BOXES[source][0]
+            assert found["object"] == (0 if lit[top:bottom, left:right].any() else -1)
             return {"map": weights, "shades": shades}
         left, top, right, bottom = BOXES[source][ABOUT[source][t]]
         inside = torch.zeros(32, 32, dtype=torch.bool)
@@ -74,7 +88,11 @@ class TestCaptions(FigureTest):
         return {"map": weights, "shades": shades, "inside": within}
 
     def check_light_and_frame(self, page):
-        for state, p in ((dict(), 0), (dict(exchanged=True), 1), (dict(exchanged=False), 0)):
+        for state, p in (
+            (dict(lock=[0, 1]), 0),
+            (dict(exchanged=True), 1),
+            (dict(exchanged=False), 0),
+        ):
             weights = np.array(numbers(page, **state)["map"])
             shades = drawn(page, f".picture >> nth={p} >> .shade", "fill-opacity")
             wanted = 0.55 * (1 - weights / weights.max())

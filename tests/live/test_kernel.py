@@ -66,8 +66,13 @@ class TestKernel(FigureTest):
         "leave-one-out leaves nothing out": {"leaveOut ? i : -1": "-1"},
     }
     KEYS = {"a point": by_keys(".handle", "ArrowRight", *["ArrowUp"] * 9)}
-    TOUCH = {"the query": by_touch(".drag", 0.8, 0.9), "a point": drag}
+    TOUCH = {"the query": by_touch(".drag >> nth=0", 0.8, 0.9), "a point": drag}
+    TOUCH |= {"the width": by_touch(".drag >> nth=1", 0.8, 0.5)}
     BROKEN = {
+        "a width beside the pointer": (
+            "check_the_dot_of_the_errors",
+            {"linear(34, 334, 0, last)": "linear(0, 334, 0, last)"},
+        ),
         "a kernel without its factor": ("check_bump", {"exp((-u * u) / 2)": "exp(-u * u)"}),
         "a dead slider": ("range width0.24", {"oninput: listen": "onnothing: listen"}),
         "a point takes the dot": (
@@ -88,10 +93,16 @@ class TestKernel(FigureTest):
         (
             dict(query=2.3),
             "At x = 2.30 the curve is at 0.41. The largest weight is 0.70, for the key at 2.29; "
-            "the effective number of keys is 1.9. The leave-one-out error is 0.12 at width 0.24.",
+            "the effective number of keys is 1.9. The error is 0.01 with itself as key and 0.12 by "
+            "leave-one-out, for which width 0.01 is best: yours is wider.",
             ["2.29", "0.33", "0.70"],
         ),
-        (dict(kernel="boxcar", query=0.42, width=WIDTHS[3]), "No key is within reach", ["0.20"]),
+        (
+            dict(kernel="boxcar", query=0.42, width=WIDTHS[3]),
+            "No key is within reach of x = 0.42, so all weights are 0. The error is 0.00 with itself as "
+            "key and 0.52 by leave-one-out, for which width 0.43 is best: yours is narrower.",
+            ["0.20"],
+        ),
     ]
     BAD = [
         ({"x": [1, 2], "y": [1, 2]}, "x holds 2 points"),
@@ -148,9 +159,29 @@ class TestKernel(FigureTest):
         after = page.evaluate(state)
         assert after["query"] == seen["query"] and after["y"] != Y.tolist()
 
+    def check_the_dot_of_the_errors(self, page):
+        """It moves the width along, as far as the pointer; curves and dot are where the errors are."""
+        width = "document.querySelector('attention-live-1').figure.state.width"
+        numbers(page, width=WIDTHS[20])
+        step = 300 / 43 * part(page, ".drag >> nth=1").bounding_box()["width"] / 340
+        pull(page, ".drag .fill-value >> nth=1", 8 * step)
+        assert page.evaluate(width) == WIDTHS[28]
+        pull(page, ".drag .fill-value >> nth=1", -900)
+        assert page.evaluate(width) == WIDTHS[0]
+        found = numbers(page, width=WIDTHS[0])
+        page.evaluate("""() => {
+            const element = document.querySelector("attention-live-1"), { loo, ...more } = element.numbers;
+            element.paint({ ...more, loo: [9, 9, ...loo.slice(2)], error: 9 });
+        }""")
+        top = 1.35 * max(*found["loo"], *found["own"])
+        for line, shown in (("nth=1", found["own"]), ("nth=2", found["loo"][2:])):
+            points = drawn(page, f".curve >> {line}", "d").reshape(-1, 2)
+            np.testing.assert_allclose(points[:, 1], 236 - 206 * np.array(shown) / top, atol=0.06)
+        assert drawn(page, ".drag .fill-value >> nth=1", "cy") == 30, "above the chart"
+
     def check_nothing_is_selected(self, page):
-        part(page, ".drag").scroll_into_view_if_needed()
-        box = part(page, ".drag").bounding_box()
+        part(page, ".drag").first.scroll_into_view_if_needed()
+        box = part(page, ".drag").first.bounding_box()
         page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + 0.03 * box["height"])
         page.mouse.down()
         page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.97 * box["height"], steps=4)

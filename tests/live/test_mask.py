@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from tests.live.figure import FigureTest, by_keys, by_touch, draw
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, numbers, part
 from utils.attention import masked_softmax
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
@@ -31,18 +31,33 @@ class TestMask(FigureTest):
     }
     SAID = [
         ({}, "20 of 25 pairs are allowed. Every row has a key", ["the"]),
+        (
+            dict(causal=True, window=True, pressed={"1": True}),
+            "9 of 25 pairs are allowed. A dot marks what you set by hand; no rule changes it. The window "
+            "looks back only, so “causal” changes nothing. Every row has a key",
+            ["rain"],
+        ),
         (dict(length=0), "Rows without a key: 1 (the), 2 (rain)", ["the", "masked 0.00"]),
     ]
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
     TOUCH = {"another cell": by_touch(".press >> nth=7")}
     QUIET = ["an empty row gives"]  # until a row is empty
-    BROKEN = {"cells without keys": ("a cell", {"this.key(event, k)": "0"})}
+    BROKEN = {
+        "a word too many": ("check_labels", {"i >= this.state.length": "i > this.state.length"})
+    }
+    BROKEN |= {"cells without keys": ("a cell", {"this.key(event, k)": "0"})}
     BAD = [
         ({"scores": draw(5, 5) * math.nan}, "scores[0][0] is nan; wanted a fin"),
         ({"tokens": WORDS[:4]}, "scores has shape (5, 5); wanted (4, 4)"),
         ({"length": 9}, "length is 9"),
         ({"tokens": "the rain"}, "tokens is 'the rain'"),
     ]
+
+    def check_labels(self, page):
+        """Words behind the valid length are grey, as queries and as keys."""
+        numbers(page, length=3)
+        grey = part(page, "text.muted").all_text_contents()
+        assert grey[:5] == ["so", "so", "<pad>", "<pad>", "sum"]
 
     def truth(self, spec, state, found):
         scores, n = torch.tensor(spec["scores"], dtype=torch.float64), len(spec["tokens"])

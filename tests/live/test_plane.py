@@ -104,9 +104,15 @@ class TestPlane(FigureTest):
         ),
         (
             dict(normed=True, sink=True),
-            "It is the closest in direction, 21° from the query. All lengths are equal, so only "
+            "It is the closest in direction, 21° from the query. QK-norm makes all lengths √2, so only "
             "directions count. The sink, one more score of 0, takes",
             ["sink", "", "", "0.00"],
+        ),
+        (
+            dict(vectors=[VECTORS[0], [1.1, 2.0], *VECTORS[2:]]),
+            "It is the closest in direction, 21° from the query, and long enough, 2.28, to beat key b, "
+            "2.84 long.",
+            ["a", "21°", "2.28"],
         ),
         (
             dict(vectors=[[-1, 0], [0.5, 0], [2, 1.5], [2, -1.5]]),
@@ -199,6 +205,7 @@ class TestPlane(FigureTest):
         ghosts = drawn(page, "path.ghost", "d")[:, 2:]
         feet = np.array(found["feet"]) * [46, -46] + 150
         np.testing.assert_allclose(ghosts, feet, atol=0.06)
+        np.testing.assert_allclose(drawn(page, "circle.bar-key", "cx", "cy"), feet, atol=0.06)
         found = numbers(page, sink=False, normed=False, vectors=[[-1, -1], *VECTORS[1:]])
         x, width = drawn(page, ".bar-key[height]", "x", "width").T
         scores = np.array(found["scores"])

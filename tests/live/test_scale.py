@@ -19,7 +19,8 @@ class TestScale(FigureTest):
         dict(d=1, divided=True, seed=3),
     ]
     WRONG = {
-        "no divisor": {"sqrt(d) : 1)": "1 : 1)"},
+        "no divisor": {"both = [1, sqrt(d)]": "both = [1, 1]"},
+        "a scale for one alone": {"...both.flatMap(": "...[both[+divided]].flatMap("},
         "the gradient without the mean": {"- dot(push, output))": ")"},
     }
     BROKEN = {
@@ -39,7 +40,7 @@ class TestScale(FigureTest):
         ),
         (
             dict(d=16, divided=True, seed=21),
-            "Of 21 draws, the correct key wins 1, with √d or",
+            "Of the last 21 draws, the correct key wins 1, with √d or",
             ["1"],
         ),
     ]
@@ -50,12 +51,18 @@ class TestScale(FigureTest):
             torch.tensor(found[name], dtype=torch.float64) for name in ("query", "keys", "values")
         )
         assert query.shape == (state["d"],) and keys.shape == (16, state["d"])
-        scores = keys @ query / (math.sqrt(state["d"]) if state["divided"] else 1)
-        weights = torch.softmax(scores.requires_grad_(), dim=0)
-        loss = (weights @ values - values[0]).square().mean()
-        (gradient,) = torch.autograd.grad(loss, scores)
-        truth = dict(scores=scores, weights=weights, gradient=gradient, norm=gradient.norm())
-        return {name: x.detach() for name, x in truth.items()}
+        both = []
+        for divisor in (1, math.sqrt(state["d"])):
+            scores = (keys @ query / divisor).requires_grad_()
+            weights = torch.softmax(scores, dim=0)
+            loss = (weights @ values - values[0]).square().mean()
+            (gradient,) = torch.autograd.grad(loss, scores)
+            truth = dict(scores=scores, weights=weights, gradient=gradient, norm=gradient.norm())
+            both.append({name: x.detach() for name, x in truth.items()})
+        reaches = [
+            torch.cat([each[name] for each in both]).abs().max() for name in ("scores", "gradient")
+        ]
+        return both[state["divided"]] | dict(reach=reaches[0], pushReach=reaches[1])
 
     def test_the_draws_are_normal(self, node):
         states = [dict(d=1024, divided=False, seed=seed) for seed in range(1, 4)]
@@ -98,9 +105,9 @@ class TestScale(FigureTest):
             raise ValueError(f"{words} is not noticed")
 
     def check_draws_are_added(self, page):
-        assert "Of 102 draws" not in press(page, DRAW_1)
+        assert "Of the last 102 draws" not in press(page, DRAW_1)
         said = press(page, DRAW_100)
-        assert "Of 100 draws" in said
+        assert "Of the last 100 draws" in said
         assert numbers(page)["draws"] == 100
         assert page.evaluate("document.querySelector('attention-live-1').figure.state.seed") == 102
 
@@ -109,8 +116,8 @@ class TestScale(FigureTest):
         found = numbers(page, d=64, divided=True)
         for kind, name in (("key", "scores"), ("odds", "gradient")):
             y, height = drawn(page, f".bar-{kind}", "y", "height").T
-            size = np.abs(found[name])
-            size = (48 * size / size.max().clip(1e-3 if kind == "key" else 0.1)).clip(0.6)
+            reach = found["reach"] if kind == "key" else max(found["pushReach"], 0.1)
+            size = (48 * np.abs(found[name]) / reach).clip(0.6)
             np.testing.assert_allclose(height, size, atol=0.06)
             np.testing.assert_allclose(y, 76 - size * (np.array(found[name]) > 0), atol=0.06)
         bars = drawn(page, ".cell", "y", "height")

@@ -1,6 +1,7 @@
 """The arcs of il and elle and what cuts of them turn, page 13; in small on the first page."""
 
 import json
+import math
 import re
 from functools import cache
 
@@ -69,10 +70,10 @@ def run(number, k, cuts, on, words):
 
 @cache
 @torch.no_grad()
-def written(number, k, cut):
-    """The French words of sentence k with one cut, given as JSON, one by one."""
+def written(number, k, cuts):
+    """The French words of sentence k with some cuts, given as JSON, one by one."""
     words = TWINS[number][k].source
-    edits, _ = edits_of(TWINS[number], k, [json.loads(cut)], [])
+    edits, _ = edits_of(TWINS[number], k, json.loads(cuts), [])
     model, english, french = translator.precise_translator()
     src, said = to_tokens([words], english), [translator.BOS]
     while len(said) < 25 and said[-1] != translator.EOS:
@@ -152,6 +153,7 @@ class TestTwins(FigureTest):
         "cuts of the other sentence": {"of === k &&": "true &&"},
         "a change in one block": {'[{ part: "encoder" }]': '[{ part: "encoder", layer: 0 }]'},
         "together taken for alone": {"[cut], k), k)": "cuts, k), k)"},
+        "not all arcs cut": {"every(k), k)": "every(k).slice(0, 9), k)"},
         "the famous arc as it was": {"k, run).weights))": "k, plain[k]).weights))"},
     }
     QUIET = ["all attention in the encoder"]
@@ -163,7 +165,9 @@ class TestTwins(FigureTest):
         ),
         "arcs from elsewhere": ("check_scissors", {'["M", from, top]': '["M", from + 9, top]'}),
         "thin arcs": ("check_scissors", {"0.8 + 7 * weights[j]": "0.8"}),
-        "scissors on each other": ("check_room", {"(is ? 13.5 : 0)": "0"}),
+        "scissors on each other": ("check_room", {"(is || all ? 13.5 : 0)": "0"}),
+        "scissors that make way": ("check_room", {"(is || all ? 13.5 : 0)": "(is ? 13.5 : 0)"}),
+        "another word is written": ("check_gauge", {"words[before[k].step] ?? ": "words[0] ?? "}),
         "a bar for nothing": ("check_gauge", {"see(none, !known)": "see(none, known)"}),
         "the pronoun of before": ("check_gauge", {"odds < 0 ? 1 : 0": "before < 0 ? 1 : 0"}),
         "cuts that stay with other words": ("check_heads", {'if (name === "pair")': "if (0)"}),
@@ -191,7 +195,7 @@ class TestTwins(FigureTest):
         ),
         (
             dict(cuts=[[0, ALL, TIRED]]),
-            "You cut il → tired: il becomes elle (log-odds −5.7). So the translator needs this arc. "
+            "You cut il → tired: il becomes elle (log-odds −5.7). This cut is enough. "
             "The arc of the famous picture now leads to “street”.",
             ["1. log-odds", "6.0", "−5.7"],
         ),
@@ -219,7 +223,22 @@ class TestTwins(FigureTest):
             "With “it” → both nouns cut and elle → street",
             ["2. it"],
         ),
-        (dict(cuts=MANY), "You cut 11 arcs: il is gone.", ["1. log-odds", "6.0", "none"]),
+        (
+            dict(cuts=MANY),
+            "You cut 11 arcs: il is gone (“.” is written in its place).",
+            ["1. log-odds", "6.0", "none"],
+        ),
+        (
+            dict(cuts=[[0, ALL, key] for key in range(7, 12)]),
+            "You cut 5 arcs: il stays (log-odds 4.8), but elsewhere, where no arc is cut.",
+            ["1. it", "0.63", "cut"],
+        ),
+        (
+            dict(cuts=[[1, ALL, TIRED]]),
+            "elle stays (log-odds −5.8). With all arcs cut, both sentences get elle, so elle needs "
+            "none of them.",
+            ["2. wide"],
+        ),
         (dict(cuts=[[0, "encoder, all heads", 4]]), "You cut it → the (word 5): il", ["1. the"]),
     ]
     BAD = [
@@ -270,9 +289,13 @@ class TestTwins(FigureTest):
                 i
                 for i, each in enumerate(cuts)
                 if now["word"] != before["word"]
-                and here.target[before["step"]] not in written(number, k, json.dumps(each))
+                and here.target[before["step"]] not in written(number, k, json.dumps([each]))
             ]
             assert found["alone"][k] == (alone[0] if alone else -1)
+            if cuts:  # what is written with all arcs cut
+                every = [[k, ALL, key] for key in range(len(here.source))]
+                blind = written(number, k, json.dumps(every))
+                assert found["blind"][k] == next(w for w in blind if w in ("il", "elle"))
         return {}
 
     def check_scissors(self, page):
@@ -318,6 +341,11 @@ class TestTwins(FigureTest):
             assert min(np.diff([box(each)[0] for each in buttons])) >= 24
             assert box(buttons[0])[0] >= box(card)[0] and box(buttons[-1])[2] <= box(card)[2]
             assert all(each.evaluate(ON_AN_ARC) for each in buttons)
+        shown, before = part(page, ".snip:visible").count(), box(part(page, snip("elle → street")))
+        press(page, snip("elle → wide"))
+        assert part(page, ".snip:visible").count() > shown, "there are new arcs"
+        now = box(part(page, snip("elle → street")))
+        assert abs(now[0] - before[0]) < 1, "no button goes away from the finger"
 
     def check_gauge(self, page):
         """The bar leads to the pronoun that is written, which is large; dashed: before."""
@@ -334,6 +362,8 @@ class TestTwins(FigureTest):
                 assert large == ([now["word"]] if now["step"] >= 0 else [])
                 turned = now["step"] >= 0 and now["word"] != before["word"]
                 assert card.locator(".gauge .changed").count() == turned
+                here = [*now["words"], "nothing"][min(before["step"], len(now["words"]))]
+                assert card.locator(".arcs text").text_content() == f"“{here}” is written"
                 neither = card.get_by_text("no il or elle is written now")
                 assert (neither.get_attribute("visibility") == "visible") == (now["step"] < 0)
 
@@ -395,14 +425,18 @@ class TestTwins(FigureTest):
             "You cut both arcs of the famous picture: il stays (over 99 % sure), and elle stays "
             "(95 % sure). So the translator can do without these arcs. Look at all heads."
         )
+        odds = numbers(page)["odds"][1]
+        width = float(part(page, ".bar-odds >> nth=1").get_attribute("width"))
+        assert abs(width - 84 * math.tanh(-odds / 2)) < 0.11, "as long as it is sure"
         said = press(page, ".change button >> nth=1", snip("il → tired"))
-        assert said.endswith("il → tired alone does that.")
+        assert "il → tired alone does that." in said
         assert numbers(page)["cut"][0][1], "what one head lost shows among all"
         reset(page)
         said = press(page, snip("il → animal"))
         assert said.startswith(
             "You cut il → animal in one head, as in the famous picture: il stays"
         )
+        assert said.endswith("The new arcs are where its weight went.")
         assert part(page, ":scope").bounding_box()["height"] < 500, "the first screen has no more"
         everything = all_text(page)
         assert "log-odds" not in everything and not re.search(r"\d\.\d", everything)

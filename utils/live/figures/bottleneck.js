@@ -142,7 +142,7 @@ export default class Bottleneck extends Figure {
       "lanes",
       this.lines,
       head("one", names[0], "one vector"),
-      head("from", "English", ""),
+      head("from", "English", "input"),
       head("many", names[1], "all states"),
       this.notes,
       this.more,
@@ -172,7 +172,8 @@ export default class Bottleneck extends Figure {
         "p",
         { class: "legend" },
         "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, " +
-          "over all test sentences of this length.",
+          "over all test sentences of this length. French words can be pressed; then the English ones " +
+          "darken where attention looks.",
       ),
     ];
   }
@@ -295,7 +296,7 @@ export default class Bottleneck extends Figure {
         const share = clauses[s][this.state.clauses - 1][c];
         note.hidden = share === undefined;
         if (note.hidden) return;
-        note.textContent = `${shareOf(share)} correct`;
+        note.textContent = `${shareOf(share)} in tests`;
         note.style.top = `${places.tops[c] - 16}px`;
       }),
     );
@@ -352,6 +353,12 @@ export default class Bottleneck extends Figure {
     });
   }
 
+  /* In another sentence, what was pressed would be another word. */
+  change(name, value) {
+    if (name === "sentence" || name === "clauses") this.state.lock = null;
+    super.change(name, value);
+  }
+
   /* The column and the place of the word that is pointed at or kept, if it is there. */
   chosen({ sides }) {
     const [side, k] = this.state.focus ?? this.state.lock ?? [];
@@ -359,13 +366,18 @@ export default class Bottleneck extends Figure {
   }
 
   words(numbers) {
-    const { source, sides, right, total, weights } = numbers;
+    const { source, sides, right, more, total, weights } = numbers;
     const [side, k] = this.chosen(numbers);
-    if (side === undefined)
-      return (
-        `${source.length} English tokens. Of the ${total} French ones, ${right[0]} come out correct ` +
-        `through one vector, and ${right[1]} with attention.`
+    if (side === undefined) {
+      const verdicts = sides.map((slots, s) =>
+        more[s] || slots.some(({ word, wanted }) => word !== wanted) ? "wrong" : "correct",
       );
+      return (
+        `Through one vector ${right[0]} of the ${total} French words come out correct, and the ` +
+        `sentence as a whole is ${verdicts[0]}. With attention it is ${right[1]}, and the sentence is ` +
+        `${verdicts[1]}.`
+      );
+    }
     const { word, wanted, at } = sides[side][k];
     if (word === null) return `“${wanted}” is missing.`;
     const fault = wanted === null ? "is too much" : `should be “${wanted}”`;

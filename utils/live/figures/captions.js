@@ -33,22 +33,31 @@ export default class Captions extends Figure {
     const shades = bright.map((all, q) =>
       q === from ? map.map((w) => DIM * (1 - w / most)) : all,
     );
-    const frame = boxes.of[from][boxes.about[from][t]] ?? null;
-    if (!frame) return { said, focus, from, map, frame, shades, inside: null };
+    const size = boxes.side / 8;
+    const about = boxes.about[from][t];
+    const frame = boxes.of[from][about] ?? null;
+    if (!frame) {
+      const best = largest(map);
+      const [x, y] = [size * (best % 8), size * floor(best / 8)];
+      const object = boxes.of[from].findIndex(
+        ([left, top, right, bottom]) =>
+          x < right && x + size > left && y < bottom && y + size > top,
+      );
+      return { said, focus, from, map, frame, shades, object, inside: null };
+    }
     const [left, top, right, bottom] = frame;
-    const middle = (cell) => (boxes.side / 8) * (cell + 0.5);
+    const middle = (cell) => size * (cell + 0.5);
     const within = map.filter((_, k) => {
       const [x, y] = [middle(k % 8), middle(floor(k / 8))];
       return x >= left && x < right && y >= top && y < bottom;
     });
-    return { said, focus, from, map, frame, shades, inside: sum(within) };
+    return { said, focus, from, map, frame, shades, object: about, inside: sum(within) };
   }
 
   build() {
     const { images, words, boxes } = this.spec;
     const size = 160; // 8 x 8 cells of 20
-    const first = boxes.about[0].findIndex((k) => k >= 0);
-    Object.assign(this.state, { focus: null, lock: [0, max(first, 0)] });
+    Object.assign(this.state, { focus: null, lock: null });
     this.panels = images.map((href, p) => {
       const cells = count(64).map((k) =>
         make("rect", {
@@ -98,21 +107,24 @@ export default class Captions extends Figure {
     });
   }
 
-  words({ said, focus, from, map, inside }) {
-    const { words } = this.spec;
+  words({ said, focus, from, object, inside }) {
+    const { words, boxes } = this.spec;
     const side = (p) => (p ? "second" : "first");
     const changed = sum(words.map((each, p) => sum(each.map((word, t) => +(word !== said[p][t])))));
     const state = this.state.exchanged
       ? `Each decoder gets the contexts of the other picture: ${changed} of ${2 * words[0].length} words change. `
       : "Each decoder looks at its own picture. ";
-    if (!focus) return state;
+    if (!focus) return `${state}Point at a word to see where.`;
     const [p, t] = focus;
-    const best = largest(map);
     const own = words[p][t];
+    const thing =
+      object < 0
+        ? "no object"
+        : `the ${words[from].filter((_, k) => boxes.about[from][k] === object).join(" ")}`;
     const where =
       inside == null
-        ? `the brightest cell is in row ${floor(best / 8) + 1}, column ${(best % 8) + 1}`
-        : `${two(inside)} of the weight is inside the frame`;
+        ? `the largest weight is on ${thing}`
+        : `${two(inside)} of the weight is in the white frame around ${thing}`;
     const name = `“${said[p][t]}” in the ${side(p)} caption`;
     const before = said[p][t] === own ? `Before ${name}` : `Before ${name}, which was “${own}”,`;
     return `${state}${before} the look is at the ${side(from)} picture: ${where}.`;

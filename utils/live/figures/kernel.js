@@ -142,6 +142,27 @@ export default class Kernel extends Figure {
     const alongWidths = [0.01, 0.03, 0.1, 0.3, 1, 3]
       .filter((each) => each >= widths[0] && each <= widths.at(-1))
       .map((each) => [this.w(each), each]);
+    this.errors = set(
+      drawing(
+        340,
+        276,
+        "Error against the width",
+        axes("width", "mean squared error", alongWidths),
+        text(334, 12, "drag the dot", "small end muted"),
+        text(334, 32, "solid: leave-one-out", "small strong end"),
+        text(334, 48, "dashed: with itself as key", "small muted end"),
+        text(28, 240, "0", "small end muted"),
+        this.ceiling,
+        this.own,
+        this.loo,
+        this.run,
+      ),
+      {
+        class: "drag",
+        onpointerdown: (event) => this.pick(event, true),
+        onpointermove: (event) => this.pick(event),
+      },
+    );
     return [
       box(
         "controls",
@@ -149,24 +170,18 @@ export default class Kernel extends Figure {
         this.slider("query", "query", this.steps, nearest(this.steps, query), two),
         this.choice("kernel", "kernel", Object.keys(KERNELS)),
       ),
-      box(
-        "panels",
-        this.chart,
-        drawing(
-          340,
-          276,
-          "Error against the width",
-          axes("width", "mean squared error", alongWidths),
-          text(44, 40, "solid: leave-one-out", "small strong"),
-          text(44, 58, "dashed: with itself as key", "small muted"),
-          text(28, 240, "0", "small end muted"),
-          this.ceiling,
-          this.own,
-          this.loo,
-          this.run,
-        ),
-      ),
+      box("panels", this.chart, this.errors),
     ];
+  }
+
+  /* A pointer on the errors takes the width along. */
+  pick(event, first) {
+    if (!event.buttons) return;
+    if (first) this.errors.setPointerCapture(event.pointerId);
+    const { widths } = this.spec;
+    const last = widths.length - 1; // the widths are as far apart as their places
+    const at = linear(34, 334, 0, last)(spot(this.errors, event)[0]);
+    this.change("width", widths[clamp(Math.round(at), 0, last)]);
   }
 
   /* Drag a point up or down or, by its dot and away from all points, the query. */
@@ -236,24 +251,40 @@ export default class Kernel extends Figure {
     set(this.bump, { d: trace([[34, 236], ...bump, [334, 236]]) + "Z" });
     set(this.beam, { d: `M${one(x0)} 236V${one(this.y(fit))}` });
     see(set(this.answer, { cx: one(x0), cy: one(this.y(fit)) }), effective);
-    const ceiling = 1.1 * max(...own, ...loo.filter((_, k) => widths[k] >= 0.1));
-    const tall = (each) => clamp(linear(0, ceiling, 236, 30)(each), 22, 236);
+    const ceiling = this.ceilingOf(own, loo);
+    const tall = (each) => linear(0, ceiling, 236, 30)(min(each, ceiling));
     this.ceiling.textContent = one(ceiling);
-    const along = (errors) => trace(errors.map((each, k) => [this.w(widths[k]), tall(each)]));
-    set(this.loo, { d: along(loo) });
-    set(this.own, { d: along(own) });
+    const along = (errors) =>
+      errors.map((each, k) => {
+        if (each > ceiling) return "";
+        const joins = k && errors[k - 1] <= ceiling;
+        return `${joins ? "L" : "M"}${one(this.w(widths[k]))} ${one(tall(each))}`;
+      });
+    set(this.loo, { d: along(loo).join("") });
+    set(this.own, { d: along(own).join("") });
     set(this.run, { cx: one(this.w(width)), cy: one(tall(error)) });
   }
 
-  words({ weights, fit, effective, error }) {
+  /* The largest error of the chart: what a narrow kernel without a key in reach does is above it. */
+  ceilingOf(own, loo) {
+    return 1.35 * max(...own, ...loo.filter((_, k) => this.spec.widths[k] >= 0.1));
+  }
+
+  words({ weights, fit, effective, error, loo, own }) {
     const { query, width } = this.state;
+    const { x, widths } = this.spec;
     const at = two(query);
     const best = largest(weights);
-    const end = `The leave-one-out error is ${two(error)} at width ${two(width)}.`;
+    const good = widths[loo.indexOf(min(...loo))];
+    const side = `width ${two(good)} is best: yours is ${width < good ? "narrower" : "wider"}`;
+    const above = error > this.ceilingOf(own, loo) ? " (above the chart)" : "";
+    const end =
+      `The error is ${two(own[widths.indexOf(width)])} with itself as key and ${two(error)}${above} ` +
+      `by leave-one-out, for which ${width === good ? "no width is better" : side}.`;
     if (!effective) return `No key is within reach of x = ${at}, so all weights are 0. ${end}`;
     return (
       `At x = ${at} the curve is at ${two(fit)}. The largest weight is ${two(weights[best])}, ` +
-      `for the key at ${two(this.spec.x[best])}; the effective number of keys is ${one(effective)}. ${end}`
+      `for the key at ${two(x[best])}; the effective number of keys is ${one(effective)}. ${end}`
     );
   }
 

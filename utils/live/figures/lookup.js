@@ -146,6 +146,11 @@ export default class Lookup extends Figure {
     const options = sets.map(([which, { names }]) =>
       make("option", { value: which }, `${names.length}: ${KEY_SETS[which][0]}`),
     );
+    const query = this.entry("name", "query", name);
+    set(query.querySelector("input"), { maxlength: 100 }); // more than a name: nothing is cut unseen
+    const play = this.player("temperature", [...temperatures].reverse(), 500);
+    const hot = () => this.clock || (this.state.temperature = temperatures[0]); // whose next is the highest
+    play.addEventListener("click", hot, true); // before what it does
     const choice = make("select", { onchange: () => this.change("keys", choice.value) }, options);
     const most = max(...sets.map(([, { spots }]) => spots.length));
     this.land = path("land", land);
@@ -191,12 +196,8 @@ export default class Lookup extends Figure {
     return [
       box(
         "controls",
-        this.entry("name", "query", name),
-        box(
-          "together",
-          this.slider("temperature", "temperature", temperatures, temperature),
-          this.player("temperature", [...temperatures].reverse(), 500),
-        ),
+        query,
+        box("together", this.slider("temperature", "temperature", temperatures, temperature), play),
         this.control("keys", "keys", "all", choice, () => (choice.value = this.state.keys)),
       ),
       box("panels", this.map, box("rows", rows)),
@@ -223,7 +224,7 @@ export default class Lookup extends Figure {
       return hypot(left - x, top - y);
     });
     const least = min(...away);
-    return least < 14 ? away.indexOf(least) : null;
+    return least < 12 ? away.indexOf(least) : null;
   }
 
   /* A city that is pressed again asks by its next name. */
@@ -297,7 +298,7 @@ export default class Lookup extends Figure {
       fill(row, weights[i]);
     });
     const others = order.slice(found.length);
-    this.rest.name.textContent = `${found.length ? "the other" : "all"} ${others.length} keys together`;
+    this.rest.name.textContent = `${found.length ? "the other" : "all"} ${others.length} keys`;
     fill(this.rest, sum(others.map((i) => weights[i])));
   }
 
@@ -369,8 +370,7 @@ export default class Lookup extends Figure {
     const key = names[best] === city ? city : `${names[best]}, a name of ${city}`;
     return (
       `The key that “${name}” matches best is ${key}: score ${score}, weight ${weight}. ` +
-      `The other ${names.length - 1} keys share ${three(1 - weights[best])}, and the answer is ` +
-      `${far(away[cityOf[best]])} from ${city}.`
+      `The answer is ${far(away[cityOf[best]])} from ${city}.`
     );
   }
 

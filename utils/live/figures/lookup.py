@@ -20,8 +20,9 @@ def lookup(names, places, *, name, temperature=0.1, static, alt):
         if not re.fullmatch(r"[A-Za-z ]+", each):
             raise ValueError(f"names holds {each!r}; wanted letters a to z alone")
     hint = (
-        "press Play. Type your own city, in any script, then Córdoba, the name of two. Press a city "
-        "on the map twice: its next name is another key with the same value."
+        "press Play, then choose 12 keys. Among all names, type your own city, in any script, and "
+        "Córdoba, the name of two. Press a city on the map twice: its next name is another key with "
+        "the same value."
     )
     spec = dict(names=names, places=places, name=str(name), temperatures=TEMPERATURES)
     spec["temperature"] = one_of("temperature", temperature, TEMPERATURES)

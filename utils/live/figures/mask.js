@@ -79,6 +79,11 @@ export default class Mask extends Figure {
       );
       return { cell, masked, number, hand, button };
     });
+    const label = (i) => [
+      text(left - 6, 87 + side * i, tokens[i], "small end"),
+      slanted(left + 24 + side * i, 54, tokens[i]),
+    ];
+    this.labels = count(n).map(label);
     this.sums = tokens.map((_, i) => text(end + 6, 87 + side * i, "", "small muted"));
     return [
       box(
@@ -95,13 +100,10 @@ export default class Mask extends Figure {
             end + 38,
             70 + side * n,
             "Weights: press a cell to mask or to allow it",
-            tokens.map((token, i) => [
-              text(left - 6, 87 + side * i, token, "small end"),
-              slanted(left + 24 + side * i, 54, token),
-            ]),
+            this.labels,
             text(left - 6, 54, "queries", "small end query"),
             text(end + 6, 54, "sum", "small muted"),
-            text(end + 36, 14, "keys", "small end key"),
+            text(left, 30, "keys", "small key"),
             this.cells.map((each) => each.button),
             this.sums,
           ),
@@ -151,13 +153,21 @@ export default class Mask extends Figure {
         "aria-label": `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}`,
       });
     });
+    for (const [i, pair] of this.labels.entries())
+      for (const each of pair) each.classList.toggle("muted", i >= this.state.length);
     this.sums.forEach((each, i) => (each.textContent = two(sum(weights[i]))));
   }
 
   words({ mask }) {
     const { tokens } = this.spec,
+      { causal, window, pressed } = this.state,
       bare = count(tokens.length).filter((i) => !mask[i].some(Boolean));
-    const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
+    const open =
+      `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.` +
+      (Object.keys(pressed).length
+        ? " A dot marks what you set by hand; no rule changes it."
+        : "") +
+      (causal && window ? " The window looks back only, so “causal” changes nothing." : "");
     if (!bare.length) return `${open} Every row has a key and sums to 1.`;
     const rows = bare.map((i) => `${i + 1} (${tokens[i]})`).join(", ");
     return `${open} Rows without a key: ${rows}. Under this convention they get ${this.state.empty}.`;

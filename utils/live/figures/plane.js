@@ -76,6 +76,7 @@ export default class Plane extends Figure {
     this.heads = vectors.map((_, i) => path(i ? "bar-key" : "bar-query"));
     this.arcs = vectors.slice(1).map(() => path("arc"));
     this.drops = vectors.slice(1).map(() => path("ghost"));
+    this.ends = vectors.slice(1).map(() => circle("bar-key", 3)); // of the shadows
     this.labels = vectors.map((_, i) =>
       text(0, 0, i ? KEY_NAMES[i - 1] : "q", `strong mid letter ${i ? "key" : "query"}`),
     );
@@ -98,8 +99,8 @@ export default class Plane extends Figure {
         "The query, the keys, and the shadows of the keys on the query's line",
         path("rim", `M${MIDDLE} 4V296M4 ${MIDDLE}H296`),
         text(4, 14, "drag the tips", "small muted"),
-        text(296, 278, "dashed: shadows", "small end muted"),
-        text(296, 293, "on the line of q", "small end muted"),
+        text(296, 278, "dots: the shadows end", "small end muted"),
+        text(296, 293, "here on the line of q", "small end muted"),
         this.round,
         this.course,
         this.arcs,
@@ -109,6 +110,7 @@ export default class Plane extends Figure {
         this.shafts,
         this.heads,
         this.labels,
+        this.ends,
         [...this.handles.slice(1), this.handles[0]], // the query comes before what it covers
       ),
       { role: "group", class: "plane" },
@@ -119,7 +121,7 @@ export default class Plane extends Figure {
         "controls",
         this.toggle("divided", "divide by √d", true),
         this.toggle("normed", "QK-norm", false),
-        this.toggle("sink", "sink", false),
+        this.toggle("sink", "sink: a score of 0", false),
       ),
       box("panels", this.plane, box("side", this.rows(), this.say)),
     ];
@@ -221,7 +223,7 @@ export default class Plane extends Figure {
       set(this.shafts[i], { d: trace([start, along(8, 0)]) });
       set(this.heads[i], { d: trace([[x, y], along(11, 5), along(11, -5)]) + "Z" });
       see(set(this.raw[i], { d: trace([start, onPlane(vectors[i])]) }), normed);
-      const [labelX, labelY] = along(-15, 0);
+      const [labelX, labelY] = i ? along(-15, 0) : along(0, 15); // none on the line of the shadows
       set(this.labels[i], { x: one(labelX), y: one(labelY + 5) });
       for (const each of [this.rings[i], this.grips[i]]) set(each, { cx: one(x), cy: one(y) });
       const [angle, length] = [Math.round(direction(vectors[i])), hypot(...vectors[i])];
@@ -252,6 +254,8 @@ export default class Plane extends Figure {
         "stroke-opacity": ink(weight),
       });
       set(this.drops[i], { d: trace([onPlane(tip), onPlane(feet[i])]) });
+      const [endX, endY] = onPlane(feet[i]).map(one);
+      set(this.ends[i], { cx: endX, cy: endY });
       const size = (48 * abs(score)) / reach;
       set(this.scores[i], { x: one(score < 0 ? 184 - size : 184), width: one(size) });
       this.angles[i].textContent = `${angles[i]}°`;
@@ -273,13 +277,19 @@ export default class Plane extends Figure {
       return `All scores are negative. The sink, one more score of 0, takes ${two(rest)} of the weight.`;
     const most = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}`;
     const [its, other] = [best, near].map((i) => lengths[i + 1]);
+    const far = largest(lengths.slice(1));
+    const enough =
+      lengths[far + 1] > its + 0.005
+        ? `, and long enough, ${two(its)}, to beat ${name(far)}, ${two(lengths[far + 1])} long`
+        : "";
     const why =
       angles[best] > angles[near]
         ? `, because it is ${its > other ? "longer" : "shorter"} than ${name(near)} ` +
           `(${two(its)} against ${two(other)}), which is closer in direction: ` +
           `${angles[near]}° from the query, not ${angles[best]}°.`
-        : `. It is the closest in direction, ${angles[best]}° from the query.`;
-    const equal = normed ? " All lengths are equal, so only directions count." : "";
+        : `. It is the closest in direction, ${angles[best]}° from the query` +
+          `${angles[best] < 90 ? enough : ""}.`;
+    const equal = normed ? " QK-norm makes all lengths √2, so only directions count." : "";
     const end = sink
       ? ` The sink, one more score of 0, takes ${two(rest)}.`
       : none

@@ -19,7 +19,7 @@ def plane(query, keys, *, static, alt):
         if not SHORTEST <= math.hypot(x, y) <= LONGEST:
             raise ValueError(f"({x}, {y}) has another length than {SHORTEST} to {LONGEST}")
     hint = (
-        "make key a longer until it wins, then switch QK-norm on. Does length still matter? "
+        "switch QK-norm on: who wins now? Off again, make key a longer until it wins, too. "
         "Then turn the query away from all keys, without the sink and with it."
     )
     display("plane", dict(vectors=[query, *keys]), hint, static, alt)

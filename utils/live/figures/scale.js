@@ -78,13 +78,20 @@ export default class Scale extends Figure {
     if (!WIDTHS.includes(d) || !(seed >= first && seed < 1e6)) throw RangeError("a foreign state");
     const { query, keys, values } = question(m, seed);
     const cut = { query: query.slice(0, d), keys: keys.map((key) => key.slice(0, d)), values };
-    const scores = cut.keys.map((key) => dot(key, cut.query) / (divided ? sqrt(d) : 1));
-    const weights = softmax(scores);
-    const output = count(4).map((c) => sum(weights.map((weight, i) => weight * values[i][c])));
-    // The answer is the value of key 0, and the loss is the mean of the squared errors.
-    const push = output.map((y, c) => (y - values[0][c]) / 2);
-    const gradient = weights.map(
-      (weight, i) => weight * (dot(push, values[i]) - dot(push, output)),
+    const both = [1, sqrt(d)].map((divisor) => {
+      const scores = cut.keys.map((key) => dot(key, cut.query) / divisor);
+      const weights = softmax(scores);
+      const output = count(4).map((c) => sum(weights.map((weight, i) => weight * values[i][c])));
+      // The answer is the value of key 0, and the loss is the mean of the squared errors.
+      const push = output.map((y, c) => (y - values[0][c]) / 2);
+      const gradient = weights.map(
+        (weight, i) => weight * (dot(push, values[i]) - dot(push, output)),
+      );
+      return { scores, weights, gradient };
+    });
+    const { scores, weights, gradient } = both[+divided];
+    const [reach, pushReach] = ["scores", "gradient"].map((name) =>
+      max(...both.flatMap((each) => each[name]).map(abs)),
     );
     // The last draws, 100 at most: who wins, and by what weight, without and with √d.
     const from = max(first, seed - 99);
@@ -103,7 +110,7 @@ export default class Scale extends Figure {
     const norm = sqrt(dot(gradient, gradient));
     const top = tops.map((row) => row.at(-1)); // of the question that is shown
     const drawn = { draws: draws.length, wins, top, shares, saturated };
-    return { scores, weights, gradient, norm, ...cut, ...drawn };
+    return { scores, weights, gradient, norm, reach, pushReach, ...cut, ...drawn };
   }
 
   build() {
@@ -168,9 +175,8 @@ export default class Scale extends Figure {
     ];
   }
 
-  paint({ scores, weights, gradient, shares, draws }) {
-    const signed = (bars, numbers, scale, least) => {
-      const reach = max(least, ...numbers.map(abs));
+  paint({ scores, weights, gradient, reach, pushReach, shares, draws }) {
+    const signed = (bars, numbers, scale, reach) => {
       const digits = reach < 1 ? 2 : +(reach < 10);
       for (const k of [0, 1]) scale[k].textContent = minus((reach * (1 - 2 * k)).toFixed(digits));
       numbers.forEach((x, i) => {
@@ -178,8 +184,9 @@ export default class Scale extends Figure {
         set(bars[i], { y: one(x > 0 ? 76 - height : 76), height: one(height) });
       });
     };
-    signed(this.scores, scores, this.scoreScale, 1e-3); // its form stays when all are divided
-    signed(this.push, gradient, this.pushScale, 0.1);
+    // One scale for both, so that the divisor shows.
+    signed(this.scores, scores, this.scoreScale, max(reach, 1e-3));
+    signed(this.push, gradient, this.pushScale, max(pushReach, 0.1));
     weights.forEach((weight, i) => {
       const height = 100 * weight + 0.6;
       set(this.weights[i], {
@@ -212,7 +219,7 @@ export default class Scale extends Figure {
     if (draws === 1)
       return `${here}${divided ? "Without" : "With"} √d the same key would have ${two(top[+!divided])}.`;
     return (
-      `${here}Of ${draws} draws, the correct key wins ${wins}, with √d or without. ` +
+      `${here}Of the last ${draws} draws, the correct key wins ${wins}, with √d or without. ` +
       `Without √d the largest weight is above 0.95 in ${saturated[0]} of them, with it in ${saturated[1]}.`
     );
   }
@@ -222,7 +229,7 @@ export default class Scale extends Figure {
       i || "0, the correct one",
       two(score),
       two(weights[i]),
-      minus(gradient[i].toFixed(4)),
+      abs(gradient[i]) < 5e-5 ? "0.0000" : minus(gradient[i].toFixed(4)),
     ]);
     return [["key", "score", "weight", "gradient"], ...rows];
   }

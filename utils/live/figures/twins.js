@@ -133,7 +133,8 @@ function sureness(odds) {
   return p > 0.99 ? "over 99 %" : `${floor(100 * p)} %`;
 }
 
-/* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. */
+/* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. In small
+its length is how sure it is, else the log-odds. */
 function gauge(small) {
   const x = linear(-8, 8, 56, 224);
   const zero = x(0);
@@ -143,7 +144,8 @@ function gauge(small) {
   const sure = text(0, 42, "");
   const none = text(zero, 42, NEITHER, "small mid halo");
   const reach = (odds) => {
-    const to = x(clamp(odds || 0, -8, 8)); // NaN: none
+    const size = small ? 8 * Math.tanh(odds / 2) : odds;
+    const to = x(clamp(size || 0, -8, 8)); // NaN: none
     return { x: one(min(zero, to)), width: one(abs(to - zero)) };
   };
   const show = (odds, before) => {
@@ -210,7 +212,10 @@ export default class Twins extends Figure {
       turned(run, k) ? cuts.findIndex((cut) => turned(changed(pair, [], [cut], k), k)) : -1,
     );
     const points = runs.map((run, k) => largest(rowOf(pair, pointing(pair), k, run).weights));
-    return { part, on, keys, was, weights, cut, seen, alone, points, odds, now, before };
+    // What is written when no head of the decoder looks at the English words.
+    const every = (k) => pair.sentences[k].map((_, key) => [k, ALL, key]);
+    const blind = cuts.length ? twice((k) => pronounOf(changed(pair, [], every(k), k)).word) : [];
+    return { part, on, keys, was, weights, cut, seen, alone, points, blind, odds, now, before };
   }
 
   get pair() {
@@ -272,15 +277,16 @@ export default class Twins extends Figure {
     const press = (j) => ({ onclick: () => this.snip(k, j) });
     const arcs = count(ENGINE_LONGEST).map((j) => set(path("arc"), press(j)));
     const dot = circle("asks", 4);
+    const due = text(0, 0, "", "small muted halo");
     const snips = count(ENGINE_LONGEST).map((j) =>
       make("button", { type: "button", class: "snip", ...press(j) }, scissors()),
     );
     const [words, zone, other] = ["words", "snips", "other"].map((kind) => box(kind));
     zone.append(...snips);
     const dial = gauge(this.spec.small);
-    const lines = make("svg", { class: "arcs", "aria-hidden": "true" }, arcs, dot);
+    const lines = make("svg", { class: "arcs", "aria-hidden": "true" }, arcs, dot, due);
     const node = box("weave", lines, words, zone, box("row", dial.node, other));
-    return { node, words, zone, other, arcs, dot, snips, dial };
+    return { node, words, zone, other, arcs, dot, due, snips, dial };
   }
 
   /* With other words, a cut would mean something else. */
@@ -335,8 +341,8 @@ export default class Twins extends Figure {
   }
 
   /* The arcs: from a key, through its scissors, to what asks. */
-  weave({ node, zone, spans, dial, dot, arcs, snips }, k, numbers) {
-    const { part, before } = numbers;
+  weave({ node, zone, spans, dial, dot, due, arcs, snips }, k, numbers) {
+    const { part, now, before } = numbers;
     const [keys, weights] = [numbers.keys[k], numbers.weights[k]];
     const [cut, seen] = [numbers.cut[k], numbers.seen[k]];
     const frame = node.getBoundingClientRect();
@@ -349,13 +355,18 @@ export default class Twins extends Figure {
     const [x, y] = inside ? ends[this.pair.it] : under(dial.node, "top");
     const middle = under(zone, "top")[1] + 16;
     const low = inside ? middle + 36 : y - 18;
-    // Each button below its word, but for the room of its neighbours.
+    // Each button below its word, but for the room of its neighbours: of all, if there is as much,
+    // so that it stays when others come.
     const at = keys.map((_, j) => ends[j][0]);
-    const room = seen.map((is) => (is ? 13.5 : 0));
+    const all = 27 * keys.length <= frame.width;
+    const room = seen.map((is) => (is || all ? 13.5 : 0));
     at.forEach((_, j) => (at[j] = max(at[j], (j ? at[j - 1] + room[j - 1] : 0) + room[j])));
     for (const j of count(at.length).reverse())
       at[j] = min(at[j], (at[j + 1] - room[j + 1] || frame.width) - room[j]);
     set(dot, { cx: one(x), cy: one(y) });
+    see(set(due, { x: one(x + 8), y: one(y + 8) }), !inside);
+    due.textContent = `“${now[k].words[before[k].step] ?? "nothing"}” is written`;
+    const most = meant(this.state.view).head === undefined ? "largest weight" : "weight";
     snips.forEach((button, j) => {
       const is = Boolean(seen[j]);
       button.hidden = !is;
@@ -376,7 +387,7 @@ export default class Twins extends Figure {
       });
       button.style.left = `${one(at[j])}px`;
       const edge = `${inside ? "it" : before[k].word} → ${apart(keys, j)}`;
-      const label = cut[j] ? `restore ${edge}` : `cut ${edge}, weight ${two(weights[j])}`;
+      const label = cut[j] ? `restore ${edge}` : `cut ${edge}, ${most} ${two(weights[j])}`;
       set(button, { "aria-pressed": String(cut[j]), "aria-label": label, title: label });
     });
   }
@@ -399,7 +410,7 @@ export default class Twins extends Figure {
     const what = on.length ? `With ${changes.join(" and ")}` : `You cut ${arcs}`;
     const fates = [0, 1]
       .filter((k) => on.length || cuts.some(([of]) => of === k))
-      .map((k) => fate(now[k], before[k]) + this.sure(now[k]));
+      .map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k], k));
     return [`${what}: ${fates.join(", and ")}.`, ...this.shows(numbers, names, both)].join(" ");
   }
 
@@ -408,7 +419,8 @@ export default class Twins extends Figure {
     const at = weights.map(largest);
     const [a, b] = at.map((j, k) => `“${apart(keys[k], j)}”`);
     const [il, elle] = before.map(({ word }) => word);
-    const said = `Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.`;
+    const thick = small ? " An arc shows the weight of the head that looks there most." : "";
+    const said = `Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.${thick}`;
     if (small && this.state.view !== ALL && String(at) === String(this.pair.nouns))
       return (
         `One head looks from ${il} to ${a} and from ${elle} to ${b}, as in the famous picture. ` +
@@ -422,15 +434,19 @@ export default class Twins extends Figure {
     return `The strongest arcs ${lead}. ${said}`;
   }
 
-  sure({ odds, step }) {
-    if (step < 0) return "";
-    return this.spec.small ? ` (${sureness(odds)} sure)` : ` (log-odds ${signed(odds)})`;
+  sure({ odds, step, words }, before, k) {
+    if (step < 0) return ` (“${words[before.step] ?? "nothing"}” is written in its place)`;
+    const sure = this.spec.small ? ` (${sureness(odds)} sure)` : ` (log-odds ${signed(odds)})`;
+    const cut = ([of, view]) => of === k && meant(view).part !== "encoder";
+    const moved = step !== before.step && this.state.cuts.some(cut);
+    return sure + (moved ? ", but elsewhere, where no arc is cut" : "");
   }
 
   /* What follows from it, as far as it was computed. */
-  shows({ on, alone, points, now, before }, names, both) {
+  shows({ on, alone, points, blind, was, weights, cut, now, before }, names, both) {
     const { cuts, view } = this.state;
     const { sentences, nouns } = this.pair;
+    const { small } = this.spec;
     const turned = [0, 1].filter((k) => now[k].word !== before[k].word);
     if (on.length) {
       if (on.length > 1 || cuts.length) return [];
@@ -438,23 +454,37 @@ export default class Twins extends Figure {
       return on[0] === "swap" && turned.length === 2 ? ["The adjective’s vector decides."] : [];
     }
     if (both && !turned.length) {
-      const others = this.spec.small && view !== ALL ? " Look at all heads." : "";
+      const others = small && view !== ALL ? " Look at all heads." : "";
       return [`So the translator can do without these arcs.${others}`];
     }
-    const flipped = turned.filter((k) => now[k].step >= 0);
-    return flipped.flatMap((k) => {
+    const why = twice((k) => {
       const mine = cuts.filter(([of]) => of === k);
+      if (!mine.length || now[k].step < 0) return [];
+      if (!turned.includes(k)) {
+        const free = mine.some(([, of]) => of === ALL) && now[k].step === before[k].step;
+        return free && blind.every((word) => word === now[k].word)
+          ? [
+              `With all arcs cut, both sentences get ${now[k].word}, so ${now[k].word} needs none of them.`,
+            ]
+          : [];
+      }
       const neither = mine.length > 2 ? "None of them" : "Neither";
-      const why =
+      const enough =
         cuts.length === 1
-          ? "So the translator needs this arc."
+          ? "This cut is enough."
           : alone[k] < 0
             ? `${neither} does that alone.`
             : `${names[alone[k]]} alone does that.`;
       const led = points[k] === nouns[1 - k] && !mine.some((cut) => this.isFamous(cut));
       const to = `The arc of the famous picture now leads to “${sentences[k][points[k]]}”.`;
-      return led ? [why, to] : [why];
+      return led ? [enough, to] : [enough];
+    }).flat();
+    if (!small || cuts.length > 1) return why;
+    const fresh = cuts.some(([k]) => {
+      const least = max(...was[k]) / 10;
+      return weights[k].some((weight, j) => weight >= least && !cut[k][j] && was[k][j] < least);
     });
+    return fresh ? [...why, "The new arcs are where its weight went."] : why;
   }
 
   /* Whether a cut is of an arc from a pronoun to its noun. */
@@ -480,6 +510,7 @@ export default class Twins extends Figure {
       [`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
       [spelled(now[k].words)],
     ]);
-    return [["weight of", "before", "now"], ...rows.flat()];
+    const most = meant(this.state.view).head === undefined ? "largest weight of" : "weight of";
+    return [[most, "before", "now"], ...rows.flat()];
   }
 }
