@@ -93,10 +93,12 @@ class TestGuess(FigureTest):
         "a text that tells": ("check_game", {".rest {": ".none {"}),
         "a text that grows": ("check_game", {"this.rest.textContent = ": "this.none = "}),
         "no fourth bar": ("check_game", {"place < 0 && last ?": "false ?"}),
-        "a game without an end": ("check_game", {"if (!this.compute().left) return;": ""}),
-        "an unknown sign counts": ("check_game", {"if (this.known(sign)) return": "return"}),
+        "a game without an end": ("check_game", {"if (!left) return;": ""}),
+        "an unknown sign counts": ("check_game", {"if (!this.known(sign))": "if (false)"}),
         "cells of another": ("check_game", {"rows[i]?.right[k]": "rows[i]?.right[0]"}),
         "a score too early": ("check_game", {'left ? "hidden"': 'false ? "hidden"'}),
+        "a slip counts": ("check_slip", {"SLIP = 1000": "SLIP = 0"}),
+        "a slip for ever": ("check_slip", {"performance.now() < this.pause": "true"}),
         "guesses of the last text": ("check_texts", {'this.state.guesses = "";': ""}),
     }
     SAID = [
@@ -105,7 +107,11 @@ class TestGuess(FigureTest):
             "Text 1 of 2. What comes next? You have one guess for each of 19 letters.",
             ["letter", "your guess"],
         ),
-        (dict(guesses="x"), "It was a space, not “x”. Right so far: you 0 of 1, the", ["␣", "x"]),
+        (
+            dict(guesses="x"),
+            "It was a space, not “x”, and is filled in. Right so far: you 0 of 1, the",
+            ["␣", "x"],
+        ),
         (dict(guesses=" S"), "“s” is right. Right so far: you 2 of 2, the table", ["s", "S"]),
         (dict(text=1, guesses=TEXTS[1][1]), "You guessed 19 of 19 letters, the table", ["`", "`"]),
     ]
@@ -229,6 +235,23 @@ class TestGuess(FigureTest):
         )
         press(page, ".foot button")
         assert passage.inner_text() == given
+
+    def check_slip(self, page):
+        """Who types a word on after a miss repeats its letter; that is no guess, for a moment."""
+        box = part(page, "input")
+        for sign in " ct":
+            box.press(sign)
+        assert look(page)[1].startswith("“t” is right"), "after a miss another letter counts"
+        box.press("c")
+        box.press("o")
+        assert look(page)[1] == "“o” is filled in already: guess what follows it."
+        assert page.evaluate(GUESSES) == " ctc"
+        box.press("p")
+        assert look(page)[1].startswith("“p” is right. Right so far: you 3 of 5")
+        box.press("c")
+        page.wait_for_timeout(1100)
+        box.press("p")
+        assert look(page)[1].startswith("It was “e”, not “p”"), "a double letter is a guess"
 
     def check_texts(self, page):
         """The next text begins anew, and behind the last is the first."""

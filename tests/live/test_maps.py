@@ -99,7 +99,7 @@ class TestMaps(FigureTest):
             {"first + k, h, bare": "first + k, 8 - h, bare"},
         ),
         "a small map that is kept": ("check_wall", {"bare, hue].join()": "hue].join()"}),
-        "a press beside": ("check_wall", {"SHOWN * this.range() + k);": "SHOWN * this.range());"}),
+        "a press beside": ("check_wall", {"this.range() + k, h]": "this.range(), h]"}),
         "the hue of before": ("check_theme", {"bare, hue].join()": "bare].join()"}),
         "a canvas without a theme": ("check_theme", {"if (this.figure) this.paint": "void"}),
         "a map that is kept": ("check_map", {"[block, head, bare].join()": "[block, bare].join()"}),
@@ -107,6 +107,8 @@ class TestMaps(FigureTest):
             "check_map",
             {"= [block, head, bare].join()": "= [block, head].join()"},
         ),
+        "names that move the maps": ("check_map", {"min-width:6.6em": "min-width:0"}),
+        "a small map without a name": ("check_wall", {"wall.title = ": "wall.lang = "}),
         "the row below": ("check_map", {"[1] - top) / high)": "[1] - top) / high) + 1"}),
         "numbers of the row before": ("check_map", {"= brief(row[j])": "= brief(row[0])"}),
     }
@@ -114,22 +116,22 @@ class TestMaps(FigureTest):
         (
             dict(block=16, head=0),
             "Block 16, head 0: of all weight, 0.08 is on the first token, 0.82 on the token before, "
-            "0.01 on the token itself. “ck” looks at “Bra” 0.95, “Mr” 0.05.",
+            "0.01 on the token itself. “ck” (26) looks at “Bra” (25) 0.95, “Mr” (24) 0.05.",
             ["1 Mr", "0.97", "0.03", "masked"],
         ),
         (
             dict(block=18, head=6, bare=True),
             "Block 18, head 6, without the first token: of what is left, 0.00 on the token before, "
-            "0.00 on the token itself. 19 rows are empty: less than 0.04 of them was left. "
-            "“ck” looks at “wood” 0.98, “ck” 0.02.",
+            "0.00 on the token itself. 19 rows are empty, as less than 0.04 of the weight was left. "
+            "“ck” (26) looks at “wood” (4) 0.98, “ck” (3) 0.02.",
             ["26 ck", "0.00", "0.00", "0.00", "0.02", "0.98"],
         ),
         (
             dict(block=18, head=6, bare=True, token=1),
-            "“Mr” looks at nothing else.",
+            "“Mr” (1) looks at nothing else.",
             ["1 Mr", "0.00"],
         ),
-        (dict(token=0), "“<|endoftext|>” looks at itself 1.00.", ["0 <|endoftext|>", "1.00"]),
+        (dict(token=0), "“<|endoftext|>” (0) looks at itself 1.00.", ["0 <|endoftext|>", "1.00"]),
     ]
     BAD = [
         (dict(block=30), "block is 30; wanted one of 0 to 29"),
@@ -158,6 +160,8 @@ class TestMaps(FigureTest):
         box = chart.bounding_box()
         unit = box["width"] / 340
         place = dict(x=(34 + 34 * 6.5) * unit, y=(20 + 34 * 8.5) * unit)
+        chart.hover(position=place)
+        assert part(page, ".maps").get_attribute("title") == "block 18, head 6"
         chart.click(position=place)
         assert "Block 18, head 6:" in look(page)[1]
         part(page, ".wall input[type=checkbox]").check()
@@ -188,20 +192,25 @@ class TestMaps(FigureTest):
         chart = part(page, ".panels > svg")
         unit = chart.bounding_box()["width"] / chart.evaluate("each => each.viewBox.baseVal.width")
         chart.hover(position=dict(x=100 * unit, y=(62 + 12 * 4.5) * unit))
-        assert "“wood” looks at “ck”" in look(page)[1]
+        assert "“wood” (4) looks at “ck” (3)" in look(page)[1]
         shown = part(page, ".number").all_text_contents()
         row = [f"{x:.2f}".replace("0.", ".") if x >= 0.005 else "" for x in WEIGHTS[16, 0, 4]]
         assert shown == row
         assert part(page, ".word.masked").count() == N - 5
         part(page, ".word >> nth=9").hover()
-        assert "“ford” looks at “ing”" in look(page)[1]
+        assert "“ford” (9) looks at “ing” (8)" in look(page)[1]
         page.mouse.move(0, 0)
-        assert "“ck” looks at “Bra” 0.95" in look(page)[1], "and goes back"
+        assert "“ck” (26) looks at “Bra” (25) 0.95" in look(page)[1], "and goes back"
         chart.click(position=dict(x=100 * unit, y=(62 + 12 * 4.5) * unit))
         page.mouse.move(0, 0)
-        assert "“wood” looks at “ck”" in look(page)[1], "it is kept"
+        assert "“wood” (4) looks at “ck” (3)" in look(page)[1], "it is kept"
         assert part(page, "input[type=range] >> nth=2").get_attribute("aria-valuetext") == "4 wood"
         assert len(table(page)) == N
+        top = part(page, ".panels").bounding_box()["y"]
+        for token in range(N):
+            numbers(page, token=token)
+            page.evaluate("document.querySelector('attention-live-1').figure.show.token()")
+            assert part(page, ".panels").bounding_box()["y"] == top, "a long name moves nothing"
         found = numbers(page, bare=True)["matrix"]
         cells = drawn(page, ".cell", "fill-opacity").flatten()
         wanted = inked(torch.tensor(found), True)[*torch.tril_indices(N, N)]

@@ -18,7 +18,7 @@ X, WIDE = 46, 244  # of the bars
 DRAWN = """all => all.map(each => [each.getAttribute("class"),
     each.getAttribute("visibility") !== "hidden", each.getBBox().width])"""
 WATCH = """async () => {
-    const { figure, shadowRoot: root } = document.querySelector("attention-live-1"), seen = [];
+    const { figure, shadowRoot: root } = document.querySelector("attention-live-1"), seen = [], verdicts = [];
     const usual = setTimeout, rests = [];
     const button = [...root.querySelectorAll("button")].find((each) => each.textContent === "Write");
     const wait = (ms) => new Promise((done) => usual(done, ms));
@@ -28,6 +28,7 @@ WATCH = """async () => {
     button.click();
     while (figure.state.length < 12) {
         seen.push(text());
+        verdicts.push(root.querySelector(".say").textContent === figure.words(figure.compute()));
         await wait(5);
     }
     globalThis.setTimeout = usual;
@@ -35,7 +36,7 @@ WATCH = """async () => {
     button.click();
     const stopped = text();
     await wait(200);
-    return [rests, [...new Set(seen)], label, stopped, text(), button.textContent];
+    return [rests, [...new Set(seen)], label, stopped, text(), button.textContent, verdicts];
 }"""
 AGAIN = """async () => {
     const { figure } = document.querySelector("attention-live-1"), seen = [];
@@ -127,7 +128,8 @@ class TestSampling(FigureTest):
         "dice that stay": {"p }), dice(seed, i)": "p }), dice(seed, 0)"},
         "the likeliest last": {"return kept.find(": "return [...kept].reverse().find("},
         "costs in nats": {"Math.log2(sum(logits": "Math.log(sum(logits"},
-        "a letter too late": {"run.logits[length]": "run.logits[length - 1] ?? run.logits[0]"},
+        "bars that move with the text": {"...run.logits[0]": "...run.logits[length]"},
+        "the last letter": {"next: run.next[0]": "next: run.next[length]"},
     }
     KEYS = {"another beginning": by_keys(TYPED, "End", "t")}
     BROKEN = {
@@ -139,11 +141,27 @@ class TestSampling(FigureTest):
         "keys that leave the figure": ("check_beginning", {"event.stopPropagation()": "0"}),
         "all at once": ("check_writing", {": REST)": ": 0)"}),
         "no stop": ("check_writing", {"this.clock = clearTimeout(this.clock);": ""}),
+        "words that lag": ("check_writing", {"this.verdict.textContent = ": "this.none = "}),
+        "Enter that does nothing": ("check_beginning", {'event.key === "Enter"': "false"}),
+        "dice that change": (
+            "check_beginning",
+            {"MOST) this.state.length = 0": "MOST) this.state.seed++"},
+        ),
     }
     SAID = [
-        (dict(length=0), "At temperature 1, all 69 letters are left, with an", ["a"]),
-        (dict(k=3, length=0), "At temperature 1, top-k leaves 3 of 69 letters, with an", ["a"]),
-        (dict(k=1, length=9), "top-k leaves 1 of 69 letters: “", ["letter"]),
+        (
+            dict(length=0),
+            "At temperature 1, all 69 letters are left after “Alice ”, with an",
+            ["a"],
+        ),
+        (
+            dict(k=3, length=0),
+            "At temperature 1, top-k leaves 3 of 69 letters after “Alice ”, with",
+            ["a"],
+        ),
+        (dict(k=1, length=9), "top-k leaves 1 of 69 letters after “Alice ”: “w”.", ["letter"]),
+        (dict(begin=""), "all 69 letters are left at the start of a paragraph, with", ["letter"]),
+        (dict(begin="on " * 9), "left after “…on on on on on on on on ”, with", ["letter"]),
         (dict(length=200, k=1), "It repeats itself: “", ["letter"]),
         (dict(begin="é", length=0), "The book that it learned from has no “é”. At", ["letter"]),
     ]
@@ -161,7 +179,8 @@ class TestSampling(FigureTest):
     ]
 
     def truth(self, spec, state, found):
-        written, costs, before, left, order, token = WRITER.write(state)
+        written, costs, *_ = WRITER.write(state)
+        *_, before, left, order, token = WRITER.write(state | dict(length=0))
         assert found["begin"] == state["begin"] and found["odd"] == []
         assert "".join(found["text"]) == "".join(WRITER.letters[i] for i in written)
         assert found["next"] == token
@@ -210,15 +229,16 @@ class TestSampling(FigureTest):
             for each, wanted in ((bars, now), (ghosts, was), (gone, was)):
                 np.testing.assert_allclose([w for _, _, w in each], 1 + WIDE * wanted, atol=0.1)
             texts = chart.locator("text").all_text_contents()
-            assert texts[0] == f"{len(kept)} of 69 letters left"
-            assert texts[1] == f"entropy {found['entropy']:.2f} bits"
+            assert texts[0].startswith(f"The letter a{'fter “' if state['begin'] else 't the'}")
+            assert texts[1] == f"{len(kept)} of 69 letters left"
+            assert texts[2] == f"entropy {found['entropy']:.2f} bits"
             names = [WRITER.letters[i].replace(" ", "␣").replace("\n", "¶") for i in order[:10]]
-            assert texts[2:13] == [*names, "rest"]
+            assert texts[3:14] == [*names, "rest"]
             shown = [percent(p) if has else "" for p, has in zip(now, left)]
-            assert texts[13:24] == shown, "a number for what is left"
+            assert texts[14:25] == shown, "a number for what is left"
             row = min(order.index(found["next"]), 10)
             frame = chart.locator(".frame").get_attribute("y")
-            assert float(frame) == 24 + 22 * row
+            assert float(frame) == 46 + 22 * row
             text = "".join(found["text"]).replace("\n", "¶")
             dotted = [i for i, cost in enumerate(found["costs"]) if cost > -math.log2(0.05)]
             marked = [text[i].replace(" ", "␣") for i in dotted]
@@ -246,16 +266,20 @@ class TestSampling(FigureTest):
         assert look(page)[1].startswith("The book that it learned from has no “¡”, “é”. At temp")
         assert room.text_content() == "Ol! "
         box.fill("")
-        said = press(page, PENS.format(0))
-        assert "It needs" in said and len(room.text_content()) == 200
-        assert look(page)[1] == said
+        box.press("Enter")
+        said, text = look(page)[1], room.text_content()
+        assert "It needs" in said and len(text) == 200
         press(page, PENS.format(0))
-        assert numbers(page)["text"] != [] and look(page)[1] != said, "other dice"
+        assert room.text_content() == text, "the same dice"
+        press(page, PENS.format(1), PENS.format(0))
+        assert room.text_content() != text and look(page)[1] != said, "other dice"
+        assert part(page, ".aloud").text_content() == look(page)[1]
 
     def check_writing(self, page):
         """The letters come one by one, until they are stopped; another setting writes them anew."""
         page.emulate_media(reduced_motion="no-preference")
-        rests, seen, label, stopped, later, after = page.evaluate(WATCH)
+        rests, seen, label, stopped, later, after, verdicts = page.evaluate(WATCH)
+        assert all(verdicts), "the words are those of the text"
         assert rests.count(55) > 9 and seen[0] == "The cat " and len(seen) > 8
         assert all(b.startswith(a) and len(b) - len(a) < 4 for a, b in zip(seen, seen[1:]))
         assert label == "Stop" and after == "Write"

@@ -12,6 +12,7 @@ from tests.live.translator import check_odds, precise_translator, translated
 from utils.data import translation as truth
 from utils.data.translation import corpus
 from utils.live import bundle
+from utils.live.figures.sentence import french
 from utils.live.translating import grammar, patterns
 from utils.translation import to_tokens
 
@@ -56,29 +57,32 @@ return given.sentences.map((words) => {
   return found && [found.at, found.wanted, misfitSaid(words, found)];
 });"""
 OTHERS = {  # not in its patterns: where it first shows, and words that are said
-    "the red house is big .": (2, "“the red” go on with “truck”, “bus” or one of 4 more words"),
-    "the dog sleeps because it is tired .": (3, "go on with “in”, never with “because”."),
-    "the mouse is tired .": (2, "“the mouse” go on with "),
+    "the red house is big .": (
+        2,
+        "“the red” its training has “truck”, “bus” or one of 4 more words",
+    ),
+    "the dog sleeps because it is tired .": (3, "its training has “in”, never “because”."),
+    "the mouse is tired .": (2, "after “the mouse” its training has "),
     "the animal didn't cross the street because it was too tired and it was too dry .": (
         11,
-        "“the animal … it was too tired” go on with “.”, never with “and”.",
+        "“the animal … it was too tired” its training has “.”, never “and”.",
     ),
-    "the car is big .": (2, "never with “is”."),
-    "the dog sleeps in the house": (6, "go on with “.”; it stops."),
-    "the dog sleeps in the house . .": (7, "“the dog sleeps in the house.” end there."),
+    "the car is big .": (2, "never “is”."),
+    "the dog sleeps in the house": (6, "its training has “.”, and yours stops."),
+    "the dog sleeps in the house . .": (7, "has nothing after “the dog sleeps in the house.”."),
     "because the dog is tired .": (
         0,
-        ": those begin with “the”, “my” or one of 8 more words, never",
+        ": its training begins with “the”, “my” or one of 8 more words, never “because”",
     ),
 }
 STRANGE = {  # in its patterns, with words that they never have
-    "the tired lake crosses the street .": (2, "never with “lake”."),
-    "the dog sees a dog .": (4, "never with “dog”."),
-    "the dogs sees a cat .": (2, "never with “sees”."),
-    "the man didn't carry the bag because she was too tired .": (7, "go on with “he” or “it”,"),
-    "the small dog didn't cross the street because it was too tired .": (3, "with “didn't”."),
-    "a dog doesn't sleep in the house .": (2, "never with “doesn't”."),
-    "the trucks go to a street .": (4, "never with “a”."),
+    "the tired lake crosses the street .": (2, "never “lake”."),
+    "the dog sees a dog .": (4, "never “dog”."),
+    "the dogs sees a cat .": (2, "never “sees”."),
+    "the man didn't carry the bag because she was too tired .": (7, "has “he” or “it”, never"),
+    "the small dog didn't cross the street because it was too tired .": (3, "never “didn't”."),
+    "a dog doesn't sleep in the house .": (2, "never “doesn't”."),
+    "the trucks go to a street .": (4, "never “a”."),
     "the car didn't cross the street because it was too tired .": (
         10,
         "“heavy”, “slow” or “wide”,",
@@ -148,10 +152,13 @@ def generated(words):
 
 
 @cache
-def some_sentences():
+def some_pairs():
     data = corpus(5, training=500, held_out=1, compositional=100, minimal=25)
-    pairs = [*data.training, *data.compositional, *(p for two in data.minimal_pairs for p in two)]
-    return [pair.source for pair in pairs]
+    return [*data.training, *data.compositional, *(p for two in data.minimal_pairs for p in two)]
+
+
+def some_sentences():
+    return [pair.source for pair in some_pairs()]
 
 
 def check_grammar(node, wrong=None):
@@ -165,7 +172,7 @@ def check_grammar(node, wrong=None):
         words = tuple(sentence.split())
         [where, wanted, reason] = found([words])[0]
         assert where == at and said in reason, (sentence, where, reason)
-        assert ("The pattern is one of its training" in reason) == (sentence in STRANGE)
+        assert ("It knows this pattern" in reason) == (sentence in STRANGE)
         assert ("Not a sentence of the kind" in reason) == (sentence in OTHERS)
         assert words[at : at + 1] != tuple(wanted[:1]) and not generated(words)
     draw, known = random.Random(0), sorted({word for words in some_sentences() for word in words})
@@ -185,6 +192,76 @@ def check_grammar(node, wrong=None):
 
 def test_the_grammar_is_that_of_its_training(node):
     check_grammar(node)
+
+
+# ---------------------------------------------------------------- its French
+
+CORRECT = """
+return given.sentences.map((words) => correctFrench(given.grammar, given.french, words));"""
+KNOWN = {  # in its patterns, with words that they never have
+    "the street didn't cross the animal because it was too wide .": [
+        "la rue n' a pas traversé l' animal parce qu' elle était trop large ."
+    ],
+    "the car didn't cross the truck because it was too wide .": [
+        "la voiture n' a pas traversé le camion parce qu' elle était trop large .",
+        "la voiture n' a pas traversé le camion parce qu' il était trop large .",
+    ],
+    "the red house sees the big oranges .": ["la maison rouge voit les grosses oranges ."],
+    "the dogs eat some old boats .": ["les chiens mangent de vieux bateaux ."],
+    "my brown goose comes from the owls .": ["mon oie brune vient des hiboux ."],
+}
+UNKNOWN = [
+    "the mouse is tired .",
+    "the dog sleeps the house .",  # a preposition is missing
+    "in the house sees the dog .",
+    "the dog doesn't see a cat .",  # it never learned "pas de chat"
+    "the dogs like some cats .",
+    "the dog goes to a river .",
+    "the dog sleeps near some houses .",
+    "the dog didn't see the cat because it was too small .",  # "vu" is no word of it
+    "the man didn't carry the bag because she was too tired .",
+    "the woman sees the cat and follows him .",
+]
+WRONG_FRENCH = {
+    "a pronoun of the subject": {"(both ? [S, O]": "(false ? [S, O]"},
+    "a pronoun of the first noun": {"found.length === 1 ? found : [S, O]": "[S]"},
+    "no gender": {"form = 2 * feminine + plural": "form = +plural"},
+    "no vowels": {"SOUNDED.test(whole[i + 1])": "false"},
+    "no form before a vowel": {"!form && SOUNDED.test(next)": "false"},
+    "adjectives in front": {"before ? [attribute, named]": "true ? [attribute, named]"},
+    "des before adjectives": {'before && some && plural ? "de"': 'false ? "de"'},
+    "no contraction": {"if (joint) found.pop();": ""},
+    "a brown cow": {"french.adjectives[`${word} ${kind}`] ??": ""},
+    "the past is the present": {'!== past) continue': '!== !past) continue'},
+    "verbs of one number": {"VERBE: S.plural ?": "VERBE: !S.plural ?"},
+    "any preposition": {"deed.preposition === preposition": "true"},
+    "any object": {"said.HIM !== O.HIM": "false"},
+    "pas un": {"without && (S.some || O.some)": "false"},
+}  # fmt: skip
+
+
+def check_french(node, wrong=None):
+    script = changed(bundle.joined(bundle.HERE / "grammar.js"), wrong or {}) + CORRECT
+
+    def found(sentences):
+        sentences = [list(words) for words in sentences]
+        every = node.run(script, grammar=grammar(), french=french(), sentences=sentences)
+        return [[" ".join(each) for each in given] for given in every]
+
+    targets = [[" ".join(pair.target)] for pair in some_pairs()]
+    assert found(some_sentences()) == targets
+    assert found(each.split() for each in KNOWN) == [*KNOWN.values()]
+    assert found(each.split() for each in UNKNOWN) == [[]] * len(UNKNOWN)
+
+
+def test_french_is_that_of_its_training(node):
+    check_french(node)
+
+
+@pytest.mark.parametrize("what", WRONG_FRENCH)
+def test_wrong_french_is_noticed(node, what):
+    with pytest.raises((AssertionError, RuntimeError)):
+        check_french(node, WRONG_FRENCH[what])
 
 
 def test_every_sentence_has_a_pattern(node):
@@ -232,6 +309,11 @@ class TestSentence(FigureTest):
         ),
         "a dead try": ("check_tries", {"() => write(each)": "() => 0"}),
         "every kind is known": ("check_tries", {"return whole ? null": "return true ? null"}),
+        "always right": ("check_verdict", {"if (correct.some(": "if (true || correct.some("}),
+        "all underlined": (
+            "check_verdict",
+            {"= one ? (this.last ?? french) : french": "= this.last ?? []"},
+        ),
         "a lone mark": ("check_tries", {"if (i && MARK.test(word))": "if (0)"}),
     }
     BAD = [
@@ -293,8 +375,7 @@ class TestSentence(FigureTest):
         assert not box.is_visible() and "animal" in page.evaluate(FRENCH)
         assert part(page, ".slots:visible").count() == 1, "one pattern"
         found = numbers(page)
-        least = found["french"][found["chances"].index(min(found["chances"]))]
-        assert look(page)[1].endswith(f" Least certain: “{least}”.")
+        assert look(page)[1].endswith("fatigué.” That is correct."), "each word is sure"
         part(page, "select >> nth=1").select_option("car")
         marked = part(page, ".changed").all_inner_texts()
         wanted = numbers(page)["french"]
@@ -305,7 +386,32 @@ class TestSentence(FigureTest):
         assert box.input_value().startswith("the car didn't cross")
         assert "Not a sentence" not in look(page)[1]
         box.fill("my dog sleeps ")
-        assert "Not a sentence" in look(page)[1] and "“in”; it stops." in look(page)[1]
+        assert "Not a sentence" in look(page)[1] and "“in”, and yours stops." in look(page)[1]
+
+    def check_verdict(self, page):
+        """What is wrong is said, as far as the rules know; underlined is what one word changes."""
+        part(page, "select >> nth=1").select_option("street")
+        assert "street" == part(page, "select >> nth=1").input_value()
+        assert part(page, ".changed").count() > 0
+        part(page, "select >> nth=2").select_option("animal")
+        part(page, "select >> nth=3").select_option("wide")
+        assert "That is wrong: “elle” would be correct instead of “il”. Least" in look(page)[1]
+        part(page, "select >> nth=0").select_option("present")
+        assert part(page, ".changed").count() == 0, "another sentence"
+        part(page, TYPE).click()
+        for text, said in (
+            ("the brown mouse carries a white tower.", "“blanche” would be correct."),
+            (
+                "the tired lake crosses the street.",
+                "; “le lac fatigué traverse la rue.” is correct",
+            ),
+            ("the mouse is tired", "“la"),
+        ):
+            part(page, "textarea").fill(text + " ")
+            assert said in look(page)[1]
+        assert "That is" not in look(page)[1]
+        marks = part(page, ".together").evaluate_all("all => all.map(e => e.children.length)")
+        assert set(marks) == {2}
 
     def check_tries(self, page):
         """Sentences of the grammar, and others, with what is wrong about their French."""
@@ -315,12 +421,15 @@ class TestSentence(FigureTest):
             said, english = look(page)[1], button.inner_text()
             assert part(page, "textarea").input_value() == english
             assert ("Not a sentence of the kind" in said) == (k > 2)
-            assert ("Least certain" in said) == (k < 3)
+            assert ("That is correct." in said) == (k < 3)
             found.append(numbers(page))
             check_truth(found[-1])
+            assert ("Least certain" in said) == (min(found[-1]["chances"]) < 0.8) == (k in (3, 5))
             chances = [f"{p:.2f}" for p in found[-1]["chances"]]
             assert part(page, ".glosses small").all_inner_texts() == chances
-            assert part(page, ".glosses .strong").all_inner_texts() == [min(chances)]
+            assert part(page, ".glosses .strong").all_inner_texts() == [
+                each for each in chances if float(each) < 0.8
+            ]
             odds = f"{found[-1]['odds']:.1f}" if found[-1]["step"] >= 0 else ""
             assert part(page, ".panels svg .strong").text_content() == odds.replace("-", "−")
             assert " ".join(found[-1]["words"]) == re.sub(r" ?([.,?])", r" \1", english)
@@ -333,5 +442,4 @@ class TestSentence(FigureTest):
         assert "fatigué" in sure["french"] and not {"sec", "sèche", "et"} & {*sure["french"]}
         assert "porté" in mouse["french"]
         part(page, BACK).click()
-        assert "Least certain" in look(page)[1]
         assert "." not in page.evaluate(UNITS), "a mark stands with its word"

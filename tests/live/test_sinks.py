@@ -101,6 +101,11 @@ class TestSinks(FigureTest):
             {"this.y(Math.log10(norms[i]))": "this.y(norms[i] / 10000)"},
         ),
         "a frame that stays": ("check_charts", {"see(frame, i === at)": "see(frame, !i)"}),
+        "hatched as a bar": (
+            "check_charts",
+            {"hatch(+one(left), BARS.floor + 3": "hatch(+one(left), BARS.top"},
+        ),
+        "tokens without numbers": ("check_charts", {"`${i} ${this.name(i)}`": "this.name(i)"}),
         "hatched, though not hidden": ("check_charts", {"at && hidden != null": "at"}),
         "the first token as it was": ("check_charts", {"this.state.run.split": '"".split'}),
         "no number on a bar": ("check_charts", {"share.textContent = sinks": "sinks"}),
@@ -115,36 +120,44 @@ class TestSinks(FigureTest):
         (
             {},
             "As it is: the first token gets 0.55 of the weight with a vector of length 20000. "
-            "Each later token costs 2.50 nats.",
-            [AS_IT_IS, "0.55"],
+            "On average each later token costs 2.50 nats.",
+            ["first token: as it is", "0.55"],
         ),
         (
             dict(run="first token: Paris"),
             "“Paris” comes first: the first token gets 0.60 of the weight with a vector of length "
-            "21000. Each later token costs 2.30 nats instead of 2.50: 0.2 less.",
-            ["first token: Paris", "0.60"],
+            "21000. On average each later token costs 2.30 nats instead of 2.50: 0.2 less.",
+            ["first token: another: Paris", "0.60"],
         ),
         (
             dict(run="forbid all"),
             "hidden from all others: it gets none of the weight, and token 1, “Ann”, gets 0.64 "
-            "with a vector of length 23000. Each later token costs 2.42 nats instead of 2.50: "
+            "with a vector of length 23000. On average each later token costs 2.42 nats instead of 2.50: "
             "hardly a difference.",
-            ["forbid all", "0.00", "0.64"],
+            ["hide the first token: from all others", "0.00", "0.64"],
         ),
         (
             dict(run="forbid late"),
             "hidden from token 12 on: it gets none of the weight, and no other token gets more "
-            "than 0.13. Each later token costs 4.25 nats instead of 2.50: 1.8 more.",
-            ["forbid late", "0.00"],
+            "than 0.13. On average each later token costs 4.25 nats instead of 2.50: 1.8 more.",
+            ["hide the first token: from token 12 on", "0.00"],
         ),
         (
             dict(run="alone 10"),
             "Token 10 sees only itself in blocks 0 to 11: the first token gets 0.31 of the weight "
             "with a vector of length 26000, and token 10, “hills”, gets 0.29 with a vector",
-            ["alone 10", "0.31"],
+            ["token 10: sees only itself", "0.31"],
         ),
-        (dict(run="ffn 0"), "that token’s vector has length ", ["ffn 0"]),
-        (dict(run="forbid 10"), "Token 10 is hidden from token 12 on: it gets none", ["forbid 10"]),
+        (
+            dict(run="ffn 0"),
+            "that token’s vector has length ",
+            ["silence one network: at the first token"],
+        ),
+        (
+            dict(run="forbid 10"),
+            "Token 10 is hidden from token 12 on: it gets none",
+            ["token 10: hide from token 12 on (control)"],
+        ),
     ]
     BAD = [
         (dict(tokens=TOKENS[:9]), "tokens has 9 words; wanted 12 or more"),
@@ -189,7 +202,7 @@ class TestSinks(FigureTest):
             assert numbers(page)["loss"] == RUNS[name]["loss"]
             assert part(page, ".change [aria-pressed=true]").all_text_contents() == [LABELS[name]]
         rows = table(page)
-        assert [row[0] for row in rows] == [*RUNS]
+        assert [row[0].split(": ", 1)[1] for row in rows] == [*LABELS.values()]
         for row, each in zip(rows, RUNS.values()):
             shown = [*each["weights"][[0, 1, 10]], each["loss"]]
             np.testing.assert_allclose([float(cell) for cell in row[1:]], shown, atol=0.0056)
@@ -218,11 +231,12 @@ class TestSinks(FigureTest):
             np.testing.assert_allclose(frames, framed, atol=0.06)
             masked = [] if hidden is None else [left[at]]
             np.testing.assert_allclose([row[0] for row in strokes], masked, atol=0.06)
+            assert all(row[1] > 146 for row in strokes), "not where a bar could be"
             shown = part(page, ".panels .mid.strong").all_text_contents()
             assert shown == [f"{w:.2f}" if w >= 0.2 else "" for w in weights]
             words = part(page, ".panels [transform]").all_text_contents()
-            first = "Paris" if "Paris" in name else "<|endo…"
-            assert words == [first, *WORDS]
+            first = "0 Paris" if "Paris" in name else "0 <|endo…"
+            assert words == [first, *(f"{i + 1} {word}" for i, word in enumerate(WORDS))]
 
     def check_cost(self, page):
         """A bar as long as the loss, a mark where it is when nothing is changed, and the number."""

@@ -74,6 +74,7 @@ class TestSwitches(FigureTest):
         "frames elsewhere": ("check_search", {"heads.includes(k))": "heads.includes(k + 1))"}),
         "numbers of the first token": ("check_answer", {"chance(row[j]);": "chance(row[0]);"}),
         "tokens of before": ("check_answer", {"tint(chip, row[j])": "tint(chip, row[j - 1] ?? 0)"}),
+        "a table of 273 rows": ("check_search", {"max-height:24em": "max-height:none"}),
         "no place marked": ("check_answer", {"at.includes(j)]": "false]"}),
         "a bar that stays": ("check_answer", {"one(100 * p)": "one(100 * all[0])"}),
     }  # fmt: skip
@@ -201,6 +202,9 @@ class TestSwitches(FigureTest):
         assert "Tried 6 of 270" in look(page)[1] and len(table(page)) == 3 + 6
         part(page, "input[type=checkbox]").check()
         assert not np.isnan(self.inks(page)[0]).any() and len(table(page)) == 3 + 270
+        assert part(page, ".scroll").bounding_box()["height"] < 400, "it scrolls"
+        ways = part(page, ".ways button").all_text_contents()
+        assert len(ways) == 3, "one head is switched off where it is chosen"
 
     def check_answer(self, page):
         """Each token has its weight, what should be found is marked, and the bar has its length."""

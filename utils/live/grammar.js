@@ -1,5 +1,6 @@
 /* Whether an English sentence is of the kind that the translator was trained on: whether the grammar of
-utils/data/translation.py can make it. `grammar()` in translating.py writes the tables. */
+utils/data/translation.py can make it; and its correct French, by the same grammar. `grammar()` in
+translating.py and `french()` in figures/sentence.py write the tables. */
 
 import { hasPattern, OTHER_KIND } from "./patterns.js";
 import { spelled } from "./translating.js";
@@ -101,15 +102,113 @@ export function misfitSaid(words, { at, wanted, pattern }) {
   const list = quoted.length ? `${quoted.join(", ")} or ${last}` : last;
   const begun = words.slice(0, at);
   if (at > 7) begun.splice(2, at - 6, "…");
-  const those = at ? `those that begin with “${spelled(begun)}”` : "those";
-  const on = wanted.length ? `${at ? "go on" : "begin"} with ${list}` : "end there";
-  const never = !wanted.length
-    ? ""
-    : at < words.length
-      ? `, never with “${words[at]}”`
-      : "; it stops";
-  const lead = pattern
-    ? "The pattern is one of its training, but not these words in it: of its sentences, "
-    : `${OTHER_KIND}: `;
-  return `${lead}${those} ${on}${never}.`;
+  const lead = pattern ? "It knows this pattern, but not with these words" : OTHER_KIND;
+  const after = `after “${spelled(begun)}”`;
+  if (!list) return `${lead}: its training has nothing ${after}.`;
+  const place = at ? `${after} its training has` : "its training begins with";
+  return `${lead}: ${place} ${list}, ${at < words.length ? `never “${words[at]}”` : "and yours stops"}.`;
+}
+
+const SOUNDED = /^(?:[aâeéèêiîoôu]|h(?!ibou|aut))/; // begins with a vowel when it is spoken
+
+/* The correct French of English words that have a pattern, whatever is said of what: a list, of two where
+“it” can be either noun, of none where the rules don't know. */
+export function correctFrench(grammar, french, words) {
+  const { nouns, kinds, deeds, rules, patterns } = grammar;
+  const past = deeds.some(({ verb }) => words.includes(verb[2] || null));
+
+  const phrase = ([...said]) => {
+    const noun = said.pop();
+    const index = nouns.findIndex(({ forms }) => forms.includes(noun));
+    const { kind, he, forms } = nouns[index];
+    const plural = +(noun === forms[1]);
+    const [singular, many, feminine] = french.nouns[index];
+    const form = 2 * feminine + plural;
+    const named = plural ? many : singular;
+    const preposition = said[0] in french.prepositions ? said.shift() : "";
+    const [article, adjective] = said;
+    const agrees = (word, next = "") => {
+      const each = french.adjectives[`${word} ${kind}`] ?? french.adjectives[word];
+      return (!form && SOUNDED.test(next) && each[4]) || each[form];
+    };
+    const before = french.before.includes(adjective);
+    const some = /^(an?|some)$/.test(article);
+    const determiner =
+      before && some && plural ? "de" : french.articles[article][plural ? 2 : +feminine];
+    const attribute = adjective ? agrees(adjective, named) : "";
+    const order = before ? [attribute, named] : [named, attribute];
+    const written = [french.prepositions[preposition] ?? "", determiner, ...order].join(" ");
+    const [HE, HIM] = plural ? ["they", "them"] : he;
+    return { index, kind, plural, form, preposition, some, agrees, written, HE, HIM };
+  };
+
+  /* The nouns that the adjective can be about: of the kinds that have it, or both. */
+  const about = (adjective, verb, S, O) => {
+    const tried = (deed) => deed.reasons.includes(adjective) && deed.subjects.includes(S.index);
+    const can = ({ kind, index }) =>
+      kinds[kind].faults.includes(adjective) ||
+      deeds.some(
+        ({ subjects, reasons }) => subjects.includes(index) && reasons.includes(adjective),
+      );
+    const usual = [
+      ...(deeds.some((deed) => deed.verb.includes(verb) && tried(deed)) ? [S] : []),
+      ...(kinds[O.kind].faults.includes(adjective) ? [O] : []),
+    ];
+    const found = usual.length ? usual : [S, O].filter(can);
+    return found.length === 1 ? found : [S, O];
+  };
+
+  for (const [k, { pattern, both, seen, without }] of rules.entries()) {
+    const pieces = patterns.rules[k].map((piece) => `(${patterns.pieces[piece] ?? piece})`);
+    const match = RegExp(`^${pieces.join(" ")}$`).exec(words.join(" "));
+    if (!match || pattern.includes("VERBED") !== past) continue;
+    const said = Object.fromEntries(pattern.map((piece, i) => [piece, match[i + 1]]));
+    const [S, O] = [said.SUBJECT, said.OBJECT].map((each) => phrase(each.split(" ")));
+    const verb = said.VERB ?? said.VERBS ?? said.VERBED;
+    const { preposition } = O;
+    const known = deeds.some(
+      (deed) => deed.verb.includes(verb) && deed.preposition === preposition,
+    );
+    const bare = !seen && ["like", "likes", "go", "goes"].includes(verb);
+    if (
+      !known ||
+      S.preposition ||
+      (without && (S.some || O.some)) ||
+      ((bare || (preposition && O.plural)) && O.some)
+    )
+      return [];
+    if (said.HIM && said.HIM !== O.HIM) return [];
+    const fits = ({ HE }) => !said.HE || HE === said.HE;
+    const fitting = (both ? [S, O] : [seen ? O : S]).filter(fits);
+    const meant = fitting.length > 1 ? about(said.ADJECTIVE, verb, S, O) : fitting;
+    const [singular, plural, participle] = french.verbs[verb];
+    if (!participle && french.rules[k].includes("PARTICIPE")) return [];
+    const translations = meant.map((R) => {
+      const forms = {
+        SUBJECT: S.written,
+        OBJECT: O.written,
+        VERBE: S.plural ? plural : singular,
+        PARTICIPE: participle,
+        ADJECTIF: said.ADJECTIVE && R.agrees(said.ADJECTIVE),
+        IL: ["il", "ils", "elle", "elles"][R.form],
+        LE: ["le", "les", "la", "les"][O.form],
+        A: S.plural ? "ont" : "a",
+        VOIT: S.plural ? "voient" : "voit",
+        EST: R.plural ? "sont" : "est",
+        ÉTAIT: R.plural ? "étaient" : "était",
+      };
+      const raw = french.rules[k].map((piece) => forms[piece] ?? piece);
+      const whole = raw.join(" ").split(/[ _]+/).filter(Boolean);
+      const found = [];
+      whole.forEach((word, i) => {
+        const short = SOUNDED.test(whole[i + 1]) ? (french.elided[word] ?? word) : word;
+        const joint = french.contracted[`${found.at(-1)} ${short}`];
+        if (joint) found.pop();
+        found.push(joint ?? short);
+      });
+      return found;
+    });
+    return translations.filter((each, i) => !i || String(each) !== String(translations[0]));
+  }
+  return [];
 }

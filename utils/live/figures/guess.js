@@ -12,6 +12,7 @@ const plain = (sign) =>
     .replace(/[“”]/, '"');
 const same = (a, b) => plain(a) === plain(b);
 
+const SLIP = 1000; // ms after a miss in which its letter is no guess: who types on repeats it
 const KEYS = "qwertyuiopasdfghjkl'zxcvbnm,.!-:;?()";
 const [ORIGIN, SPACING] = [76, 6.55]; // of the letters and the bars, in the drawing
 
@@ -181,9 +182,19 @@ export default class Guess extends Figure {
   }
 
   judge(sign) {
-    if (!this.compute().left) return;
-    if (this.known(sign)) return this.change("guesses", this.state.guesses + sign);
-    this.odd = sign;
+    const { left, rows } = this.compute();
+    if (!left) return;
+    const last = rows.at(-1);
+    const slip = performance.now() < this.pause && same(sign, last?.letter ?? "");
+    if (slip)
+      this.odd = `${capital(spoken(last.letter))} is filled in already: guess what follows it.`;
+    else if (!this.known(sign))
+      this.odd = `${capital(spoken(sign))} isn't in this book, so it doesn't count.`;
+    else {
+      this.change("guesses", this.state.guesses + sign);
+      this.pause = same(sign, this.compute().rows.at(-1).letter) ? 0 : performance.now() + SLIP;
+      return;
+    }
     this.changed();
   }
 
@@ -253,7 +264,7 @@ export default class Guess extends Figure {
     const { texts, models } = this.spec;
     const names = models.map(({ name }) => `the ${name.split(" ")[1]}`);
     const each = (say) => names.map((name, k) => `${name} ${say(k)}`).join(", ");
-    if (this.odd) return `${capital(spoken(this.odd))} isn't in this book, so it doesn't count.`;
+    if (this.odd) return this.odd;
     if (!at) {
       const which = texts.length > 1 ? `Text ${this.state.text + 1} of ${texts.length}. ` : "";
       const rule = `You have one guess for each of ${letters.length} letters.`;
@@ -267,13 +278,13 @@ export default class Guess extends Figure {
     const { letter, guess, right } = rows.at(-1);
     const verdict = right[0]
       ? `${capital(spoken(letter))} is right.`
-      : `It was ${spoken(letter)}, not ${spoken(guess)}.`;
+      : `It was ${spoken(letter)}, not ${spoken(guess)}, and is filled in.`;
     return `${verdict} Right so far: you ${scores[0]} of ${at}, ${each((k) => scores[k + 1])}.`;
   }
 
   table({ rows }) {
     const names = this.spec.models.map(({ name }) => name.split(" ")[1]);
-    const head = names.flatMap((name) => [`guess of the ${name}`, "its probability"]);
+    const head = names.flatMap((name) => [`guess of the ${name}`, "what it gave the letter"]);
     const row = ({ letter, guess, models }) => [
       visible(letter),
       visible(guess),

@@ -175,18 +175,27 @@ export default class Maps extends Figure {
       this.names,
       this.pressed,
     );
+    const at = (event) => {
+      const [x, y] = spot(chart, event);
+      const [h, k] = [floor((x - left) / pitch), floor((y - top) / pitch)];
+      return h < 0 || k < 0 || h >= heads || k >= SHOWN ? [] : [SHOWN * this.range() + k, h];
+    };
     set(chart, {
       class: "press",
       onclick: (event) => {
-        const [x, y] = spot(chart, event);
-        const [h, k] = [floor((x - left) / pitch), floor((y - top) / pitch)];
-        if (h < 0 || k < 0 || h >= heads || k >= SHOWN) return;
-        this.state.head = h;
+        const [block, head] = at(event);
+        if (block === undefined) return;
+        this.state.head = head;
         this.show.head();
-        this.change("block", SHOWN * this.range() + k);
+        this.change("block", block);
       },
     });
-    return box("maps", this.canvas, chart);
+    const name = (event) => {
+      const [block, head] = at(event);
+      wall.title = block === undefined ? "" : `block ${block}, head ${head}`;
+    };
+    const wall = set(box("maps", this.canvas, chart), { onpointermove: name });
+    return wall;
   }
 
   large(tokens) {
@@ -323,19 +332,18 @@ export default class Maps extends Figure {
     const { block, head, bare } = this.state;
     const [first, before, own] = shares.map(two);
     const rest = `${before} on the token before, ${own} on the token itself`;
-    const name = (j) => (j === at ? "itself" : j ? `“${tokens[j].trim()}”` : "the first token");
+    const called = (j) => `“${tokens[j].trim()}” (${j})`;
+    const name = (j) => (j === at ? "itself" : j ? called(j) : "the first token");
     const best = count(at + 1)
       .sort((a, b) => row[b] - row[a])
       .slice(0, 3)
       .filter((j) => row[j] >= 0.005)
       .map((j) => `${name(j)} ${two(row[j])}`);
-    const query = `“${tokens[at].trim()}”`;
-    const looks = best.length
-      ? `${query} looks at ${best.join(", ")}.`
-      : `${query} looks at nothing else.`;
+    const looks = `${called(at)} looks at ${best.join(", ") || "nothing else"}.`;
     const title = `Block ${block}, head ${head}`;
     if (!bare) return `${title}: of all weight, ${first} is on the first token, ${rest}. ${looks}`;
-    const rows = empty ? ` ${empty} rows are empty: less than ${LEAST} of them was left.` : "";
+    const are = empty === 1 ? "1 row is" : `${empty} rows are`;
+    const rows = empty ? ` ${are} empty, as less than ${LEAST} of the weight was left.` : "";
     return `${title}, without the first token: of what is left, ${rest}.${rows} ${looks}`;
   }
 

@@ -89,6 +89,12 @@ function textOf({ begin, temperature, k, p, seed }, length) {
 
 const inLine = (signs) => signs.replace(/\n/g, "¶");
 
+/* Where the letter stands that has the bars. */
+const behind = (begin) =>
+  begin
+    ? `after “${begin.length > 24 ? "…" : ""}${inLine(begin.slice(-24))}”`
+    : "at the start of a paragraph";
+
 /* The run of letters that comes most often, and how often. */
 function repeated(text) {
   const times = new Map();
@@ -112,13 +118,13 @@ export default class Sampling extends Figure {
     const { letters } = letterModel();
     const [signs, odd] = letterModel().spell(begin);
     const run = textOf(state, length);
-    const found = filtered([...run.logits[length]], state);
+    const found = filtered([...run.logits[0]], state); // behind the beginning, at every setting
     return {
       begin: signs.join(""),
       odd,
       text: run.next.slice(0, length).map((token) => letters[token]),
       costs: run.costs.slice(0, length),
-      next: run.next[length],
+      next: run.next[0],
       entropy: sum(found.left.map((a) => (a ? -a * Math.log2(a) : 0))),
       ...found,
     };
@@ -128,8 +134,8 @@ export default class Sampling extends Figure {
     const { begin, temperatures, temperature, ks, ps, longest } = this.spec;
     const V = letterModel().letters.length;
     const rows = count(ROWS + 1);
-    const end = 26 + 22 * rows.length;
-    this.y = (row) => 26 + 22 * row;
+    const end = 48 + 22 * rows.length;
+    this.y = (row) => 48 + 22 * row;
     Object.assign(this.state, { seed: 0, length: 64 });
     const input = make("input", {
       type: "text",
@@ -138,7 +144,10 @@ export default class Sampling extends Figure {
       autocomplete: "off",
       spellcheck: "false",
       oninput: () => this.change("begin", input.value),
-      onkeydown: (event) => event.stopPropagation(), // "/" would search the book
+      onkeydown: (event) => {
+        event.stopPropagation(); // "/" would search the book
+        if (event.key === "Enter" && !this.writing) this.write();
+      },
     });
     const show = () => input.value !== this.state.begin && (input.value = this.state.begin);
     const all = (end) => (value) => (value === end ? "all" : String(value));
@@ -150,10 +159,12 @@ export default class Sampling extends Figure {
     this.gone = rows.map(() => path("hatch"));
     this.shares = rows.map((k) => text(0, this.y(k) + 14, "", "small"));
     this.frame = rect("frame", 1, 0, 338, 22, 5);
-    this.count = text(2, 14, "", "strong");
-    this.entropy = text(338, 14, "", "strong end");
+    this.after = text(2, 14, "");
+    this.count = text(2, 36, "", "strong");
+    this.entropy = text(338, 36, "", "strong end");
     this.text = make("p", { class: "written" });
-    this.say = make("p", { class: "say", "aria-live": "polite" });
+    this.verdict = make("p", { class: "say", "aria-hidden": "true" }); // of now, at every letter
+    this.say = make("p", { class: "aloud", "aria-live": "polite" });
     this.pen = this.button("Write", () => (this.writing ? this.stop() : this.write()));
     const roll = () => this.change("seed", (this.state.seed + 1) % 1000);
     return [
@@ -170,13 +181,19 @@ export default class Sampling extends Figure {
           "side",
           box("controls pens", this.pen, this.button("Other dice", roll)),
           this.text,
-          make("p", { class: "legend" }, "Dotted: the model gave this letter less than 5 %."),
+          make(
+            "p",
+            { class: "legend" },
+            "Dotted: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.",
+          ),
+          this.verdict,
           this.say,
         ),
         drawing(
           340,
           end + 34,
-          "Probabilities of the likeliest next letters",
+          "Probabilities of the likeliest letters behind the beginning",
+          this.after,
           this.count,
           this.entropy,
           this.names,
@@ -185,7 +202,7 @@ export default class Sampling extends Figure {
           this.gone,
           this.shares,
           this.frame,
-          text(2, end + 12, "framed: comes next", "small muted"),
+          text(2, end + 12, "framed: what the dice chose", "small muted"),
           text(2, end + 28, "hatched: removed; dashed: before top-k and nucleus", "small muted"),
         ),
       ),
@@ -206,10 +223,7 @@ export default class Sampling extends Figure {
   }
 
   write() {
-    if (this.state.length === MOST) {
-      this.state.seed = (this.state.seed + 1) % 1000;
-      this.state.length = 0;
-    }
+    if (this.state.length === MOST) this.state.length = 0;
     if (atOnce.matches) return super.change("length", MOST);
     this.writing = true;
     this.pen.textContent = "Stop";
@@ -235,7 +249,8 @@ export default class Sampling extends Figure {
     this.pen.textContent = "Write";
   }
 
-  paint({ begin, text: signs, costs, order, before, left, kept, next, entropy }) {
+  paint(found) {
+    const { begin, text: signs, costs, order, before, left, kept, next, entropy } = found;
     const { letters } = letterModel();
     const x = linear(0, 1, 0, 244);
     this.names.forEach((name, k) => {
@@ -252,6 +267,8 @@ export default class Sampling extends Figure {
       set(this.shares[k], { x: one(X + 6 + max(width, now)) }).textContent = has ? percent(is) : "";
     });
     set(this.frame, { y: this.y(min(order.indexOf(next), ROWS)) - 2 });
+    this.verdict.textContent = this.words(found);
+    this.after.textContent = `The letter ${behind(begin)}`;
     this.count.textContent = `${kept.length} of ${letters.length} letters left`;
     this.entropy.textContent = `entropy ${two(entropy)} bits`;
     this.text.replaceChildren(
@@ -262,7 +279,7 @@ export default class Sampling extends Figure {
     );
   }
 
-  words({ odd, text: signs, costs, order, kept, top, entropy }) {
+  words({ begin, odd, text: signs, costs, order, kept, top, entropy }) {
     const { temperature } = this.state;
     const { letters } = letterModel();
     const V = letters.length;
@@ -276,8 +293,8 @@ export default class Sampling extends Figure {
           : `all ${V} letters are left`;
     const end =
       n > 1
-        ? `, with an entropy of ${two(entropy)} bits.`
-        : `: ${spoken(letters[order[0]])} comes next.`;
+        ? ` ${behind(begin)}, with an entropy of ${two(entropy)} bits.`
+        : ` ${behind(begin)}: ${spoken(letters[order[0]])}.`;
     const unknown = odd.length
       ? `The book that it learned from has no ${odd.slice(0, 3).map(spoken).join(", ")}. `
       : "";

@@ -1,6 +1,6 @@
 /* Page 13: a sentence of the reader's own, chosen in menus or typed. */
-import { Figure, box, largest, make, min, see, set, softmax, two } from "../core.js";
-import { misfit, misfitSaid } from "../grammar.js";
+import { Figure, box, largest, make, max, see, set, softmax, two } from "../core.js";
+import { correctFrench, misfit, misfitSaid } from "../grammar.js";
 import {
   faultOf,
   knownWords,
@@ -34,6 +34,21 @@ const FAULTS = Object.assign({}, ...Object.values(TRIES));
 
 const MARK = /^[.,?]$/;
 
+const UNSURE = 0.8; // a word with less is said to be unsure
+
+/* What is wrong with some French, as far as the rules know. */
+function verdict(correct, french) {
+  if (!correct.length) return "";
+  if (correct.some((each) => String(each) === String(french))) return "That is correct.";
+  const [right] = correct;
+  const others = (words, than) => [...newWords(than, words)].map((i) => `“${words[i]}”`);
+  const [wrong, wanted] = [others(french, right), others(right, french)];
+  if (max(wrong.length, wanted.length) > 3) return `That is wrong; “${spelled(right)}” is correct.`;
+  if (!wanted.length) return `That is wrong: ${wrong.join(", ")} is too much.`;
+  const instead = wrong.length ? ` instead of ${wrong.join(", ")}` : "";
+  return `That is wrong: ${wanted.join(", ")} would be correct${instead}.`;
+}
+
 /* The words that the menus of the chosen pattern say. */
 function chosenWords({ patterns, kinds }, state) {
   const p = patterns.findIndex(({ name }) => name === state.pattern);
@@ -54,7 +69,8 @@ export default class Sentence extends Figure {
     const run = translation(words);
     const written = run.steps.slice(0, run.words.length);
     const chances = written.map(({ token, logits }) => softmax(logits)[token]);
-    return { ...pronounOf(run), words, fault, other, chances, french: run.words };
+    const correct = correctFrench(spec.grammar, spec.french, words);
+    return { ...pronounOf(run), words, fault, other, chances, french: run.words, correct };
   }
 
   build() {
@@ -80,7 +96,9 @@ export default class Sentence extends Figure {
     );
     const { input } = this.typing;
     // While `typed` is null the menus rule.
-    const typed = this.control("typed", "in English", null, input, () => {});
+    const typed = this.control("typed", "in English", null, input, () =>
+      this.typing.show(this.state.typed ?? ""),
+    );
     const type = () => {
       this.change("typed", spelled(chosenWords(this.spec, this.state)));
       input.focus();
@@ -108,8 +126,8 @@ export default class Sentence extends Figure {
       make(
         "p",
         { class: "legend" },
-        "Below each word is its probability, the lowest in bold; about 0.9 is as sure as this " +
-          "model gets. Underlined: not as before.",
+        `Below each word is its probability, in bold below ${UNSURE}; about 0.9 is as sure as this ` +
+          "model gets. Underlined: what your change of one word has changed.",
       ),
       ...Object.entries(TRIES).map(([kind, tries]) =>
         box(
@@ -136,26 +154,29 @@ export default class Sentence extends Figure {
     return set(input, { onchange: () => this.change(name, input.value) });
   }
 
-  paint({ fault, french, chances, odds }) {
+  paint({ words, fault, french, chances, odds }) {
     const { typed, pattern } = this.state;
-    this.typing.show(typed ?? "");
     this.menus.hidden = typed != null;
     this.own.hidden = typed == null;
     this.lines.forEach((line, k) => (line.hidden = this.spec.patterns[k].name !== pattern));
     this.panel.classList.remove("stale");
     see(this.bar.node, !fault);
     if (fault) return this.french.replaceChildren();
-    if (String(french) !== String(this.last))
-      [this.before, this.last] = [this.last ?? french, french];
+    if (String(words) !== String(this.english)) {
+      const old = this.english ?? words;
+      const one = newWords(old, words).size < 2 && newWords(words, old).size < 2;
+      this.before = one ? (this.last ?? french) : french;
+      [this.english, this.last] = [words, french];
+    }
     const changed = newWords(this.before, french);
     const parts = [];
     french.forEach((word, i) => {
-      const least = chances[i] === min(...chances);
+      const unsure = chances[i] < UNSURE;
       const part = make(
         "span",
         {},
         make("span", { class: changed.has(i) ? "changed" : null }, word),
-        make("small", { class: least ? "strong" : null }, two(chances[i])),
+        make("small", { class: unsure ? "strong" : null }, two(chances[i])),
       );
       if (i && MARK.test(word)) parts.at(-1).append(part);
       else parts.push(make("span", {}, part));
@@ -164,13 +185,18 @@ export default class Sentence extends Figure {
     this.bar.show(odds);
   }
 
-  words({ words, fault, other, french, chances }) {
+  words({ words, fault, other, french, chances, correct }) {
     if (fault) return `${fault} The words that it knows are listed below.`;
     const kind = other ? `${misfitSaid(words, other)} ` : "";
     if (!french.length) return `${kind}It writes nothing.`;
-    const least = french[largest(chances.map((p) => -p))];
-    const wrong = FAULTS[spelled(words)] || `Least certain: “${least}”.`;
-    return `${kind}“${spelled(french)}” ${wrong}`;
+    const least = largest(chances.map((p) => -p));
+    const unsure = `Least certain: “${french[least]}”, ${two(chances[least])}.`;
+    const found = [
+      `${kind}“${spelled(french)}”`,
+      FAULTS[spelled(words)] || verdict(correct, french),
+      chances[least] < UNSURE ? unsure : "",
+    ];
+    return found.filter(Boolean).join(" ");
   }
 
   table({ fault, french, chances }) {

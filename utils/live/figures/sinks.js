@@ -113,7 +113,7 @@ export default class Sinks extends Figure {
     const left = this.left(i);
     const middle = left + this.pitch / 2;
     return {
-      masked: hatch(+one(left), BARS.top, +one(this.pitch), BARS.floor - BARS.top),
+      masked: hatch(+one(left), BARS.floor + 3, +one(this.pitch), 66),
       bar: rect("cell", left + 1.5, 0, this.pitch - 3, 0, 1),
       share: text(middle, 0, "", "small mid strong"),
       frame: rect("frame", left, BARS.floor + 3, this.pitch, 66),
@@ -177,7 +177,7 @@ export default class Sinks extends Figure {
       set(this.buttons[run], { "aria-pressed": String(run === this.state.run) });
     this.columns.forEach(({ masked, bar, share, frame, name, dot }, i) => {
       const height = this.height(weights[i]);
-      const word = this.name(i);
+      const word = `${i} ${this.name(i)}`;
       const about = i === at ? "strong" : sinks.includes(i) ? "" : "muted";
       see(masked, i === at && hidden != null);
       see(frame, i === at);
@@ -185,7 +185,7 @@ export default class Sinks extends Figure {
       set(share, { y: one(BARS.floor - height - 4) });
       share.textContent = sinks.includes(i) ? two(weights[i]) : "";
       set(name, { class: `small end ${about}` });
-      name.textContent = word.length > 9 ? `${word.slice(0, 6)}…` : word;
+      name.textContent = word.length > 10 ? `${word.slice(0, 8)}…` : word;
       set(dot, { cy: one(this.y(Math.log10(norms[i]))) });
     });
     set(this.cost, { width: one(this.x(loss) - 4) });
@@ -207,16 +207,19 @@ export default class Sinks extends Figure {
     const gap = `${one(abs(more))} ${more > 0 ? "more" : "less"}`;
     const change = abs(more) < 0.1 ? "hardly a difference" : gap;
     const instead = run === AS_IT_IS ? "" : ` instead of ${two(loss - more)}: ${change}`;
-    const price = `Each later token costs ${two(loss)} nats${instead}.`;
+    const price = `On average each later token costs ${two(loss)} nats${instead}.`;
     return `${this.told(aboutRun(run)[3])}: ${parts.join(", and ")}. ${price}`;
   }
 
   table() {
     const { runs } = this.spec;
-    const rows = SINK_NAMES.map((run) => {
-      const { weights, loss } = runs[run];
-      return [run, ...[0, 1, 10].map((i) => two(weights[i])), two(loss)];
-    });
+    const rows = Object.entries(SINK_RUNS).flatMap(([name, group]) =>
+      Object.entries(group).map(([run, [, , label]]) => {
+        const { weights, loss } = runs[run];
+        const shares = [0, 1, 10].map((i) => two(weights[i]));
+        return [`${name}: ${this.told(label)}`, ...shares, two(loss)];
+      }),
+    );
     return [["run", "on the first token", "on the second", "on token 10", "loss"], ...rows];
   }
 }

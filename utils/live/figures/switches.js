@@ -26,7 +26,6 @@ const WATCHED = [18, 6]; // block and head: whose row of weights is shown
 const BOARD = { left: 46, top: 20, wide: 10, high: 13 }; // of a cell
 const WAYS = {
   none: "all heads on",
-  one: "one head off",
   five: "five heads of blocks 17 and 18 off",
   others: "five others of these blocks off",
 };
