@@ -28,7 +28,9 @@ settings.load_profile("course")
 # ---------------------------------------------------------------- properties
 
 # part -> name -> property
-PROPERTIES = {part: {} for part in ("layers", "blocks", "decoding", "language", "llama", "efficient")}
+PROPERTIES = {
+    part: {} for part in ("layers", "blocks", "decoding", "language", "llama", "efficient")
+}
 
 
 def of(part):

@@ -277,6 +277,20 @@ def test_the_state_of_a_figure_can_be_sent(browser, book):
             assert page.evaluate("scrollY") > 500 and page.faults == [], address
 
 
+def test_a_sent_figure_is_in_view(browser, book):
+    """Though the page goes on behind it, and grows while it loads; Reset ends what the address says."""
+    name = "chapters/10_positional_encoding.html#figure=clocks&shift=20"
+    with visit(browser, book["http"], name, reduced_motion="reduce") as page:
+        figure = page.locator("attention-live-1").first
+        box = figure.bounding_box()
+        assert 0 < box["y"] and box["y"] + box["height"] < 900
+        figure.get_by_text("Position 8 + 20 = 28 against").wait_for()
+        figure.get_by_role("button", name="Reset").click()
+        assert page.url == book["http"] + name.partition("#")[0]
+        figure.get_by_text("Position 8 against").wait_for()
+        assert page.faults == []
+
+
 def test_code_is_copied_and_outputs_have_no_button_for_it(browser, book):
     with visit(browser, book["http"], NOTEBOOK, permissions=["clipboard-read"]) as page:
         cell = page.locator(".cell_input .highlight").filter(visible=True).first

@@ -36,22 +36,22 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
     for start in range(0, m, block):
         k = keys[..., start : start + block, :]  # a block of keys
         v = values[..., start : start + block, :]  # and their values
-        scores = (
-            queries @ k.mT
-        )  # a row for each query, a column for each key of the block
+        # A row for each query, a column for each key of the block.
+        scores = queries @ k.mT
         if mask is not None:
-            part = mask.expand(*mask.shape[:-1], m)[..., start : start + block]
+            # A mask may have one column for all keys.
+            whole = mask.expand(*mask.shape[:-1], m)  # (..., n, m)
+            part = whole[..., start : start + block]
             scores = scores.masked_fill(~part, -math.inf)
         highest = scores.amax(dim=-1, keepdim=True)  # (..., n, 1)
         new_top = torch.maximum(top, highest)  # (..., n, 1)
         correction = torch.exp(top - new_top)  # (..., n, 1): e^(M - M')
-        weights = torch.exp(scores - new_top)
+        scores = scores - new_top
+        weights = torch.exp(scores)
         total = correction * total + weights.sum(dim=-1, keepdim=True)  # (..., n, 1)
         output = correction * output + weights @ v  # (..., n, d_v)
         top = new_top
-    return output / total.clamp(
-        min=1
-    )  # a query that has seen a key has a total of 1 or more
+    return output / total.clamp(min=1)
 
 
 def window_attention(queries, keys, values, window, block=128):
@@ -93,15 +93,15 @@ class WindowCache(Cache):
         self.seen[layer] = self.seen.get(layer, 0) + keys.shape[2]
         keys, values = super().update(layer, keys, values)
         m = keys.shape[2]
-        newest = self.window - self.first - 1  # with the next token itself: window
-        left = [*range(min(self.first, m)), *range(max(self.first, m - newest), m)]
+        newest = self.window - self.first - 1  # and the next token brings its own key
+        start = max(self.first, m - newest)
+        left = [*range(min(self.first, m)), *range(start, m)]  # the columns to keep
         self.kept[layer] = (keys[:, :, left], values[:, :, left])
         return keys, values
 
     def __len__(self):
-        return max(
-            self.seen.values(), default=0
-        )  # the next position, not the keys kept
+        """The next position, not the number of keys kept."""
+        return max(self.seen.values(), default=0)
 
 
 class WindowAttention(nn.Module):

@@ -70,6 +70,7 @@ class TestBeam(FigureTest):
         dict(width=2, sentence=RED_HOUSES, divide=True),
         dict(width=3, sentence="The mouse is tired.", step=3),
         dict(width=3, sentence="do the owls stop"),
+        dict(sentence=RED_HOUSES.removesuffix("?")),
     ]
     WRONG = {
         "logits, not log-probabilities": {"logits[token] - total": "logits[token]"},
@@ -95,6 +96,8 @@ class TestBeam(FigureTest):
             {"this.apart(score, least)": "this.apart(least, score)"},
         ),
         "it plays on": ("check_play", {"this.steps.splice(0, Infinity": "this.steps.splice(0, 0"}),
+        "a line break": ("check_typing", {'input.value.replaceAll("\\n", " ")': "input.value"}),
+        "a row for a mark alone": ("check_typing", {"words.length > 1 && words.at": "words.at"}),
         "an older sentence": ("check_typing", {"replaceChildren(...labels": "append(...labels"}),
     }
     SAID = [
@@ -136,7 +139,7 @@ class TestBeam(FigureTest):
         ),
         (
             dict(sentence="the dog sleeps because it is tired."),
-            "Not a sentence of the kind it was trained on. Width 2 writes “",
+            "see an owl and follow it”. Width 2 writes “",
             [],
         ),
         (dict(sentence="a yak, a Zebra"), "Not in the vocabulary: yak, zebra. The words", []),
@@ -155,6 +158,8 @@ class TestBeam(FigureTest):
 
     def truth(self, spec, state, found):
         words = words_of(state["sentence"].lower())
+        if state["sentence"] == RED_HOUSES.removesuffix("?"):
+            words += ("?",)  # the mark that is missing
         assert found["words"] == list(words)
         steps = searched(words, state["width"], state["divide"])
         assert len(found["steps"]) == len(steps)
@@ -197,6 +202,9 @@ class TestBeam(FigureTest):
                 for lane, each in enumerate(steps[i])
             ]
             for tree in (".wide-tree", ".tall"):
+                labels = part(page, f"{tree} > .muted").all_text_contents()
+                tokens = [str(i + 1) for i in range(max(0, at - 9), at)]
+                assert labels == [*tokens, "best", "second", "dropped"]
                 nodes = part(page, f"{tree} .node")
                 classes = nodes.evaluate_all("all => all.map(each => each.getAttribute('class'))")
                 assert [("lost" in name) for name in classes] == [
@@ -248,9 +256,25 @@ class TestBeam(FigureTest):
         ]
         assert part(page, ".outcome").nth(2).inner_text().split()[2:4] == ["the", "same"]
         assert len(table(page)) == 3
+        box.fill("my old\ndog sleeps in the house")
+        box.press("Enter")
+        assert box.input_value() == "my old dog sleeps in the house"
+        assert "dans la maison." in look(page)[1] and "Not a sentence" not in look(page)[1]
+        box.fill("the mouse is tired.")
+        look(page)
+        assert "Not a sentence of the kind it was trained on, such as" in look(page)[1]
+        for sentence in re.findall("“(.*?)”", look(page)[1])[:2]:
+            box.fill(sentence)
+            look(page)
+            assert "Not a sentence" not in look(page)[1]
+        box.fill("???")
+        look(page)
+        assert part(page, ".outcome [lang]").all_inner_texts() == ["?"]
+        assert part(page, ".outcomes").is_visible()
         box.fill("my yak sleeps.")
         look(page)
         assert "Not in the vocabulary: yak." in look(page)[1]
+        assert not part(page, ".outcomes").is_visible() and box.is_visible()
         assert part(page, ".node, .arc").count() == 0 and "chien" not in all_text(page)
         for state in ("{width: 7}", "{step: -3.5}", "{step: 1e9}", "{sentence: 'x'.repeat(1e5)}"):
             page.evaluate(f"""() => {{
@@ -258,6 +282,26 @@ class TestBeam(FigureTest):
                 try {{ element.put({state}) }} catch {{ element.reset() }}
             }}""")
             assert part(page, ".outcome").count() == 3
+
+
+@pytest.mark.parametrize(
+    "kind, name", [("beam", "textarea"), ("sentence", "textarea"), ("lookup", "input")]
+)
+def test_fast_typing(opened, kind, name):
+    """Keys that come every 30 ms leave their letters in the box, though what the word before has
+    changed is still on its way."""
+    page = opened(kind, reduced_motion="no-preference")
+    if kind == "sentence":
+        part(page, "button:text-is('type a sentence')").click()
+    text = "the old dog sees a cat." if kind != "lookup" else "Frankfurt am Main"
+    box = part(page, f"{name} >> nth=0")
+    for delay in (20, 60):
+        box.press("Control+a")
+        box.press_sequentially(text, delay=delay)
+        page.wait_for_timeout(700)
+        assert box.input_value() == text
+        state = page.evaluate("document.querySelector('attention-live-1').figure.state")
+        assert text in state.values()
 
 
 def test_its_sentences_are_what_the_page_says():

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, draw, numbers, part
+from tests.live.figure import FigureTest, draw, numbers, part, press
 from tests.live.test_clocks import playing
 from utils.attention import causal_mask
 from utils.transformer import Cache, DecoderBlock
@@ -76,7 +76,7 @@ class TestCache(FigureTest):
             '"kept", "gone", "new"': '"kept", "gone", "kept"'
         },
         "a memory in every step": {"key || k === 0 ? memory": "key || k >= 0 ? memory"},
-        "a step compared with itself": {'rowsReceived("everything again"': "rowsReceived(way"},
+        "a step compared with itself": {"rowsReceived(each,": "rowsReceived(way,"},
     }
     BROKEN = {
         "a play that goes on": (
@@ -89,17 +89,17 @@ class TestCache(FigureTest):
     SAID = [
         (
             dict(way="everything again", step=1),
-            "received 1 row of the target, and 6 of the memory. Each step computes all of it again.",
+            "1 row with everything again, 1 with the inputs kept and 1 with the keys and values kept. Each step computes all",
             ["1", "<bos>", "1", "1", "6"],
         ),
         (
             dict(way="inputs kept", step=7),
-            "received 28 rows of the target, and 42 of the memory. Keeping the inputs saves every",
+            "28 rows with everything again, 28 with the inputs kept and 7 with the keys and values kept. Keeping the inputs",
             ["all", "", "28", "7", "42"],
         ),
         (
             dict(way="keys and values kept", step=7),
-            "received 7 rows of the target instead of 28, and 6 of the memory instead of 42. Each tok",
+            "28 rows with everything again, 28 with the inputs kept and 7 with the keys and values kept. Each token is",
             ["all", "", "7", "7", "6"],
         ),
     ]
@@ -111,11 +111,13 @@ class TestCache(FigureTest):
     ]
 
     def truth(self, spec, state, found):
-        rows, again = (
-            rows_received(way, len(spec["tokens"]), spec["memory"])[: state["step"]]
-            for way in (state["way"], "everything again")
-        )
-        return {"steps": rows, "totals": rows.sum(dim=0), "again": again.sum(dim=0)}
+        received = {
+            way: rows_received(way, len(spec["tokens"]), spec["memory"])[: state["step"]]
+            for way in WAYS
+        }
+        rows = received[state["way"]]
+        ways = torch.stack([each.sum(dim=0) for each in received.values()])
+        return {"steps": rows, "totals": rows.sum(dim=0), "ways": ways}
 
     def check_cells(self, page):
         """As many cells are drawn in full as rows are received; the totals stand at the bars."""
@@ -145,10 +147,14 @@ class TestCache(FigureTest):
 
     def check_counts_on_their_way(self, page):
         figure = "document.querySelector('attention-live-1').figure"
-        between = "totals: [2.4, 2.4, 6], again: [4.6, 4.6, 14.2]"
+        between = "totals: [2.4, 2.4, 6], ways: [[4.6, 4.6, 14.2]]"
         page.evaluate(f"{figure}.paint({{ ...{figure}.compute(), {between} }})")
         said = part(page, "text.end").all_text_contents()
         assert said == ["2 instead of 5", "2 instead of 5", "6 instead of 14"]
 
     def check_play_stops(self, page):
+        """It begins with the first step."""
+        press(page, ".together button")
+        assert part(page, "input[type=range]").get_attribute("aria-valuetext") == "1 of 7"
+        part(page, ".foot button").first.click()
         playing(page, "step", 6, 7, "select", "ArrowUp")

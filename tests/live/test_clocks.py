@@ -12,7 +12,7 @@ STATE = "document.querySelector('attention-live-1').figure.state"
 
 def hands_of(page):
     x0, y0, x1, y1 = drawn(page, "[class^=hand][d*=L]", "d").T
-    return np.stack([x1 - x0, y0 - y1], axis=1).reshape(4, 2, 2) / 32
+    return np.stack([x1 - x0, y0 - y1], axis=1).reshape(4, 2, 2) / 36
 
 
 def playing(page, name, last, end, other, key="ArrowRight"):
@@ -57,13 +57,14 @@ class TestClocks(FigureTest):
             "check_play_stops",
             {"oninput: () => this.stop()": "onnothing: () => this.stop()"},
         ),
+        "a button that breaks": ("check_play_is_one_word", {".together button{flex:none}": ""}),
         "an axis half empty": ("check_drawing", {"max(0, ...turned)]": "8]"}),
     }
     SAID = [
         (dict(), "Position 8 against position 3: the product is 3.16.", ["1", "0.99, −0.15"]),
         (
             dict(kind=KINDS_OF_HANDS[1], i=3, j=8, shift=41),
-            "Position 44 against position 49: the product is −2.22. Moving both leaves it as it was.",
+            "Position 3 + 41 = 44 against position 8 + 41 = 49: the product is −2.22. Moving both leaves it as it was.",
             ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"],
         ),
         (dict(kind=KINDS_OF_HANDS[2]), "is −3.57. Nothing turns, so the positions don't", ["1"]),
@@ -101,6 +102,9 @@ class TestClocks(FigureTest):
         assert heights.min() == 20 and heights.max() == 196, "the curve fills its axis"
         for k, kind in enumerate(KINDS_OF_HANDS):
             numbers(page, kind=kind)
+            owners = ["position i", "position j", "query at i", "key at j", "query", "key"]
+            shown = part(page, "text").all_text_contents()
+            assert all((name in shown) == (n // 2 == k) for n, name in enumerate(owners))
             assert ("rotary" in part(page, ".legend").inner_text()) == (k > 0)
 
     def check_hands_on_their_way(self, page):
@@ -116,6 +120,13 @@ class TestClocks(FigureTest):
             f"now {before['product']:.2f}".replace("-", "−")
             in part(page, "text").all_text_contents()
         )
+
+    def check_play_is_one_word(self, page):
+        page.set_viewport_size({"width": 350, "height": 844})
+        page.evaluate("document.body.style.overflowWrap = 'anywhere'")  # as in the book
+        button = part(page, ".together button")
+        button.click()
+        assert button.inner_text() == "Pause" and button.bounding_box()["height"] < 40
 
     def check_play_stops(self, page):
         playing(page, "shift", 59, 60, "input[type=range]")

@@ -59,6 +59,7 @@ class TestHeads(FigureTest):
     SAID = [
         (dict(), "All 3 heads are there. The largest error is 0.00.", ["1"]),
         (dict(removed={"3 heads": 6}), "Without heads 2 and 3, no error rises.", ["errors: colour 0.00, shape 0.00"]),
+        (dict(), "All 3 heads are there.", ["1", "0.02", "0.11", "0.86", "0.01", "1.25"]),
         (
             dict(removed={"3 heads": 1}),
             "Without head 1, the error rises for shape to 1.25.",
@@ -87,7 +88,10 @@ class TestHeads(FigureTest):
         off = [int(bit) for bit in reversed(f"{code:0{H}b}")]
         place = sum(2**h for h in range(H) if off[h])
         assert found["asked"] == ASKED[state["query"] - 1]
-        truth = dict(rows=weights[:, state["query"] - 1], errors=errors[place], whole=errors[0])
+        alone = torch.stack([errors[2**h].max() for h in range(H)])
+        truth = dict(
+            alone=alone, rows=weights[:, state["query"] - 1], errors=errors[place], whole=errors[0]
+        )
         return truth | {"off": torch.tensor(off)}
 
     def check_looks(self, page):
@@ -102,6 +106,9 @@ class TestHeads(FigureTest):
             middles = (cells[:, 0] + cells[:, 1] / 2).reshape(H, 4)
             heads = drawn(page, ".panels > svg:first-child > .key", "x")[:, 0]
             np.testing.assert_allclose(middles, np.tile(heads, (H, 1)), atol=0.15)
+            page.evaluate("document.querySelector('attention-live-1').figure.show.query()")
+            of = part(page, "output").inner_text().split(", ")
+            assert of == [f"{q} of box {key + 1}" for q, key in zip(QUESTIONS, asked)]
             labels = drawn(page, "text[transform]", "transform")[:, 0]
             np.testing.assert_allclose(labels, heads[asked] + 4, atol=0.15)
             shown = part(page, ".press:visible").all_text_contents()

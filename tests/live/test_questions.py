@@ -29,12 +29,18 @@ class TestQuestions(FigureTest):
         "the lines of the other weights": ("check_drawing", {"0.5 + 9 * weight": "9.5 - 9 * weight"}),
     }  # fmt: skip
     SAID = [
-        (dict(), "The errors are 0.06 and 0.94, together 1.00.", ["which bank?", "1", "0.47", "0.06"]),
+        (dict(), "The errors are 0.06 and 0.94, together 1.00, as for any other weight.", ["which bank?", "1", "0.47", "0.06"]),
         (dict(), "reads both answers from it. It takes closed for open.", ["what about it?", "−2", "0.12"]),
         (dict(p=0.2), "It takes river for money. The errors are", ["which bank?", "1", "−0.41"]),
         (
             dict(heads="two heads"),
-            "answer 1 is 1.50 times head 1 plus −0.50 times head 2. The errors are 0.00 and 0.00",
+            "“which bank?” is 1.50 times head 1 plus −0.50 times head 2. The errors are 0.00 and 0.00",
+            ["what about it?", "−2", "−2.00", "0.00"],
+        ),
+        (
+            dict(heads="two heads", p=0.35),
+            "is −12.00 times head 1 plus 13.00 times head 2. The errors are 0.00 and 0.00, together 0.00. But a "
+            "small error in what the heads collect would grow up to 13 times.",
             ["what about it?", "−2", "−2.00", "0.00"],
         ),
         (
@@ -63,10 +69,10 @@ class TestQuestions(FigureTest):
             found = numbers(page, heads=heads, p=p, q=q)
             outputs, errors = found["outputs"], np.array(found["errors"])
             shown = part(page, ".got:visible").all_text_contents()
-            assert shown == [spelled(x, 1) for x in outputs]
+            assert shown == [spelled(x, 2) for x in outputs]
             sums = part(page, "text:visible").all_text_contents()
             for h, ((a, b), m) in enumerate(zip(found["rows"], outputs)):
-                wanted = f"head {h + 1}: {a:.2f} · 1 + {b:.2f} · (−2) = {spelled(m, 1)}"
+                wanted = f"head {h + 1}: {a:.2f} · 1 + {b:.2f} · (−2) = {spelled(m, 2)}"
                 assert wanted in sums
             assert f"mean squared errors, together {errors.sum():.2f}" in sums
             for question, error in zip(("which bank?", "what about it?"), errors):

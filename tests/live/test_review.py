@@ -40,7 +40,10 @@ class TestReview(FigureTest):
     EXAMPLE |= dict(labels=["bad", "good", "small"], reviews={"a": REVIEW, "b": REVIEW[1:]})
     START = dict(review="a", gone={})
     STATES = [
-        dict(review=name, gone=dict.fromkeys(gone, True))
+        dict(
+            review=name,
+            gone={name: dict.fromkeys(gone, True), "b" if name == "a" else "a": {"0": True}},
+        )
         for name in ("a", "b")
         for gone in ([], ["0,1"], ["0", "1,2"], ["0", "1", "2"])
     ]
@@ -67,7 +70,7 @@ class TestReview(FigureTest):
     SAID = [
         (dict(), "Sentence 3 has 0.70 of the weight, and in it", ["1", "0.14", "the", "0.91"]),
         (
-            dict(gone={"0": True, "1,2": True}),
+            dict(gone={"a": {"0": True, "1,2": True}}),
             "2 parts are erased. The answer is small, with probability 0.94.",
             ["1", "0.00", "the", "0.00"],
         ),
@@ -95,10 +98,11 @@ class TestReview(FigureTest):
             return weights @ states, weights
 
         review = spec["reviews"][spec["names"].index(state["review"])]
+        gone = state["gone"].get(state["review"], {})
         alpha, beta = [[0.0] * len(words) for words in review], torch.zeros(len(review)).double()
         alpha, vectors, here = [torch.tensor(row).double() for row in alpha], [], []
         for i, words in enumerate(review):
-            kept = [t for t in range(len(words)) if not {f"{i},{t}", str(i)} & state["gone"].keys()]
+            kept = [t for t in range(len(words)) if not {f"{i},{t}", str(i)} & gone.keys()]
             if kept:
                 tokens = torch.tensor([WORDS.index(words[t]) for t in kept])
                 vector, alpha[i][kept] = level("words", x["embedding.weight"][tokens])
@@ -117,7 +121,14 @@ class TestReview(FigureTest):
         start, before = look(page), shares_of(page, ".word")
         assert press(page, ".word >> nth=1", ".word >> nth=1") == start[1]
         assert press(page, ".erase >> nth=1").startswith("1 part is erased.")
-        assert part(page, ".gone, [aria-pressed=true]").count() == 2, "a line, its button"
+        assert part(page, ".gone, [aria-pressed=true]").count() == 1, "a line"
+        label = "all => all.map(each => [each.textContent, each.ariaLabel])"
+        assert part(page, ".erase").evaluate_all(label) == [
+            ["×", "erase sentence 1"],
+            ["+", "bring back sentence 2"],
+            ["×", "erase sentence 3"],
+        ]
+        assert part(page, ".line .number").all_inner_texts() == ["", "1", "2", "3"]
         found = numbers(page)
         widths = part(page, ".share").evaluate_all("all => all.map(each => each.style.width)")
         widths = [float(width.removesuffix("%")) for width in widths]
@@ -131,6 +142,8 @@ class TestReview(FigureTest):
         part(page, "select").select_option("b")
         assert "erased" not in look(page)[1]
         part(page, "select").select_option("a")
+        assert look(page)[1].startswith("1 part is erased."), "it stays so"
+        press(page, ".word >> nth=4")  # in the erased sentence
         assert look(page)[1] == start[1] and shares_of(page, ".word") == before
 
     def check_one_stop_of_the_keyboard(self, page):
@@ -166,7 +179,7 @@ class TestReview(FigureTest):
     def check_a_link_keeps_what_is_erased(self, page):
         page.evaluate("""() => {
             const element = document.querySelector("attention-live-1");
-            element.put({ review: "b", gone: { "0,1": true } });
+            element.put({ review: "b", gone: { b: { "0,1": true } } });
         }""")
         assert look(page)[1].startswith("1 part is erased.")
         assert part(page, "select").input_value() == "b"

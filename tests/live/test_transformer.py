@@ -1,6 +1,7 @@
 """The diagram of the Transformer, page 11: its parts against a real model."""
 
 import functools
+import inspect
 import re
 
 import torch
@@ -9,7 +10,7 @@ from tests.browsing import SCREENS
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, table
 from tests.live.test_clocks import playing
 from utils.live.figures.transformer import PARTS
-from utils.transformer import Transformer
+from utils.transformer import DecoderBlock, EncoderBlock, Transformer
 
 MODELS = {
     "small": dict(D=32, H=4, F=64, N=2, src_vocab=40, tgt_vocab=50),
@@ -17,6 +18,13 @@ MODELS = {
     "odd": dict(D=21, H=3, F=10, N=1, src_vocab=9, tgt_vocab=8),
 }
 CODE = {name: f"the code of {name}" for name in PARTS[:-1]}
+# From bottom to top: what is before which layer, and what has no layer behind it.
+NORMS = {
+    "encoder norm": ["y = self.norm1(x)", "y = self.norm2(x)", "self.encoder_norm(x)"],
+    "decoder norm": [*(f"y = self.norm{k}(x)" for k in (1, 2, 3)), "self.decoder_norm(x)"],
+}
+KNOWN = {name: "\n".join(calls) for name, calls in NORMS.items()}
+KNOWN["residual connection"] = "x = x + self.dropout(z)"
 LOOP = """group => {
     const lines = [...group.querySelectorAll(".line")].map(line => [line, line.getBBox()]);
     const [line, { x, y, height }] = lines.sort(([, a], [, b]) => b.height - a.height)[0];
@@ -105,6 +113,7 @@ def value_of(formula, name):
 class TestTransformer(FigureTest):
     EXAMPLE = dict(sizes=MODELS, code=CODE, static="transformer")
     START = dict(model="small", part="cross-attention")
+    QUIET = ("model",)  # its words are about the part
     STATES = [
         dict(model=model, part=part)
         for model in MODELS
@@ -128,6 +137,8 @@ class TestTransformer(FigureTest):
         ),
         "code that is cut": ("check_code_is_whole", {"white-space: pre-wrap": "white-space: pre"}),
         "a play that goes on": ("check_play_stops", {"this.stop(); this.change": "this.change"}),
+        "the call of another norm": ("check_norms", {"drawn: [2, 1, 0, 3]": "drawn: [0, 1, 2, 3]"}),
+        "all norms marked": ("check_norms", {"? [among[norm]] : among": "? among : among"}),
         "a row too few": ("check_matrices", {'"mn".includes(columns)': '"m".includes(columns)'}),
         "a drawing without keys": ("the next part", {'label": name, onkeydown': 'label": name'}),
     }
@@ -170,11 +181,11 @@ class TestTransformer(FigureTest):
                 numbers(page, part=PARTS[PARTS.index(name) - 1])
                 drawn.nth(k).dispatch_event("click")
                 assert part(page, "select").first.input_value() == name
+            numbers(page, norm=None)
             pressed = part(page, "[aria-pressed=true]")
             assert pressed.count() == 1 and pressed.get_attribute("aria-label") == name
             assert part(page, ".chosen").count() == groups.count(name)
-            assert part(page, "pre").text_content() == CODE.get(name, "")
-            assert part(page, "pre").is_visible() == (name in CODE)
+            assert part(page, "pre").text_content() == (CODE | KNOWN)[name]
             values = part(page, "dd").all_inner_texts()
             shown = {each.partition(" = ")[2] for each in values if each.startswith("(")}
             assert shown == {str(shape) for shape in shapes_of_parts()[name]}, name
@@ -184,8 +195,8 @@ class TestTransformer(FigureTest):
             counted = [each for each in values if " = " in each and not each.startswith("(")]
             for formula, _, number in (each.partition(" = ") for each in counted):
                 assert value_of(formula, name) == int(number.replace("\xa0", "")), name
-            says = f"{100 * share:.1f} % of" if found["all"][found["k"]] else "no"
-            assert f". This part has {says}" in look(page)[1]
+            says = f"{100 * share:.1f} % of" if found["all"][found["k"]] else "none"
+            assert part(page, ".legend").inner_text().startswith(says)
         rows = table(page)
         for name, *row in zip(PARTS, found["blocks"], found["all"], rows):
             block, every, cells = row
@@ -195,6 +206,33 @@ class TestTransformer(FigureTest):
         for model, tied in (("small", False), ("base", True)):
             numbers(page, model=model, part="output layer")
             assert ("one table serves as both embeddings" in look(page)[1]) == tied
+            numbers(page, part="target embedding")
+            assert ("shared" in part(page, "dd").all_inner_texts()) == tied
+            assert part(page, ".legend").inner_text().startswith("shared") == tied
+            N = MODELS[model]["N"]
+            assert part(page, f".diagram text:text-is('N = {N}')").count() == 2
+
+    def check_norms(self, page):
+        """A norm that is pressed is marked alone, with its own call; another part marks all again."""
+        sources = [
+            EncoderBlock.forward,
+            DecoderBlock.forward,
+            Transformer.encode,
+            Transformer.decode,
+        ]
+        source = "\n".join(map(inspect.getsource, sources))
+        for name, calls in NORMS.items():
+            drawn = part(page, f'[data-part="{name}"]')
+            height = "all => all.map(each => +each.querySelector('rect').getAttribute('y'))"
+            heights = drawn.evaluate_all(height)
+            order = sorted(range(len(calls)), key=lambda k: -heights[k])
+            for k, call in zip(order, calls, strict=True):
+                drawn.nth(k).dispatch_event("click")
+                assert call in source and part(page, "pre").text_content() == call
+                assert part(page, ".chosen").evaluate_all(height) == [heights[k]]
+            part(page, "select").first.select_option("memory")
+            part(page, "select").first.select_option(name)
+            assert part(page, ".chosen").count() == len(calls)
 
     def check_matrices(self, page):
         """The matrices of what goes in and out have a row for each token."""

@@ -157,7 +157,7 @@ customElements.define(
       const words = new URLSearchParams(location.hash.slice(1));
       if (words.get("figure") !== this.name) return;
       if (!this.figure) {
-        this.scrollIntoView({ block: "center" }); // and when its data have come, it arrives
+        this.bring(); // and when its data have come, it arrives
         return ask(this.missing);
       }
       try {
@@ -166,7 +166,15 @@ customElements.define(
       } catch {
         this.reset();
       }
-      this.scrollIntoView({ block: "center" });
+      this.bring();
+    }
+
+    /* Into view; and again when the page is whole, as so far it may end with this element. */
+    bring() {
+      const high = this.offsetHeight > 0.8 * innerHeight;
+      this.scrollIntoView({ block: high ? "start" : "center" });
+      if (document.readyState !== "complete")
+        addEventListener("load", () => this.bring(), { once: true });
     }
 
     wait() {
@@ -236,6 +244,9 @@ customElements.define(
     reset() {
       this.figure.stop?.();
       this.put(structuredClone(this.start));
+      const sent = new URLSearchParams(location.hash.slice(1)).get("figure");
+      if (ADDRESS && sent === this.name)
+        history.replaceState(null, "", location.pathname + location.search);
     }
 
     put(state) {

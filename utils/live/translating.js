@@ -149,15 +149,24 @@ export function knownWords() {
 }
 
 /* A box to type a sentence in. A word that is still being typed is no word yet: it counts after a
-space, a mark or a rest of some ms. said(text) is called then, and wait() until then. */
+space, a mark, Enter or a rest of some ms. said(text) is called then, and wait() until then. show(text)
+is for what comes from elsewhere; in `paint`, which comes again while numbers travel, it would write an
+older text over what has been typed since. */
 export function typingBox(rest, said, wait) {
   let pause;
+  const say = () => said(input.value.replaceAll("\n", " "));
   const type = () => {
     const { value, selectionStart } = input;
     clearTimeout(pause);
-    if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return said(value);
+    if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return say();
     wait();
-    pause = setTimeout(() => said(value), rest());
+    pause = setTimeout(say, rest());
+  };
+  const onkeydown = (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    clearTimeout(pause);
+    say();
   };
   const input = make("textarea", {
     rows: 2,
@@ -165,6 +174,7 @@ export function typingBox(rest, said, wait) {
     spellcheck: "false",
     autocapitalize: "off",
     oninput: type,
+    onkeydown,
   });
   const show = (value) => {
     clearTimeout(pause);

@@ -35,6 +35,7 @@ import beamCss from "./beam.css";
 
 const BEAM_WIDTHS = [1, 2, 3];
 const TREE_STEPS = 9; // steps that are drawn, the last ones
+const EXAMPLES = "such as “my dog sleeps in the house” or “the girls see an owl and follow it”";
 const TREE_LANES = ["best", "second", "third"];
 
 /* The hypothesis that nothing is written yet. */
@@ -118,11 +119,14 @@ export default class Beam extends Figure {
   static rest = 500; // ms without a key after which a word is whole
 
   static compute({ patterns }, { sentence, width, divide, step }) {
-    const words = splitWords(sentence);
+    const typed = splitWords(sentence);
+    // A mark that is missing at the end is added.
+    const whole = ["", ".", "?"].map((mark) => [...typed, mark].filter(Boolean));
+    const found = whole.find((each) => hasPattern(patterns, each));
+    const words = found ?? typed;
     const fault = faultOf(words);
     if (fault) return { words, fault, steps: [], results: [], at: 0, from: 0 };
     const engine = translator();
-    const other = !hasPattern(patterns, words);
     const start = engine.once(["beam", words], () => emptyHypothesis(words));
     const searches = BEAM_WIDTHS.map((k) => beamSearch(start, k, divide));
     const results = searches.map((steps) => {
@@ -132,7 +136,7 @@ export default class Beam extends Figure {
     });
     const steps = searches[BEAM_WIDTHS.indexOf(width)];
     const at = step > 0 && step < steps.length ? step : steps.length;
-    return { words, fault, other, steps, results, at, from: max(0, at - TREE_STEPS) };
+    return { words, fault, other: !found, steps, results, at, from: max(0, at - TREE_STEPS) };
   }
 
   build() {
@@ -148,7 +152,8 @@ export default class Beam extends Figure {
       () => this.panel.classList.add("stale"),
     );
     const said = sentences.map((words) => spelled(words).replace(" ?", "?"));
-    const typed = this.control("sentence", "in English", said[0], this.typing.input, () => {});
+    const show = () => this.typing.show(this.state.sentence);
+    const typed = this.control("sentence", "in English", said[0], this.typing.input, show);
     this.tries = said.map((each) => this.button(each, () => write(each)));
     this.state.width = width;
     this.outcomes = BEAM_WIDTHS.map((k) => {
@@ -172,9 +177,9 @@ export default class Beam extends Figure {
     });
     this.panel = box("panels alone", this.wide, this.tall);
     this.legend = make("p", { class: "legend" });
-    return [
-      box("controls typed", typed),
-      box("controls tries", this.tries),
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    this.found = box(
+      "",
       box(
         "outcomes",
         this.outcomes.map(({ button }) => button),
@@ -186,14 +191,20 @@ export default class Beam extends Figure {
       ),
       this.panel,
       this.legend,
+    );
+    return [
+      box("controls typed", typed),
+      box("controls tries", this.tries),
+      this.found,
+      this.say,
       knownWords(),
     ];
   }
 
   paint(numbers) {
-    const { results, steps } = numbers;
+    const { fault, results, steps } = numbers;
     const { sentence, width, divide, step } = this.state;
-    this.typing.show(sentence);
+    this.found.hidden = Boolean(fault);
     this.tries.forEach((button) =>
       set(button, { "aria-pressed": String(button.textContent === sentence) }),
     );
@@ -206,7 +217,7 @@ export default class Beam extends Figure {
       const shown = inline(words.slice(cut), (i) => ({
         class: changed.has(i + cut) ? "changed" : null,
       }));
-      if (words.at(-1) === "?") shown.splice(-2, 1, "\u00a0"); // not on a line of its own
+      if (words.length > 1 && words.at(-1) === "?") shown.splice(-2, 1, "\u00a0"); // not on a line of its own
       const same = k && words.length && common < 0;
       french.replaceChildren(...(same ? ["the same"] : cut ? ["… ", ...shown] : shown));
       set(french, { lang: same ? null : "fr" });
@@ -221,8 +232,8 @@ export default class Beam extends Figure {
     this.panel.classList.remove("stale");
     const sum = `the sum so far${divide ? ", divided by the number of tokens" : ""}`;
     this.legend.textContent =
-      `Below each token: its log-probability, then ${sum}. Thicker line: more likely. ` +
-      "■: the sentence ends.";
+      `Below a token that is kept: its log-probability, then ${sum}. Below a dropped one: that sum, ` +
+      "and the lowest that is kept. Thicker line: more likely. ■: the sentence ends.";
     this.drawTree(this.wide, numbers, false);
     this.drawTree(this.tall, numbers, true);
   }
@@ -244,13 +255,13 @@ export default class Beam extends Figure {
     const { width } = this.state;
     const lanes = width + 1;
     const shown = min(max(steps.length || TREE_STEPS, 5), TREE_STEPS);
-    const across = tall ? min(120, 345 / lanes) : 66;
+    const across = tall ? min(120, 330 / lanes) : 66;
     const along = tall ? 48 : min(92, 650 / shown);
     const place = (i, lane) => {
       const [a, b] = [along * (i - from + 0.5), across * (lane + (tall ? 0.5 : 0))];
-      return tall ? [b, 34 + a] : [66 + a, 22 + b];
+      return tall ? [15 + b, 34 + a] : [66 + a, 36 + b];
     };
-    const height = tall ? 30 + along * shown : 22 + across * width + 36;
+    const height = tall ? 30 + along * shown : 36 + across * width + 36;
     set(svg, { viewBox: `0 0 ${tall ? 345 : 716} ${height}` });
     const wordOf = (tokens) => translator().french[tokens.at(-1)];
     const half = ({ ended, tokens }) => (ended ? 6 : 6 + halfWidth(wordOf(tokens)));
@@ -266,8 +277,13 @@ export default class Beam extends Figure {
 
     const lines = [];
     const nodes = [];
+    const labels = []; // ranks of the lanes, numbers of the tokens
     for (const i of count(at).filter((i) => i > from - 1)) {
       const opacity = one(min(1, i + 1 - from));
+      const [left, top] = place(i, 0);
+      labels.push(
+        tall ? text(0, top, i + 1, "small muted") : text(left, 11, i + 1, "small mid muted"),
+      );
       steps[i].forEach((each, lane) => {
         const { owns, score, kept, ended, stays, tokens } = each;
         const own = stays ? "0" : two(owns.at(-1)); // padding costs nothing
@@ -323,20 +339,22 @@ export default class Beam extends Figure {
         );
       });
     }
-    const labels = [...TREE_LANES.slice(0, width), "dropped"].map((label, lane) =>
-      tall
-        ? text(across * (lane + 0.5), 11, label, "small mid muted")
-        : text(0, 22 + across * lane, label, "small muted"),
+    [...TREE_LANES.slice(0, width), "dropped"].forEach((label, lane) =>
+      labels.push(
+        tall
+          ? text(15 + across * (lane + 0.5), 11, label, "small mid muted")
+          : text(0, 36 + across * lane, label, "small muted"),
+      ),
     );
     const more =
-      from >= 1 ? [tall ? text(across / 2, 24, "⋮", "mid") : text(54, 22, "…", "mid")] : [];
+      from >= 1 ? [tall ? text(15 + across / 2, 24, "⋮", "mid") : text(54, 36, "…", "mid")] : [];
     svg.replaceChildren(...labels, ...lines, ...nodes, ...(at ? more : []));
   }
 
   words({ fault, other, steps, results, at }) {
     if (fault) return `${fault} The words that it knows are listed below.`;
     const { width } = this.state;
-    const kind = other ? `${OTHER_KIND}. ` : "";
+    const kind = other ? `${OTHER_KIND}, ${EXAMPLES}. ` : "";
     return kind + (at < steps.length ? this.stepSaid(steps, at) : this.endSaid(results, width));
   }
 

@@ -34,7 +34,7 @@ const rowsReceived = (way, step, memory) => {
 
 export default class Cache extends Figure {
   static style = cacheCss;
-  static moves = ["totals", "again"];
+  static moves = ["totals", "ways"];
 
   static compute({ tokens, memory }, { way, step }) {
     const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
@@ -48,7 +48,7 @@ export default class Cache extends Figure {
       memory: steps.at(-1)[2] ? "new" : "kept",
       steps,
       totals: total(steps),
-      again: total(rowsReceived("everything again", step, memory)),
+      ways: Object.keys(EARLIER).map((each) => total(rowsReceived(each, step, memory))),
     };
   }
 
@@ -90,13 +90,19 @@ export default class Cache extends Figure {
       maps("qo", ", feed-forward network"),
       maps("kv", " of the memory"),
     ];
-    this.bars = ["bar-key", "bar-query", "bar-key"].map((kind, k) =>
+    this.bars = ["bar-key", "bar-query", "bar-value"].map((kind, k) =>
       rect(kind, 1, 48 + 56 * k, 0, 20),
     );
     this.again = count(3).map((k) => rect("ghost", 1, 48 + 56 * k, 0, 20));
     this.totals = count(3).map(() => make("tspan", { class: "strong" }));
     this.instead = count(3).map(() => make("tspan", { class: "muted" }));
     const steps = count(n).map((k) => k + 1);
+    const play = this.player("step", steps, 1500);
+    const begin = () => {
+      if (!this.begun) this.state.step = n; // the first time from the beginning
+      this.begun = true;
+    };
+    play.addEventListener("click", begin, true); // before it plays
     return [
       // Whoever takes a control has it alone.
       set(
@@ -106,7 +112,7 @@ export default class Cache extends Figure {
           box(
             "together",
             this.slider("step", "step", steps, step, (t) => `${t} of ${n}`),
-            this.player("step", steps),
+            play,
           ),
         ),
         { oninput: () => this.stop() },
@@ -137,7 +143,7 @@ export default class Cache extends Figure {
     ];
   }
 
-  paint({ cells, memory, totals, again }) {
+  paint({ cells, memory, totals, ways: [again] }) {
     const { tokens, memory: m } = this.spec;
     const n = tokens.length;
     const { step } = this.state;
@@ -166,27 +172,26 @@ export default class Cache extends Figure {
     });
   }
 
-  words({ totals, again }) {
-    const say = (k, what) =>
-      `${totals[k]} ${what}${totals[k] < again[k] ? ` instead of ${again[k]}` : ""}`;
+  words({ ways }) {
+    const [again, inputs, both] = ways.map(([rows]) => rows);
     const saved = {
       "inputs kept":
         "Keeping the inputs saves everything except the projections to keys and values.",
       "keys and values kept": "Each token is projected once, and so is the memory.",
     }[this.state.way];
     return (
-      `So far, the projections to keys and values have received ` +
-      `${say(0, totals[0] > 1 ? "rows of the target" : "row of the target")}, and ` +
-      `${say(2, "of the memory")}. ${saved ?? "Each step computes all of it again."}`
+      `So far, the target's projections to keys and values have received ${again} ` +
+      `${again > 1 ? "rows" : "row"} with everything again, ${inputs} with the inputs kept and ${both} with ` +
+      `the keys and values kept. ${saved ?? "Each step computes all of it again."}`
     );
   }
 
   table({ steps, totals }) {
     const rows = steps.map((row, k) => [k + 1, this.spec.tokens[k], ...row]);
     const maps = [
-      "W_k, W_v of self-attention",
-      "W_q, W_o, feed-forward network",
-      "W_k, W_v of the memory",
+      "to keys and values",
+      "queries, output, network",
+      "to keys and values of the memory",
     ];
     return [["step", "token", ...maps], ...rows, ["all", "", ...totals]];
   }

@@ -14,7 +14,7 @@ def cache(tokens, *, memory=6, step=3, static, alt):
     memory = one_of("memory", memory, range(1, 13))
     step = one_of("step", step, range(1, len(tokens) + 1))
     hint = (
-        "go to the last step with everything computed again, then keep the inputs. What does that "
-        "save? Then keep the keys and values."
+        "press Play in each of the three ways. What does keeping only the inputs save, compared with "
+        "computing everything again?"
     )
     display("cache", dict(tokens=tokens, memory=memory, step=step), hint, static, alt)

@@ -49,26 +49,23 @@ export default class Causal extends Figure {
   build() {
     const { words, values, word, senses } = this.spec;
     const n = words.length;
-    const grid = (x, y, side, high = side) => {
-      const [wide, tall] = [side - 2, high - 2];
-      const cell = rect("cell", x + 1, y + 1, wide, tall);
-      const masked = hatch(x + 1, y + 1, wide, tall);
-      const number = text(x + side / 2, y + high / 2 + 4, "");
+    const grid = (x, y) => {
+      const cell = rect("cell", x + 1, y + 1, SIDE - 2, SIDE - 2);
+      const masked = hatch(x + 1, y + 1, SIDE - 2, SIDE - 2);
+      const number = text(x + SIDE / 2, y + SIDE / 2 + 4, "");
       return { cell, masked, number, node: make("g", {}, cell, masked, number) };
     };
     this.cells = count(n * n).map((k) =>
-      grid(MAP_LEFT + SIDE * (k % n), MAP_TOP + SIDE * floor(k / n), SIDE),
+      grid(MAP_LEFT + SIDE * (k % n), MAP_TOP + SIDE * floor(k / n)),
     );
     this.rows = words.map((_, i) => text(MAP_LEFT - 6, MAP_TOP + SIDE * (i + 0.5) + 4, "", "end"));
     this.columns = words.map((_, j) => slanted(MAP_LEFT + SIDE * (j + 0.5) - 4, MAP_TOP - 6, ""));
     this.frame = rect("frame", MAP_LEFT - 1, 0, SIDE * n + 2, SIDE + 2, 4);
-    const wide = 336 / n;
-    this.seen = count(n).map((j) => grid(2 + wide * j, 26, wide, 30));
     const reach = 1 + max(...values.flat().map(abs));
     const x = (this.x = linear(-reach, reach, 60, 300));
-    this.bars = senses.map((_, k) => rect("bar-odds", 0, 100 + 34 * k, 0, 22));
-    this.numbers = senses.map((_, k) => text(0, 115 + 34 * k, "", "small"));
-    this.names = senses.map((sense, k) => text(2, 115 + 34 * k, sense, "small"));
+    this.bars = senses.map((_, k) => rect("bar-odds", 0, 30 + 34 * k, 0, 22));
+    this.numbers = senses.map((_, k) => text(0, 45 + 34 * k, "", "small"));
+    this.names = senses.map((sense, k) => text(2, 45 + 34 * k, sense, "small"));
     return [
       box(
         "controls",
@@ -88,12 +85,10 @@ export default class Causal extends Figure {
         ),
         drawing(
           340,
-          208,
-          `What ${word} sees, and the logits of its senses`,
-          text(2, 16, `what ${word} sees`, "query strong"),
-          this.seen.map(({ node }) => node),
-          text(2, 86, `what ${word} means: logits`, "query strong"),
-          path("line", `M${one(x(0))} 94V206`),
+          138,
+          `The logits of the senses of ${word}`,
+          text(2, 16, `what ${word} means: logits`, "query strong"),
+          path("line", `M${one(x(0))} 24V136`),
           this.bars,
           this.names,
           this.numbers,
@@ -117,10 +112,6 @@ export default class Causal extends Figure {
       const weight = weights[row][column];
       const number = open(row, column) ? two(weight).replace("0.", ".") : "";
       fill(each, weight, open(row, column), number);
-    });
-    this.seen.forEach((each, j) => {
-      const allowed = open(at, j);
-      fill(each, weights[at][j], allowed, allowed ? words[places[j]] : "");
     });
     this.rows.forEach((each, i) => {
       each.textContent = words[places[i]];
@@ -147,13 +138,15 @@ export default class Causal extends Figure {
     const row = weights[at];
     const best = largest(row);
     const most = `most of its weight, ${two(row[best])}, is on ${words[places[best]] === word ? "itself" : words[places[best]]}`;
-    const sense = senses[largest(logits)];
+    const found = senses[largest(logits)];
+    const meaning =
+      found === senses[2] ? `It can't tell ${senses[0]} from ${senses[1]}` : `It means: ${found}`;
     const seen = count(words.length).filter((j) => !this.state.mask || j <= at);
     const what =
       seen.length < words.length
         ? `“${seen.map((j) => words[places[j]]).join(" ")}”`
         : "every word";
-    return `“${word}” sees ${what}; ${most}. It means: ${sense}.`;
+    return `“${word}” sees ${what}; ${most}. ${meaning}.`;
   }
 
   table({ places, weights }) {

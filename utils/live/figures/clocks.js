@@ -23,11 +23,13 @@ import {
 import clocksCss from "./clocks.css";
 
 const EXPLAINED = [
-  "Each hand is two numbers of a position code, the sine and cosine at the clock's frequency.",
+  "Each hand is two numbers of a position code, the sine and cosine at the clock's frequency. Different distances " +
+    "can have the same product.",
   "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j " +
     "the key's. This is rotary encoding, which comes further down this page.",
   "The same query and key without rotary encoding: no position turns them.",
 ];
+const OWNERS = ["position i", "position j", "query at i", "key at j", "query", "key"];
 const STEPS = 4; // points of the curve for each step of the distance, so that it is smooth
 
 /* The hands at two positions, which may lie between whole ones: [s, c] of the query's and of the
@@ -75,9 +77,10 @@ export default class Clocks extends Figure {
     const { kinds, frequencies } = this.spec;
     const positions = count(61);
     const K = frequencies.length;
-    this.at = count(K).map((k) => [44 + 84 * k, 60]);
+    this.at = count(K).map((k) => [42 + 85 * k, 62]);
     this.hands = count(2 * K).map((n) => path(n % 2 ? "hand-key" : "hand-query"));
-    this.parts = this.at.map(([x]) => text(x, 116, "", "small mid"));
+    this.parts = this.at.map(([x]) => text(x, 118, "", "small mid"));
+    this.owners = [44, 136].map((x) => text(x, 146, "", "small"));
     this.curve = path("product");
     this.zero = path("line");
     this.ticks = make("g");
@@ -113,16 +116,15 @@ export default class Clocks extends Figure {
             150,
             "Clocks: a hand for position i and one for position j on each",
             this.at.map(([cx, cy], k) => [
-              circle("dial", 36, cx, cy),
+              circle("dial", 40, cx, cy),
               text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted"),
             ]),
             this.hands,
             this.parts,
             path("hand-query", "M12 142H36"),
-            text(44, 146, "position i", "small"),
-            path("hand-key", "M112 142H136"),
-            text(144, 146, "position j", "small"),
-            text(332, 146, "number: their product", "small end muted"),
+            path("hand-key", "M106 142H130"),
+            this.owners,
+            text(332, 146, "below: their product", "small end muted"),
           ),
           this.explained,
           this.say,
@@ -151,11 +153,12 @@ export default class Clocks extends Figure {
     hands.forEach((both, k) =>
       both.forEach(([s, c], n) => {
         const [x, y] = this.at[k];
-        set(this.hands[2 * k + n], { d: `M${x} ${y}L${one(x + 32 * s)} ${one(y - 32 * c)}` });
+        set(this.hands[2 * k + n], { d: `M${x} ${y}L${one(x + 36 * s)} ${one(y - 36 * c)}` });
       }),
     );
     this.parts.forEach((words, k) => (words.textContent = two(parts[k])));
     this.explained.textContent = EXPLAINED[mode];
+    this.owners.forEach((words, n) => (words.textContent = OWNERS[2 * mode + n]));
     const y = linear(low, high > low ? high : low + 1, 196, 20);
     set(this.zero, { d: `M34 ${one(y(0))}H334` });
     this.ticks.replaceChildren(
@@ -170,7 +173,8 @@ export default class Clocks extends Figure {
 
   words({ product }) {
     const { kind, i, j, shift } = this.state;
-    const where = `Position ${i + shift} against position ${j + shift}: the product is ${two(product)}.`;
+    const at = (position) => (shift ? `${position} + ${shift} = ${position + shift}` : position);
+    const where = `Position ${at(i)} against position ${at(j)}: the product is ${two(product)}.`;
     if (kind === this.spec.kinds[2])
       return `${where} Nothing turns, so the positions don't matter at all.`;
     return shift ? `${where} Moving both leaves it as it was.` : where;

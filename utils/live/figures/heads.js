@@ -39,15 +39,17 @@ export default class Heads extends Figure {
       off: weights.map((_, h) => (gone >> h) & 1),
       asked: asked[query - 1],
       errors: errors[gone],
+      alone: weights.map((_, h) => max(...errors[1 << h])),
       whole: errors[0],
     };
   }
 
   build() {
-    const { layers, asked, layer } = this.spec;
+    const { layers, asked, questions, layer } = this.spec;
     this.state.removed = {};
     const names = layers.map(({ name }) => name);
-    const say = (query) => asked[query - 1].map((key) => key + 1).join(" ");
+    const say = (query) =>
+      asked[query - 1].map((key, k) => `${questions[k]} of box ${key + 1}`).join(", ");
     return [
       box(
         "controls",
@@ -132,7 +134,7 @@ export default class Heads extends Figure {
       340,
       end + 26,
       "The mean squared error of each question",
-      text(2, TOP - 24, "mean squared error of", "small muted"),
+      text(2, TOP - 24, "mean squared error over many shelves", "small muted"),
       path("ghost", `M${one(given)} ${TOP - 4}V${end + 4}`),
       text(given, end + 20, "1: given up", "small mid muted"),
       path("line", `M74 ${TOP - 4}V${end + 4}`),
@@ -191,12 +193,12 @@ export default class Heads extends Figure {
     return `${without}, the error rises for ${listed(risen)}.`;
   }
 
-  table({ rows, errors }) {
+  table({ rows, errors, alone }) {
     const { questions } = this.spec;
     const boxes = count(this.spec.layers[0].weights[0][0].length).map((j) => `box ${j + 1}`);
     return [
-      ["head", ...boxes],
-      ...rows.map((row, h) => [h + 1, ...row.map(two)]),
+      ["head", ...boxes, "largest error without it"],
+      ...rows.map((row, h) => [h + 1, ...row.map(two), two(alone[h])]),
       [`errors: ${questions.map((question, k) => `${question} ${two(errors[k])}`).join(", ")}`],
     ];
   }

@@ -38,6 +38,6 @@ def heads(layers, asked, questions, *, layer, static, alt):
     spec = dict(layers=kept, asked=asked, questions=questions, layer=one_of("layer", layer, names))
     hint = (
         "with six heads, remove two so that no error rises. With eight, find two that cost little "
-        "alone and much together."
+        "alone and much together; Numbers has what each costs alone."
     )
     display("heads", spec, hint, static, alt)

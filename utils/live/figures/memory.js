@@ -84,7 +84,11 @@ export default class Memory extends Figure {
     const most = max(...steps);
     return {
       changed: designInUse(state) !== designInUse(own),
-      ...{ grows, slides, parts, total, steps },
+      grows,
+      slides,
+      parts,
+      total,
+      steps,
       texts: floor(ROOMS["80 GB accelerator"] / total),
       curve: cacheCurve(own, state, bits),
       dot: [log2(n), log2(total)],

@@ -85,7 +85,10 @@ export default class Questions extends Figure {
   story() {
     const { numbers } = this.spec;
     this.lines = count(4).map(() => path("arc"));
-    this.heads = count(2).map(() => [circle("fill-value", 19), text(0, 0, "", "mid strong got")]);
+    this.heads = count(2).map(() => [
+      circle("fill-value", 23),
+      text(0, 0, "", "small mid strong got"),
+    ]);
     this.sums = count(2).map(() => text(2, 0, "", "small"));
     this.total = text(2, 218, "", "small");
     this.bars = ["bar-odds", "bar-odds lighter"].map((kind) => rect(kind, 2, 225, 0, 20, 0));
@@ -120,7 +123,7 @@ export default class Questions extends Figure {
     const y = linear(REACH, -REACH, 10, 298);
     this.at = ([a, b]) => [x(a), y(b)];
     this.same = ["same", "same second"].map((kind) => path(kind));
-    this.guess = circle("known", 8);
+    this.guess = circle("known", 5);
     this.read = text(0, 0, "what bank reads", "small strong end query halo");
     const [u, v] = this.at(numbers);
     return drawing(
@@ -130,12 +133,12 @@ export default class Questions extends Figure {
       path("line", `M34 ${one(y(0))}H322M${one(x(0))} 10V298`),
       this.same,
       [ASKED[0].from, ASKED[0].to].map((word, k) =>
-        text(k ? 322 : 34, y(0) - 6, word, `small muted halo${k ? " end" : ""}`),
+        text(k ? 322 : 34, y(0) + 16, word, `small muted halo${k ? " end" : ""}`),
       ),
       [ASKED[1].to, ASKED[1].from].map((word, k) =>
         text(x(0) + 6, k ? 296 : 20, word, "small muted halo"),
       ),
-      circle("fill-value", 8, u, v),
+      circle("fill-value", 5, u, v),
       text(u + 13, v + 4, "what both hold", "small strong value halo"),
       this.guess,
       this.read,
@@ -159,11 +162,11 @@ export default class Questions extends Figure {
       rows[h].forEach((weight, k) => {
         const from = SENTENCE[ASKED[k].word];
         set(lines[k], {
-          d: `M${from} 39C${from} ${y - 14} ${middle + 110} ${y} ${middle + 19} ${y}`,
+          d: `M${from} 39C${from} ${y - 14} ${middle + 110} ${y} ${middle + 23} ${y}`,
           style: `stroke-width:${one(0.5 + 9 * weight)};opacity:${two(0.25 + 0.75 * weight)}`,
         });
       });
-      const got = minus(one(outputs[h]));
+      const got = two(outputs[h]);
       const said = numbers.map((x) => (x < 0 ? `(${minus(x)})` : x));
       const terms = rows[h].map((weight, k) => `${two(weight)} · ${said[k]}`);
       set(ring, { cx: middle, cy: y });
@@ -189,21 +192,26 @@ export default class Questions extends Figure {
   words({ rows, read, answers, errors }) {
     const [first, second] = errors.map(two);
     const total = two(sum(errors));
-    const lost = `The errors are ${first} and ${second}, together ${total}.`;
+    const lost = `The errors are ${first} and ${second}, together ${total}`;
     if (rows.length < 2) {
       const flipped = ASKED.filter((_, k) => answers[k] * this.spec.numbers[k] < 0);
       const wrong = flipped.map(({ word, from, to }) => `for ${word === from ? to : from}`);
       const taken = flipped.length
         ? ` It takes ${flipped.map(({ word }) => word).join(" and ")} ${wrong.join(" and ")}.`
         : "";
-      return `Bank gets one number and reads both answers from it.${taken} ${lost}`;
+      return `Bank gets one number and reads both answers from it.${taken} ${lost}, as for any other weight.`;
     }
     if (abs(rows[0][0] - rows[1][0]) < 1e-9)
-      return `Both heads mix the words alike, so the second adds nothing. ${lost}`;
+      return `Both heads mix the words alike, so the second adds nothing. ${lost}.`;
     const [a, b] = read[0].map(two);
+    const most = max(...read.flat().map(abs));
+    const risk =
+      most > 4
+        ? ` But a small error in what the heads collect would grow up to ${+one(most)} times.`
+        : "";
     return (
-      `The heads mix the words differently, so their lines cross at what both hold: answer 1 is ${a} times ` +
-      `head 1 plus ${b} times head 2. ${lost}`
+      `The heads mix the words differently, so their lines cross at what both hold: the answer to ` +
+      `“which bank?” is ${a} times head 1 plus ${b} times head 2. ${lost}.${risk}`
     );
   }
 

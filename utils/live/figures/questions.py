@@ -13,7 +13,7 @@ def questions(*, p=0.8, q=0.4, numbers=(1.0, -2.0), static, alt):
     p, q = one_of("p", p, steps), one_of("q", q, steps)
     spec = dict(numbers=as_numbers("numbers", list(numbers), (2,)), p=p, q=q)
     hint = (
-        "find the weight at which the sum of the errors is smallest. Then take two heads, and bring "
-        "their weights close to each other."
+        "move the weight of the head. What happens to the two errors, and to their sum? Then take "
+        "two heads, and bring their weights close to each other."
     )
     display("questions", spec, hint, static, alt)

@@ -73,7 +73,7 @@ export default class Review extends Figure {
   static moves = ["alpha", "beta", "chances"];
 
   static compute({ reviews, names, tokens, labels, inputs, parameters, shapes }, state) {
-    const { gone } = state;
+    const gone = state.gone[state.review] ?? {};
     const review = reviews[names.indexOf(state.review)];
     const numbers = reviewParameters(parameters, shapes);
     const kept = (words, i) =>
@@ -123,8 +123,9 @@ export default class Review extends Figure {
           "text",
           box(
             "line legend",
+            make("span", { class: "number" }),
             make("span", { class: "gauge" }, "weight"),
-            "press a word to erase it, or × for its whole sentence",
+            "press a word to erase it, or × for its whole sentence, and again to bring it back",
           ),
           this.text,
         ),
@@ -138,10 +139,9 @@ export default class Review extends Figure {
     ];
   }
 
-  /* Another review begins whole. */
-  change(name, value) {
-    if (name === "review") this.state.gone = {};
-    super.change(name, value);
+  /* What is erased of the review that is shown. */
+  get gone() {
+    return this.state.gone[this.state.review] ?? {};
   }
 
   /* A review line by line: the weight of the sentence, its words, and a button for all of them. */
@@ -149,7 +149,10 @@ export default class Review extends Figure {
     const button = (kind, key, child) => {
       const press = () => {
         this.stand(node);
-        this.change("gone", { ...this.state.gone, [key]: !this.state.gone[key] });
+        const [whole] = String(key).split(",");
+        const at = this.gone[whole] ? whole : key; // a word of an erased sentence brings that back
+        const gone = { ...this.gone, [at]: !this.gone[at] };
+        this.change("gone", { ...this.state.gone, [this.state.review]: gone });
       };
       const about = { type: "button", class: kind, onclick: press, tabindex: -1 };
       const node = make("button", about, child);
@@ -159,9 +162,10 @@ export default class Review extends Figure {
       const bar = make("span", { class: "share" });
       const number = make("small");
       const each = words.map((word, t) => button("word tint", `${i},${t}`, make("span", {}, word)));
-      const whole = set(button("erase", i, "×"), { "aria-label": `erase sentence ${i + 1}` });
+      const whole = button("erase", i, "×");
+      const place = make("span", { class: "number" }, i + 1);
       const gauge = box("gauge", box("gutter", bar), number);
-      const node = box("line", gauge, box("sentence", each, whole));
+      const node = box("line", place, gauge, box("sentence", each, whole));
       return { whole, bar, number, each, node, stops: [...each, whole] };
     });
     set(lines[0].stops[0], { tabindex: 0 });
@@ -191,14 +195,15 @@ export default class Review extends Figure {
   }
 
   paint({ alpha, beta, chances }) {
-    const { gone, review } = this.state;
-    const lines = this.reviews[this.spec.names.indexOf(review)];
+    const { gone } = this;
+    const lines = this.reviews[this.spec.names.indexOf(this.state.review)];
     if (lines[0].node !== this.text.firstChild)
       this.text.replaceChildren(...lines.map((line) => line.node));
     lines.forEach(({ whole, bar, number, each, node }, i) => {
       bar.style.width = `${100 * beta[i]}%`;
       number.textContent = two(beta[i]);
-      set(whole, { "aria-pressed": String(Boolean(gone[i])) });
+      set(whole, { "aria-label": `${gone[i] ? "bring back" : "erase"} sentence ${i + 1}` });
+      whole.textContent = gone[i] ? "+" : "×";
       node.classList.toggle("gone", Boolean(gone[i]));
       each.forEach((button, t) => {
         tint(button, alpha[i][t]);
@@ -215,7 +220,7 @@ export default class Review extends Figure {
   }
 
   words({ review, alpha, beta, chances, label }) {
-    const out = Object.values(this.state.gone).filter(Boolean).length;
+    const out = Object.values(this.gone).filter(Boolean).length;
     const i = largest(beta);
     const t = largest(alpha[i]);
     const erased = out ? `${out} ${out > 1 ? "parts are" : "part is"} erased. ` : "";

@@ -27,6 +27,6 @@ def review(model, token_of, labels, reviews, *, inputs=True, static, alt):
     spec |= dict(shapes=shapes, parameters=base64.b64encode(packed).decode())
     hint = (
         "erase “not” in the sentence with the longest bar. Put it back, and erase the whole "
-        "sentence by its ×. Then erase what makes another sentence not count."
+        "sentence by its ×. Then erase “next door” too. What counts now?"
     )
     display("review", spec, hint, static, alt, digits=12)

@@ -51,6 +51,8 @@ const PARTS = {
     block: ({ D }) => 4 * D,
     once: ({ D }) => 2 * D,
     formula: "2 · 2 D",
+    calls: ["y = self.norm1(x)", "y = self.norm2(x)", "self.encoder_norm(x)"],
+    drawn: [1, 0, 2], // which call each norm of the drawing is
     does: `${NORM} There are two in each encoder block and one after the last block.`,
   },
   memory: {
@@ -89,6 +91,8 @@ const PARTS = {
     block: ({ D }) => 6 * D,
     once: ({ D }) => 2 * D,
     formula: "3 · 2 D",
+    calls: ["y = self.norm1(x)", "y = self.norm2(x)", "y = self.norm3(x)", "self.decoder_norm(x)"],
+    drawn: [2, 1, 0, 3],
     does: `${NORM} There are three in each decoder block and one after the last block.`,
   },
   "output layer": {
@@ -102,9 +106,10 @@ const PARTS = {
   },
   "residual connection": {
     flow: { "source, in and out": "B m D", "target, in and out": "B n D" },
+    calls: ["x = x + self.dropout(z)"],
     does:
-      "It carries the input of a layer around that layer and adds it to the output. There are two in each encoder " +
-      "block and three in each decoder block.",
+      "It carries the input x of a layer around that layer and adds it to the output z. There are two in each " +
+      "encoder block and three in each decoder block.",
   },
 };
 
@@ -149,6 +154,12 @@ export default class Transformer extends Figure {
   static style = transformerCss;
   static moves = ["share"];
 
+  /* Another part has all of it marked, until one of its norms is pressed. */
+  change(name, value) {
+    if (name === "part") this.state.norm = null;
+    super.change(name, value);
+  }
+
   static compute({ parts, sizes }, { part, model }) {
     const size = sizes[model];
     const of = (count) => count?.(size) ?? 0;
@@ -171,19 +182,23 @@ export default class Transformer extends Figure {
       "aria-label": "The Transformer: press a part",
     });
     this.groups = [...this.map.querySelectorAll("[data-part]")];
+    const words = [...this.map.querySelectorAll("text")];
+    this.times = words.filter((each) => each.textContent === "N times");
+    this.state.norm = null;
     this.buttons = parts.map((name) => {
       const groups = this.groups.filter((group) => group.dataset.part === name);
-      const press = () => {
+      const press = (k) => {
         this.stop();
         this.change("part", name);
+        if (PARTS[name].drawn) this.change("norm", k ?? null);
       };
       const onkeydown = (event) => {
         if (event.key !== " " && event.key !== "Enter") return;
         event.preventDefault();
         press();
       };
-      for (const each of groups) {
-        set(each, { onclick: press }).classList.add("press");
+      for (const [k, each] of groups.entries()) {
+        set(each, { onclick: () => press(k) }).classList.add("press");
         if (each.querySelector("rect")) continue;
         // What is only lines gets wide ones below, to press and to mark.
         const lines = [...each.querySelectorAll(".line")];
@@ -204,7 +219,7 @@ export default class Transformer extends Figure {
       rect("ghost", 1, 1, 338, 18),
       this.bar,
     );
-    const play = this.player("part", FLOW, 1800);
+    const play = this.player("part", FLOW, 4000);
     const begin = () => {
       if (!this.begun) this.state.part = FLOW.at(-1); // the first time from the bottom
       this.begun = true;
@@ -237,17 +252,23 @@ export default class Transformer extends Figure {
   }
 
   paint({ blocks, all, total, k, share }) {
-    const { part, model } = this.state;
+    const { part, model, norm } = this.state;
+    const size = { ...this.spec.sizes[model], B: 1, m: 6, n: 7 };
+    const shared = part === "target embedding" && !own(size);
     set(this.bar, { width: one(338 * share) });
-    this.share.textContent = `${this.percent(share)} of the model's ${grouped(total)} parameters`;
-    const shown = `${part} of ${model}`;
+    this.share.textContent = shared
+      ? "shared, counted with the source embedding"
+      : `${this.percent(share)} of the model's ${grouped(total)} parameters`;
+    const shown = `${part} ${norm} of ${model}`;
     if (this.shown === shown) return; // only the bar is on its way
     this.shown = shown;
-    const size = { ...this.spec.sizes[model], B: 1, m: 6, n: 7 };
     const letters = { ...size, V: size.tgt_vocab };
-    const { flow, once } = PARTS[part];
+    const { flow, once, calls, drawn } = PARTS[part];
+    const among = this.groups.filter((group) => group.dataset.part === part);
+    const chosen = among[drawn ? norm : null] ? [among[norm]] : among;
     const formula = part === "output layer" && !own(size) ? "V" : PARTS[part].formula;
-    this.groups.forEach((group) => group.classList.toggle("chosen", group.dataset.part === part));
+    this.groups.forEach((group) => group.classList.toggle("chosen", chosen.includes(group)));
+    this.times.forEach((each) => (each.textContent = `N = ${size.N}`));
     this.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i === k) }));
     const shape = (names, say) => `(${names.split(" ").map(say).join(", ")})`;
     const sized = (names) => shape(names, (name) => grouped(letters[name]));
@@ -255,7 +276,7 @@ export default class Transformer extends Figure {
       [matrices(label, names, letters), label],
       `${shape(names, String)} = ${sized(names)}`,
     ]);
-    const counted = (n) => (n ? `${formula} = ${grouped(n)}` : "none");
+    const counted = (n) => (n ? `${formula} = ${grouped(n)}` : shared ? "shared" : "none");
     if (blocks[k]) {
       const after = once ? " and after them" : "";
       rows.push(["parameters in one block", counted(blocks[k])]);
@@ -265,18 +286,17 @@ export default class Transformer extends Figure {
     this.about.replaceChildren(
       ...rows.flatMap(([label, value]) => [make("dt", {}, label), make("dd", {}, value)]),
     );
-    this.code.textContent = (this.spec.code[part] ?? "").replace(/ +# .*/g, ""); // shapes are above
+    const code = calls?.[drawn?.[norm]] ?? calls?.join("\n") ?? this.spec.code[part] ?? "";
+    this.code.textContent = code.replace(/ +# .*/g, ""); // shapes are above
   }
 
-  words({ all, total, k, share }) {
+  words() {
     const { part, model } = this.state;
     const { does, table } = PARTS[part];
-    const has = all[k] ? `${this.percent(share)} of the model's ${grouped(total)}` : "no";
     const tied =
       "Both languages have one vocabulary, and one table serves as both embeddings and as the " +
       "output layer.";
-    const said = `${does} This part has ${has} parameters.`;
-    return table && !own(this.spec.sizes[model]) ? `${said} ${tied}` : said;
+    return table && !own(this.spec.sizes[model]) ? `${does} ${tied}` : does;
   }
 
   table({ blocks, all, total }) {

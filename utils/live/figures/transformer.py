@@ -49,8 +49,8 @@ def transformer(sizes, code, *, part="cross-attention", static, alt):
     if unknown := sorted(set(code) - set(PARTS)):
         raise ValueError(f"code has the part {unknown[0]!r}; wanted parts of {PARTS}")
     hint = (
-        "before you press: which part has the most parameters? Then find where the two towers "
-        "touch, and choose another model."
+        "before you press: which have more parameters, the attention layers or the feed-forward "
+        "networks? Then find where the two towers touch, and choose another model."
     )
     drawing = re.sub(r"<(style|title)>.*?</\1>\s*", "", drawing, flags=re.DOTALL)
     spec = dict(sizes=sizes, code=code, parts=PARTS, part=one_of("part", part, PARTS))
