@@ -17,13 +17,14 @@ from utils.transformer import Cache
 
 
 def blockwise_attention(queries, keys, values, mask=None, block=128):
-    """Attention with the score q . k / sqrt(d), with the scores of one block of keys at a time.
+    """Attention with the score q . k / sqrt(d), for one block of keys at a time.
 
-    Equation (17.2) of the course; Milakov and Gimelshein (2018), algorithm 3; Rabe and
-    Staats (2021). queries: (..., n, d), keys: (..., m, d), values: (..., m, d_v). mask:
-    booleans that broadcast to (..., n, m), True = may attend; a query that may attend to
-    nothing gets zeros. block: the number of keys in a block. Returns (..., n, d_v). Raises
-    `TypeError` or `ValueError` for a mask or a block that doesn't fit.
+    Equation (17.2) of the course; Milakov and Gimelshein (2018), algorithm 3;
+    Rabe and Staats (2021). queries: (..., n, d), keys: (..., m, d), values:
+    (..., m, d_v). mask: booleans that broadcast to (..., n, m), True = may attend;
+    a query that may attend to nothing gets zeros. block: the number of keys in a
+    block. Returns (..., n, d_v). Raises `TypeError` or `ValueError` for a mask or a
+    block that doesn't fit.
     """
     checks.attention(queries, keys, values, mask)
     checks.whole_number("block", block, 1, 1_000_000)
@@ -48,19 +49,20 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
         correction = torch.exp(top - new_top)  # (..., n, 1): e^(M - M')
         scores = scores - new_top
         weights = torch.exp(scores)
-        total = correction * total + weights.sum(dim=-1, keepdim=True)  # (..., n, 1)
+        sums = weights.sum(dim=-1, keepdim=True)  # (..., n, 1)
+        total = correction * total + sums  # (..., n, 1)
         output = correction * output + weights @ v  # (..., n, d_v)
         top = new_top
     return output / total.clamp(min=1)
 
 
 def window_attention(queries, keys, values, window, block=128):
-    """Causal attention to the last `window` keys, for n queries and as many keys."""
+    """Causal attention to the last `window` keys, for n queries and n keys."""
     n = queries.shape[-2]
     outputs = []
     for start in range(0, n, block):
         end = min(start + block, n)
-        first = max(start - window + 1, 0)  # the oldest key that the first query sees
+        first = max(start - window + 1, 0)  # the oldest key in sight
         i = torch.arange(start, end, device=queries.device)[
             :, None
         ]  # the positions of these queries
@@ -77,10 +79,10 @@ def window_attention(queries, keys, values, window, block=128):
 
 
 class WindowCache(Cache):
-    """A cache that keeps the first tokens and the newest ones, `window` keys for each query.
+    """Keeps the first tokens and the newest ones: `window` keys for each query.
 
-    After Xiao et al. (2024). The keys that it returns are those of the first tokens, of the
-    newest ones before this call, and of this call.
+    After Xiao et al. (2024), with the true positions. `update` returns the keys
+    and values of the first tokens, of the newest before this call, and of this call.
     """
 
     def __init__(self, window, first=1):
@@ -93,10 +95,10 @@ class WindowCache(Cache):
         self.seen[layer] = self.seen.get(layer, 0) + keys.shape[2]
         keys, values = super().update(layer, keys, values)
         m = keys.shape[2]
-        newest = self.window - self.first - 1  # and the next token brings its own key
+        newest = self.window - self.first - 1  # the next token adds its own
         start = max(self.first, m - newest)
-        left = [*range(min(self.first, m)), *range(start, m)]  # the columns to keep
-        self.kept[layer] = (keys[:, :, left], values[:, :, left])
+        columns = [*range(min(self.first, m)), *range(start, m)]
+        self.kept[layer] = (keys[:, :, columns], values[:, :, columns])
         return keys, values
 
     def __len__(self):
@@ -105,7 +107,7 @@ class WindowCache(Cache):
 
 
 class WindowAttention(nn.Module):
-    """Attention to the first tokens and the newest ones, with or without a `WindowCache`."""
+    """Attention to the first tokens and the newest, as a `WindowCache` has them."""
 
     def __init__(self, window, first=1):
         super().__init__()

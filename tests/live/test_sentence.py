@@ -167,7 +167,7 @@ def check_grammar(node, wrong=None):
     def found(sentences):
         return node.run(script, grammar=grammar(), sentences=[list(words) for words in sentences])
 
-    assert found(some_sentences()) == [None] * len(some_sentences())
+    assert not any(found(some_sentences()))
     for sentence, (at, said) in (OTHERS | STRANGE).items():
         words = tuple(sentence.split())
         [where, wanted, reason] = found([words])[0]
@@ -249,7 +249,8 @@ def check_french(node, wrong=None):
         return [[" ".join(each) for each in given] for given in every]
 
     targets = [[" ".join(pair.target)] for pair in some_pairs()]
-    assert found(some_sentences()) == targets
+    same = found(some_sentences()) == targets  # the difference of long lists takes minutes
+    assert same
     assert found(each.split() for each in KNOWN) == [*KNOWN.values()]
     assert found(each.split() for each in UNKNOWN) == [[]] * len(UNKNOWN)
 

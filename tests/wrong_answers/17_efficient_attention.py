@@ -1,7 +1,7 @@
 # 17.1: the queries see later keys
 def causal_blocks(queries, keys, values, block):
     return blockwise_attention(queries, keys, values, None, block)
-# 17.1: another output
+# 17.1: differs from masked attention
 def causal_blocks(queries, keys, values, block):
     n, outputs = queries.shape[-2], []
     for start in range(0, n, block):
