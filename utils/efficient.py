@@ -59,21 +59,18 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
 def window_attention(queries, keys, values, window, block=128):
     """Causal attention to the last `window` keys, for n queries and n keys."""
     n = queries.shape[-2]
+    positions = torch.arange(n, device=queries.device)  # (n,)
     outputs = []
     for start in range(0, n, block):
         end = min(start + block, n)
         first = max(start - window + 1, 0)  # the oldest key in sight
-        i = torch.arange(start, end, device=queries.device)[
-            :, None
-        ]  # the positions of these queries
-        j = torch.arange(first, end, device=queries.device)  # and of their keys
+        q = queries[..., start:end, :]
+        k = keys[..., first:end, :]
+        v = values[..., first:end, :]
+        i = positions[start:end, None]
+        j = positions[first:end]
         mask = (0 <= i - j) & (i - j < window)
-        output = F.scaled_dot_product_attention(
-            queries[..., start:end, :],
-            keys[..., first:end, :],
-            values[..., first:end, :],
-            mask,
-        )
+        output = F.scaled_dot_product_attention(q, k, v, mask)
         outputs.append(output)
     return torch.cat(outputs, dim=-2)  # (..., n, d_v)
 
