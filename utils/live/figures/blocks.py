@@ -19,7 +19,7 @@ def blocks(tokens, scores, values, *, block=4, static, alt):
     block = one_of("block", block, range(1, m + 1))
     spec = dict(tokens=tokens, scores=scores, values=values, block=block)
     hint = (
-        "read the last block, then change the block size and the order. Does the answer change? "
-        "Then leave the correction out."
+        "read the last block, then leave the correction out. Put it back, and change the block size "
+        "and the order. Does the answer change?"
     )
     display("blocks", spec, hint, static, alt)
