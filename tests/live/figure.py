@@ -179,6 +179,8 @@ def by_touch(name, x=0.5, y=0.5):
     return act
 
 
+START_AGAIN = "document.querySelector('attention-live-1').reset()"
+
 # One of each kind of control that can be seen and would change something, marked by a number.
 CONTROLS = """() => {
     const root = document.querySelector("attention-live-1").shadowRoot, seen = new Set(), found = [];
@@ -225,6 +227,7 @@ class FigureTest:
     KEYS = {}  # what more there is to do with keys, and how: name: by_keys(...)
     TOUCH = {}
     QUIET = ()  # controls that needn't change the words, by a part of their names
+    KEPT = ()  # controls that Reset leaves, by a part of their names
     BROKEN = {}  # on a page: what: (the check_* or the control that notices, {words: other words})
     SAID = []  # (what differs from START, words that are said, cells in a row of the table)
     BAD = []  # ({arguments}, words of the error)
@@ -288,6 +291,9 @@ class FigureTest:
             assert after[0] != before[0] or name in quiet, f"{name} ({way}): the picture"
             assert after[1] != before[1] or name in quiet, f"{name} ({way}): the words"
             reset(page)
+            if any(part in name for part in self.KEPT):
+                assert look(page)[1] == after[1], f"{name} ({way}): Reset leaves it"
+                page.evaluate(START_AGAIN)
             assert look(page)[1] == before[1], f"{name} ({way}): Reset brings the words back"
         assert page.faults == []
         return acts

@@ -159,12 +159,18 @@ return given.cases.map(({ words, target, donor, edits }) => {
   };
 });"""
 FREE = """
-return given.sentences.map((words) => {
-  const run = engine.translate(words);
+return given.sentences.map((english) => {
+  const run = engine.translate(english);
   const numbers = JSON.stringify(run.steps.map((step) => [...step.logits]));
-  const again = engine.translate(words, {}, { before: run });
+  const again = engine.translate(english, {}, { before: run });
   const same = JSON.stringify(again.steps.map((step) => [...step.logits])) === numbers;
-  return { tokens: run.steps.map((step) => step.token), words: run.words, same };
+  const cuts = [{ part: "cross", query: 2, key: 1 }, { part: "own", query: 3, key: 0 }];
+  const [whole, rest] = [{}, { kept: 2 }].map((more) => {
+    const { steps, maps, words } = engine.translate(english, { cuts }, { before: run, ...more });
+    return JSON.stringify([steps.map((step) => [...step.logits]), maps, words]);
+  });
+  const tokens = run.steps.map((step) => step.token);
+  return { tokens, words: run.words, same, kept: whole === rest };
 });"""
 UNKNOWN = "try { engine.translate(given.words); } catch (error) { return String(error); }"
 
@@ -205,6 +211,7 @@ def test_the_engine_writes_what_greedy_writes(ask, cases, translator):
         assert run["tokens"] == [token for token in row if token != PAD]
         assert run["words"] == [french[token] for token in row if token > EOS]
         assert run["same"], "an earlier run is of use"
+        assert run["kept"], "and so are its steps before the first cut"
 
 
 def test_a_word_that_is_not_known_is_named(ask):
@@ -222,7 +229,7 @@ BROKEN = {
     "a norm without epsilon": {"variance + 1e-5": "variance"},
     "an empty row that looks somewhere": {"scores.map(() => 0)": "scores.map(() => 0.1)"},
     "patches a stage later": {"patch.stage === stage": "patch.stage + 1 === stage"},
-    "the other layer's keys": {"(cross, `decoder.${layer}": "(cross, `decoder.${0 * layer}"},
+    "the other layer's keys": {"(seen, `decoder.${layer}": "(seen, `decoder.${0 * layer}"},
 }
 
 

@@ -12,6 +12,7 @@ import torch
 from tests.live import translator
 from tests.live.figure import FigureTest, all_text, look, numbers, part, press, reset, table
 from tests.live.translator import PAIRS, PARTS, SIDES, TWINS, check_odds, translated
+from utils.data.translation import corpus
 from utils.live import bundle
 from utils.live.figures.twins import in_small
 from utils.translation import to_tokens
@@ -21,6 +22,8 @@ ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
 CHANGES = ["swap", "nouns", "encoder"]
 SOURCE = TWINS[0][0].source
 TIRED = 10
+CAR = "my car didn't cross the bridge because it was too slow .".split()
+(NARROW,) = (pair for pair in corpus().minimal_pairs if [*pair[0].source] == CAR)
 BOTH = [[0, POINTER, 1], [1, POINTER, 5]]  # the arcs of the famous picture
 SPARE = [[1, ALL, 5], [1, "self, all heads", 7]]  # street, and la
 MANY = [[0, ALL, key] for key in range(11)]  # neither il nor elle
@@ -140,15 +143,19 @@ class TestTwins(FigureTest):
         dict(pair=PAIRS[1], cuts=SOME),
     ]
     WRONG = {
-        "a donor without its own edits": {"editsOf(pair, 1 - k, cuts, on))": "{})"},
+        "a donor without its own edits": {
+            "editsOf(pair, 1 - k, cuts, on))": "{ cuts: [], heads: [] })"
+        },
         "a sentence that is its own donor": {"encode(sentences[1 - k]": "encode(sentences[k]"},
         "a cut of another row": {"? it : step }))": "? it : step - 1 }))"},
         "a cut of all heads where one is meant": {"...(layer && {": "...(false && {"},
         "the mean of the heads": {
             "max(...maps.map((map) => map[row]?.[j] ?? 0))": "maps[0][row]?.[j] ?? 0"
         },
-        "kept without its cuts": {"once([pair, on, cuts, k]": "once([pair, on, k]"},
-        "kept by the other sentence": {"once([pair, on, cuts, k]": "once([pair, on, cuts]"},
+        "kept without its cuts": {"once([sentences[k], edits,": "once([sentences[k],"},
+        "kept by the other sentence": {"once([sentences[k], edits,": "once([edits,"},
+        "an encoder kept without its cuts": {'"encode", words, inside]': '"encode", words]'},
+        "kept beyond the cut": {"pronounStep(plain), 0) : 0": "pronounStep(plain), 0) + 1 : 0"},
         "another row's weights": {'"encoder" ? it : step;': '"encoder" ? it : step - 1;'},
         "cuts of the other sentence": {"of === k &&": "true &&"},
         "a change in one block": {'[{ part: "encoder" }]': '[{ part: "encoder", layer: 0 }]'},
@@ -157,6 +164,7 @@ class TestTwins(FigureTest):
         "the famous arc as it was": {"k, run).weights))": "k, plain[k]).weights))"},
     }
     QUIET = ["all attention in the encoder"]
+    KEPT = ["pair"]
     BROKEN = {
         "dead scissors": ("check_scissors", {"this.snip(k, j) });": "0 });"}),
         "scissors of the other sentence": (
@@ -171,6 +179,8 @@ class TestTwins(FigureTest):
         "a bar for nothing": ("check_gauge", {"see(none, !known)": "see(none, known)"}),
         "the pronoun of before": ("check_gauge", {"odds < 0 ? 1 : 0": "before < 0 ? 1 : 0"}),
         "cuts that stay with other words": ("check_heads", {'if (name === "pair")': "if (0)"}),
+        "changes that stay": ("check_pairs", {"this.state[each] = false;": ""}),
+        "no scissors at the deciding word": ("check_pairs", {"j === asked ||": ""}),
     }
     SAID = [
         (
@@ -282,7 +292,8 @@ class TestTwins(FigureTest):
             assert found["cut"][k] == cut
             was += [0] * (len(keys) - len(was))
             strong = [max(pair) >= max(*was, *weights) / 10 for pair in zip(was, weights.tolist())]
-            assert found["seen"][k] == [a or b for a, b in zip(cut, strong)]
+            asked = [view == ALL and j == TIRED for j in range(len(keys))]
+            assert found["seen"][k] == [any(each) for each in zip(cut, strong, asked)]
             led = row_of(pair, k, maps, pointing(number), 12)
             assert found["points"][k] == led.argmax()
             alone = [
@@ -383,12 +394,15 @@ class TestTwins(FigureTest):
         assert "wide" in part(page, ".other >> nth=1").inner_text()
         said = press(page, snip("elle → la"))
         assert "elle → street in cross 2, head 3 and elle → la: elle becomes il" in said
-        assert said.endswith("Neither does that alone.")
+        own = "Each sentence is translated on its own, so these cuts can change only sentence 2."
+        assert f"Neither does that alone. {own} In self, all heads, the strongest arcs now" in said
         view.select_option("encoder, all heads")
         assert part(page, ".arc.cut").count() == 0, "those are of other parts"
         (x0, y0, x1, y1) = box(part(page, ".words .self >> nth=0"))
         for *_, x, y, _ in part(page, ".weave >> nth=0").locator(".arc").evaluate_all(ENDS):
             assert abs(x - (x0 + x1) / 2) < 1 and abs(y - y1) < 1, "they begin at “it”"
+        said = look(page)[1]
+        assert "In encoder, all heads, the strongest arcs now lead to “was” in sentence 1" in said
         view.select_option(ALL)
         assert part(page, snip("restore elle → street")).count() == 1, "cut in one head"
         pair.select_option(index=1)
@@ -396,8 +410,22 @@ class TestTwins(FigureTest):
         assert "Nothing is changed" in look(page)[1], "other words"
         rows = table(page)
         assert rows[0][0] == "1. the" and len(rows) == 2 * (12 + 2)
+        press(page, snip("elle → mouse"))
+        assert "You cut" in look(page)[1]
         reset(page)
-        assert view.input_value() == POINTER
+        assert "Nothing is changed" in look(page)[1] and part(page, ".arc.cut").count() == 0
+        assert [view.input_value(), pair.input_value()] == [ALL, PAIRS[1]], "as they were chosen"
+
+    def check_pairs(self, page):
+        """Another pair begins with nothing changed, and its adjectives have scissors, though no head
+        looks at “narrow”."""
+        html, _ = self.output(pairs=[TWINS[0], NARROW])
+        page.evaluate(ANOTHER, html["text/html"].split("<script")[0])
+        press(page, ".change button >> nth=0")
+        part(page, "select").select_option(index=1)
+        assert "The largest weight on “narrow” is 0.02, so its arc is hardly" in look(page)[1]
+        assert part(page, "[aria-pressed=true]:visible").count() == 0
+        assert part(page, snip("il → narrow")).is_visible()
 
     def check_addresses(self, page):
         """What an address says is taken, if it can be."""
@@ -432,12 +460,15 @@ class TestTwins(FigureTest):
         assert "il → tired alone does that." in said
         assert numbers(page)["cut"][0][1], "what one head lost shows among all"
         reset(page)
-        said = press(page, snip("il → animal"))
+        said = press(page, ".change button >> nth=0", snip("il → animal"))
         assert said.startswith(
             "You cut il → animal in one head, as in the famous picture: il stays"
         )
-        assert said.endswith("The new arcs are where its weight went.")
+        own = "Each sentence is translated on its own, so this cut can change only sentence 1."
+        assert said.endswith(f"The new arcs are where its weight went. {own}")
         assert part(page, ":scope").bounding_box()["height"] < 500, "the first screen has no more"
+        said = press(page, ".change button >> nth=1")
+        assert "Among all heads, the strongest arcs now lead to “tired” in sentence 1" in said
         everything = all_text(page)
         assert "log-odds" not in everything and not re.search(r"\d\.\d", everything)
         with pytest.raises(ValueError, match="'mask' is no figure that can be small"):

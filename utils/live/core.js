@@ -10,7 +10,8 @@ its kind, and `element.js`. Each kind is a class that extends Figure:
   table(numbers)                the same as rows of text, the first of them the head
 `this.state` holds plain values and is all that changes; each control writes to it and paints anew.
 A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: paint
-then gets them a few times, on their way. Only what may be a mixture of two can travel: no index. */
+then gets them a few times, on their way. Only what may be a mixture of two can travel: no index.
+`static kept = ["view"]` names what Reset leaves as it was chosen. */
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
 export const FIGURES = (globalThis.attentionFigures ??= {});

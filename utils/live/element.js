@@ -119,7 +119,7 @@ customElements.define(
         make("p", { class: "hint" }, `Try: ${spec.hint}`),
         box(
           "foot",
-          figure.button("Reset", () => this.reset()),
+          figure.button("Reset", () => this.reset(Kind.kept)),
           ADDRESS && !spec.small ? this.sender() : null,
           spec.small ? null : this.fold,
         ),
@@ -214,7 +214,7 @@ customElements.define(
             eased = t * t * (3 - 2 * t);
           if (t >= 1) return this.paint(to);
           const on = moves.map((name) => [name, between(from[name], to[name], eased)]);
-          this.paint({ ...to, ...Object.fromEntries(on) });
+          this.paint(Object.assign(Object.create(to), Object.fromEntries(on)));
           this.frame = requestAnimationFrame(step);
         };
         step(begun + 8);
@@ -241,9 +241,10 @@ customElements.define(
       this.rows.replaceChildren(make("table", {}, make("thead", {}, row(head, "th")), body));
     }
 
-    reset() {
+    reset(kept = []) {
       this.figure.stop?.();
-      this.put(structuredClone(this.start));
+      const chosen = kept.map((name) => [name, this.figure.state[name]]);
+      this.put({ ...structuredClone(this.start), ...Object.fromEntries(chosen) });
       const sent = new URLSearchParams(location.hash.slice(1)).get("figure");
       if (ADDRESS && sent === this.name)
         history.replaceState(null, "", location.pathname + location.search);

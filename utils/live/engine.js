@@ -102,29 +102,40 @@ export class Engine extends Layers {
 
   /* Write the likeliest word in each step, and keep all that was computed on the way.
   target: French words that are given instead; then the last step is the one that should end them.
-  before: an earlier run of the same words, with the same patches and the same edits of the encoder;
-  what its encoder found is used again. */
-  translate(words, edits = {}, { target, before } = {}) {
+  before: an earlier run of the same words, with the same patches and the same edits of the encoder,
+  or what `encode` returned; its encoder states are used again. kept: as many of its first steps are
+  used again, too, because no edit concerns them. */
+  translate(words, edits = {}, { target, before, kept = 0 } = {}) {
     const encoded = before ?? this.encode(words, edits);
     const { stages } = encoded;
     const maps = { encoder: encoded.maps.encoder, ...this.maps("own", "cross") };
+    if (kept)
+      for (const part of ["own", "cross"])
+        maps[part] = before.maps[part].map((heads) => heads.map((rows) => rows.slice(0, kept)));
     const caches = count(this.layers).map((layer) => {
-      const own = { keys: [], values: [] };
-      const cross = { keys: [], values: [] };
-      for (const state of stages.at(-1))
-        this.keep(cross, `decoder.${layer}.cross_attention`, state);
-      return { own, cross };
+      const old = encoded.caches?.[layer];
+      const keys = old?.own.keys.slice(0, kept) ?? [];
+      const values = old?.own.values.slice(0, kept) ?? [];
+      return { own: { keys, values }, cross: old?.cross ?? this.seenBy(layer, stages.at(-1)) };
     });
     const { bos, eos } = ENGINE_TOKENS;
-    const steps = [];
+    const steps = kept ? before.steps.slice(0, kept) : [];
     const given = target && [...this.tokens(target, "french"), eos];
     const longest = given ? given.length : ENGINE_LONGEST;
-    for (let i = 0, token = bos; i < longest && (given || !i || token !== eos); i++) {
+    let token = steps.at(-1)?.token ?? bos;
+    for (let i = kept; i < longest && (given || !i || token !== eos); i++) {
       const logits = this.step(token, i, caches, maps, edits);
       token = given ? given[i] : largest(logits);
       steps.push({ token, logits });
     }
     const written = steps.map(({ token }) => token).filter((token) => token > eos);
-    return { words: written.map((token) => this.french[token]), steps, stages, maps };
+    return { words: written.map((token) => this.french[token]), steps, stages, maps, caches };
+  }
+
+  /* The keys and values of the memory in a decoder block. */
+  seenBy(layer, memory) {
+    const seen = { keys: [], values: [] };
+    for (const state of memory) this.keep(seen, `decoder.${layer}.cross_attention`, state);
+    return seen;
   }
 }

@@ -16,6 +16,7 @@ import {
   one,
   path,
   rect,
+  remembered,
   see,
   set,
   text,
@@ -33,7 +34,6 @@ import {
   pronounStep,
   signed,
   spelled,
-  translation,
   translator,
 } from "../translating.js";
 import translatingCss from "../translating.css";
@@ -62,9 +62,12 @@ function meant(view) {
   return { part: SIDES[side], ...(layer && { layer: layer - 1, head: head - 1 }) };
 }
 
+/* A sentence with nothing changed; twelve of them are kept at most, for six pairs. */
+const plainRun = remembered((words) => translator().translate(words));
+
 /* The edits of sentence k of a pair. A cut is [sentence, view, key]. */
 function editsOf({ sentences, it, nouns }, k, cuts, on) {
-  const step = pronounStep(translation(sentences[k]));
+  const step = pronounStep(plainRun(sentences[k]));
   const mine = cuts.filter(([of]) => of === k).map(([, view, key]) => ({ ...meant(view), key }));
   if (on.includes("nouns")) mine.push(...nouns.map((key) => ({ part: "encoder", key })));
   return {
@@ -73,28 +76,40 @@ function editsOf({ sentences, it, nouns }, k, cuts, on) {
   };
 }
 
+/* What the encoder makes of a sentence; edits of the decoder make no difference. */
+function encode(words, { cuts, heads }) {
+  const inside = { cuts: cuts.filter(({ part }) => part === "encoder"), heads };
+  if (!inside.cuts.length && !heads.length) return plainRun(words);
+  return translator().once(["encode", words, inside], () => translator().encode(words, inside));
+}
+
 /* What is written for sentence k. What is swapped in is the twin's, with its own edits. */
 function changed(pair, on, cuts, k) {
   const { sentences, adjective } = pair;
-  const before = translation(sentences[k]);
-  if (!on.length && !cuts.some(([of]) => of === k)) return before;
-  return translator().once([pair, on, cuts, k], () => {
-    const edits = editsOf(pair, k, cuts, on);
-    if (!on.length && edits.cuts.every(({ part }) => part !== "encoder"))
-      return translator().translate(sentences[k], edits, { before });
-    if (on.includes("swap")) {
-      const { stages } = translator().encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on));
-      const stage = translator().layers;
-      edits.patches = [{ stage, position: adjective, vector: stages[stage][adjective] }];
+  const plain = plainRun(sentences[k]);
+  const edits = editsOf(pair, k, cuts, on);
+  const swap = on.includes("swap");
+  if (!swap && !edits.cuts.length && !edits.heads.length) return plain;
+  const donor = swap ? encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on)) : null;
+  const vector = donor?.stages.at(-1)[adjective];
+  return translator().once([sentences[k], edits, vector && [...vector]], () => {
+    let before = encode(sentences[k], edits);
+    if (vector) {
+      const { stages, maps } = before;
+      const memory = [...stages.at(-1)];
+      memory[adjective] = vector;
+      before = { stages: [...stages.slice(0, -1), memory], maps };
     }
-    return translator().translate(sentences[k], edits);
+    // What only the decoder's cuts change begins where the pronoun is written.
+    const kept = before === plain ? max(pronounStep(plain), 0) : 0;
+    return translator().translate(sentences[k], edits, { before, kept });
   });
 }
 
 /* The keys of what asks in a run, and at each the weight of the head that looks there most. */
 function rowOf({ sentences, it }, view, k, run) {
   const { part, layer, head } = meant(view);
-  const step = max(pronounStep(translation(sentences[k])), 0);
+  const step = max(pronounStep(plainRun(sentences[k])), 0);
   const keys = part === "own" ? ["begin", ...run.words.slice(0, step)] : sentences[k];
   const row = part === "encoder" ? it : step;
   const maps = run.maps[part].flatMap((heads, l) =>
@@ -105,13 +120,12 @@ function rowOf({ sentences, it }, view, k, run) {
 }
 
 /* The head that looks from each pronoun at its noun, as in the famous picture. */
-const pointing = (pair) =>
-  translator().once(["pointing", pair], () => {
-    const weight = (view, k) =>
-      rowOf(pair, view, k, translation(pair.sentences[k])).weights[pair.nouns[k]];
-    const single = views("cross").slice(1);
-    return single[largest(single.map((view) => min(...twice((k) => weight(view, k)))))];
-  });
+const pointing = remembered((pair) => {
+  const weight = (view, k) =>
+    rowOf(pair, view, k, plainRun(pair.sentences[k])).weights[pair.nouns[k]];
+  const single = views("cross").slice(1);
+  return single[largest(single.map((view) => min(...twice((k) => weight(view, k)))))];
+});
 
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
 const takes = (cuts, k, view, key) =>
@@ -159,11 +173,12 @@ function gauge(small) {
       set(name, { class: `${i ? "end" : ""} ${kind}` });
     });
     set(sure, { x: side ? 56 : 224, class: `small muted ${side ? "" : "end"}` });
-    sure.textContent = known ? (small ? sureness(odds) : signed(odds)) : "";
+    const amount = small ? `${sureness(odds)} sure` : `log-odds ${signed(odds)}`;
+    sure.textContent = known ? amount : "";
     see(none, !known);
   };
   const label = small ? "how sure it is of il or elle" : "log-odds of il against elle";
-  const middle = path("line", `M${zero} 4V36`);
+  const middle = path("line", `M${zero} 4V30`);
   const node = drawing(280, 44, label, middle, ghost, bar, names, sure, none);
   return { node: set(node, { class: "gauge" }), show };
 }
@@ -183,12 +198,14 @@ export default class Twins extends Figure {
 
   static moves = ["weights", "odds"];
 
+  static kept = ["pair", "view"]; // Reset undoes cuts and changes
+
   static compute(spec, state) {
     const pair = pairOf(spec, state);
     const { view, cuts } = state;
     const { part } = meant(view);
     const on = Object.keys(CHANGES).filter((name) => state[name]);
-    const plain = twice((k) => translation(pair.sentences[k]));
+    const plain = twice((k) => plainRun(pair.sentences[k]));
     const all = Object.keys(SIDES).flatMap(views);
     const there = ([k, view, key]) =>
       all.includes(view) && Number.isInteger(key) && key in rowOf(pair, view, k, plain[k]).keys;
@@ -204,18 +221,29 @@ export default class Twins extends Figure {
     const cut = keys.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
     const seen = keys.map((words, k) => {
       const strong = max(...was[k], ...weights[k]) / 10;
-      return words.map((_, j) => cut[k][j] || max(was[k][j] ?? 0, weights[k][j]) >= strong);
+      const asked = view === ALL ? pair.adjective : -1; // can be cut even where no head looks
+      return words.map(
+        (_, j) => cut[k][j] || j === asked || max(was[k][j] ?? 0, weights[k][j]) >= strong,
+      );
     });
-    // The cut that turns a pronoun by itself, and where the famous arc leads now.
-    const turned = (run, k) => pronounOf(run).word !== before[k].word;
-    const alone = runs.map((run, k) =>
-      turned(run, k) ? cuts.findIndex((cut) => turned(changed(pair, [], [cut], k), k)) : -1,
-    );
     const points = runs.map((run, k) => largest(rowOf(pair, pointing(pair), k, run).weights));
-    // What is written when no head of the decoder looks at the English words.
+    const turned = (run, k) => pronounOf(run).word !== before[k].word;
     const every = (k) => pair.sentences[k].map((_, key) => [k, ALL, key]);
-    const blind = cuts.length ? twice((k) => pronounOf(changed(pair, [], every(k), k)).word) : [];
-    return { part, on, keys, was, weights, cut, seen, alone, points, blind, odds, now, before };
+    const found = { part, on, keys, was, weights, cut, seen, points, odds, now, before };
+    // More runs, which only the words need, after the picture.
+    return {
+      ...found,
+      /* The cut that turns a pronoun by itself. */
+      get alone() {
+        return runs.map((run, k) =>
+          turned(run, k) ? cuts.findIndex((cut) => turned(changed(pair, [], [cut], k), k)) : -1,
+        );
+      },
+      /* What is written when no head of the decoder looks at the English words. */
+      get blind() {
+        return cuts.length ? twice((k) => pronounOf(changed(pair, [], every(k), k)).word) : [];
+      },
+    };
   }
 
   get pair() {
@@ -289,9 +317,15 @@ export default class Twins extends Figure {
     return { node, words, zone, other, arcs, dot, due, snips, dial };
   }
 
-  /* With other words, a cut would mean something else. */
+  /* With other words, a cut or a change would mean something else. */
   change(name, value) {
-    if (name === "pair") this.state.cuts = [];
+    if (name === "pair") {
+      this.state.cuts = [];
+      for (const each of Object.keys(CHANGES)) {
+        this.state[each] = false;
+        this.show[each]();
+      }
+    }
     super.change(name, value);
   }
 
@@ -411,27 +445,66 @@ export default class Twins extends Figure {
     const fates = [0, 1]
       .filter((k) => on.length || cuts.some(([of]) => of === k))
       .map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k], k));
-    return [`${what}: ${fates.join(", and ")}.`, ...this.shows(numbers, names, both)].join(" ");
+    return [
+      `${what}: ${fates.join(", and ")}.`,
+      ...this.shows(numbers, names, both),
+      ...this.single(),
+      ...this.leads(numbers),
+    ].join(" ");
+  }
+
+  /* Why only one twin changes. */
+  single() {
+    const { cuts } = this.state;
+    const [[k]] = [...cuts, []];
+    const swapped = Object.keys(CHANGES).some((name) => this.state[name]);
+    if (swapped || cuts.some(([of]) => of !== k)) return [];
+    const what = cuts.length > 1 ? "these cuts" : "this cut";
+    return [
+      `Each sentence is translated on its own, so ${what} can change only sentence ${k + 1}.`,
+    ];
+  }
+
+  /* Where the heads that are chosen look now. */
+  leads({ keys, weights }) {
+    const { small, head } = this.spec;
+    const { view, cuts } = this.state;
+    const here = cuts.some(([, of]) => of === view); // the small figure has told enough of these
+    if (small ? here : !head) return [];
+    const where = small ? (view === ALL ? "Among all heads" : "In this head") : `In ${view}`;
+    const [a, b] = weights.map((row, k) => {
+      const at = largest(row);
+      return row[at] ? `to “${apart(keys[k], at)}”` : "nowhere";
+    });
+    return [`${where}, the strongest arcs now lead ${a} in sentence 1 and ${b} in sentence 2.`];
   }
 
   opening({ part, keys, weights, before }) {
     const { small, head } = this.spec;
+    const { adjective } = this.pair;
     const at = weights.map(largest);
     const [a, b] = at.map((j, k) => `“${apart(keys[k], j)}”`);
     const [il, elle] = before.map(({ word }) => word);
     const thick = small ? " An arc shows the weight of the head that looks there most." : "";
     const said = `Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.${thick}`;
+    const faint = weights.flatMap((row, k) =>
+      this.state.view === ALL && row[adjective] < max(...row) / 10
+        ? [
+            ` The largest weight on “${keys[k][adjective]}” is ${two(row[adjective])}, so its arc is hardly visible.`,
+          ]
+        : [],
+    );
     if (small && this.state.view !== ALL && String(at) === String(this.pair.nouns))
       return (
         `One head looks from ${il} to ${a} and from ${elle} to ${b}, as in the famous picture. ` +
         "Is that how the translator decides?"
       );
-    if (!head) return said;
+    if (!head) return [said, ...faint].join("");
     const lead =
       part === "encoder"
         ? `from “it” lead to ${a} and to ${b}`
         : `lead from ${il} to ${a} and from ${elle} to ${b}`;
-    return `The strongest arcs ${lead}. ${said}`;
+    return [`The strongest arcs ${lead}. ${said}`, ...faint].join("");
   }
 
   sure({ odds, step, words }, before, k) {
@@ -475,7 +548,8 @@ export default class Twins extends Figure {
           : alone[k] < 0
             ? `${neither} does that alone.`
             : `${names[alone[k]]} alone does that.`;
-      const led = points[k] === nouns[1 - k] && !mine.some((cut) => this.isFamous(cut));
+      const told = view === pointing(this.pair); // in the last sentence
+      const led = !told && points[k] === nouns[1 - k] && !mine.some((cut) => this.isFamous(cut));
       const to = `The arc of the famous picture now leads to “${sentences[k][points[k]]}”.`;
       return led ? [enough, to] : [enough];
     }).flat();
