@@ -333,3 +333,12 @@ def sprint():
             return self.output(self.norm(x))
 
     return new_model(len(letters), kind=Looking).eval()
+# 14.4: questions answered; a better pair answers all
+def two_words(before):
+    return before[-2], before[-1]
+# 14.4: isn't a tuple of two words
+def two_words(before):
+    return "voient", before[-1]
+# 14.4: isn't a tuple of two words
+def two_words(before):
+    return before[-3:]
