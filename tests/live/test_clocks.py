@@ -61,13 +61,14 @@ class TestClocks(FigureTest):
         "an axis half empty": ("check_drawing", {"max(0, ...turned)]": "8]"}),
     }
     SAID = [
-        (dict(), "Position 8 against position 3: the product is 3.16.", ["1", "0.99, −0.15"]),
+        (dict(), "Positions 8 and 3 are 5 apart, and the sum of the four products is 3.16. Press Play", ["1", "0.99, −0.15"]),
         (
             dict(kind=KINDS_OF_HANDS[1], i=3, j=8, shift=41),
-            "Position 3 + 41 = 44 against position 8 + 41 = 49: the product is −2.22. Moving both leaves it as it was.",
+            "Positions 3 and 8 have become 44 and 49. All hands have turned, the slow ones hardly, but no shaded angle "
+            "has changed, so the ring stays and the sum of the four products is −2.22 as before.",
             ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"],
         ),
-        (dict(kind=KINDS_OF_HANDS[2]), "is −3.57. Nothing turns, so the positions don't", ["1"]),
+        (dict(kind=KINDS_OF_HANDS[2]), "Nothing turns, so the positions don't matter, and the sum of the four products is −3.57", ["1"]),
     ]
     BAD = [({"query": HANDS}, "query has shape (4,); wanted (8)"), ({"i": 99}, "i is 99")]
 
@@ -100,6 +101,13 @@ class TestClocks(FigureTest):
         wanted = 196 - 176 * (np.array(found["curve"]) - low) / (high - low)
         np.testing.assert_allclose(heights, wanted, atol=0.06)
         assert heights.min() == 20 and heights.max() == 196, "the curve fills its axis"
+        # A sector's two straight sides lie along the hands of its clock.
+        for (x, y, x0, y0, *_, x1, y1), hands in zip(
+            drawn(page, ".angle", "d"), np.array(found["hands"])
+        ):
+            sides = np.array([[x0 - x, y - y0], [x1 - x, y - y1]]) / 24
+            lengths = np.linalg.norm(hands, axis=1, keepdims=True)
+            np.testing.assert_allclose(sides, hands / lengths, atol=0.01)
         for k, kind in enumerate(KINDS_OF_HANDS):
             numbers(page, kind=kind)
             owners = ["position i", "position j", "query at i", "key at j", "query", "key"]
@@ -123,10 +131,19 @@ class TestClocks(FigureTest):
 
     def check_play_is_one_word(self, page):
         page.set_viewport_size({"width": 350, "height": 844})
+        page.emulate_media(reduced_motion="no-preference")
         page.evaluate("document.body.style.overflowWrap = 'anywhere'")  # as in the book
         button = part(page, ".together button")
         button.click()
         assert button.inner_text() == "Pause" and button.bounding_box()["height"] < 40
 
+    def check_play_without_motion(self, page):
+        """Play jumps to the end and back, and nothing plays."""
+        button = part(page, ".together button")
+        for shift in (60, 0):
+            button.click()
+            assert button.inner_text() == "Play" and page.evaluate(STATE)["shift"] == shift
+
     def check_play_stops(self, page):
+        page.emulate_media(reduced_motion="no-preference")
         playing(page, "shift", 59, 60, "input[type=range]")

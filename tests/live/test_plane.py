@@ -115,6 +115,11 @@ class TestPlane(FigureTest):
             ["a", "21°", "2.28"],
         ),
         (
+            dict(vectors=[VECTORS[0], [1.4, 2.52], *VECTORS[2:]]),
+            "It is the closest in direction, 21° from the query, and also the longest key, 2.88.",
+            ["a", "21°", "2.88"],
+        ),
+        (
             dict(vectors=[[-1, 0], [0.5, 0], [2, 1.5], [2, -1.5]]),
             "because it is shorter than key b (0.50 against 2.50), which is closer in direction: "
             "143° from the query, not 180°. All scores are negative, and still the weights sum to",

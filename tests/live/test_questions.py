@@ -30,8 +30,8 @@ class TestQuestions(FigureTest):
     }  # fmt: skip
     SAID = [
         (dict(), "The errors are 0.06 and 0.94, together 1.00, as for any other weight.", ["which bank?", "1", "0.47", "0.06"]),
-        (dict(), "reads both answers from it. It takes closed for open.", ["what about it?", "−2", "0.12"]),
-        (dict(p=0.2), "It takes river for money. The errors are", ["which bank?", "1", "−0.41"]),
+        (dict(), "Bank gets one number, 0.40, and has to guess both answers from it. An open bank could give the same number as a closed one. It takes closed for open.", ["what about it?", "−2", "0.12"]),
+        (dict(p=0.2), "A bank for money could give the same number as one by a river. It takes river for money. The errors are", ["which bank?", "1", "−0.41"]),
         (
             dict(heads="two heads"),
             "“which bank?” is 1.50 times head 1 plus −0.50 times head 2. The errors are 0.00 and 0.00",

@@ -1,12 +1,14 @@
 /* Page 10: positions as hands of clocks. */
 import {
   Figure,
+  abs,
   box,
   circle,
   count,
   dot,
   drawing,
   floor,
+  hypot,
   linear,
   make,
   max,
@@ -23,13 +25,14 @@ import {
 import clocksCss from "./clocks.css";
 
 const EXPLAINED = [
-  "Each hand is two numbers of a position code, the sine and cosine at the clock's frequency. Different distances " +
-    "can have the same product.",
+  "Each hand is two numbers of a position code, a sine and a cosine. The left clock turns fastest. The shaded " +
+    "angle between two hands decides their product.",
   "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j " +
     "the key's. This is rotary encoding, which comes further down this page.",
   "The same query and key without rotary encoding: no position turns them.",
 ];
 const OWNERS = ["position i", "position j", "query at i", "key at j", "query", "key"];
+const FARTHEST = 60; // of both positions, and of what they move by
 const STEPS = 4; // points of the curve for each step of the distance, so that it is smooth
 
 /* The hands at two positions, which may lie between whole ones: [s, c] of the query's and of the
@@ -55,6 +58,8 @@ function roundNumbers(low, high) {
   return count(floor(high / step) - from + 1).map((k) => +((from + k) * step).toPrecision(6));
 }
 
+const motionless = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
+
 export default class Clocks extends Figure {
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it
@@ -75,10 +80,11 @@ export default class Clocks extends Figure {
 
   build() {
     const { kinds, frequencies } = this.spec;
-    const positions = count(61);
+    const positions = count(FARTHEST + 1);
     const K = frequencies.length;
     this.at = count(K).map((k) => [42 + 85 * k, 62]);
     this.hands = count(2 * K).map((n) => path(n % 2 ? "hand-key" : "hand-query"));
+    this.angles = count(K).map(() => path("angle"));
     this.parts = this.at.map(([x]) => text(x, 118, "", "small mid"));
     this.owners = [44, 136].map((x) => text(x, 146, "", "small"));
     this.curve = path("product");
@@ -92,6 +98,13 @@ export default class Clocks extends Figure {
     const sliders = ["i", "j"].map((each) =>
       this.slider(each, `position ${each}`, positions, this.spec[each]),
     );
+    const play = this.player("shift", positions, 300);
+    const jump = (event) => {
+      if (!motionless?.matches) return;
+      event.stopImmediatePropagation(); // nothing plays for those who want no motion
+      this.change("shift", this.state.shift === FARTHEST ? 0 : FARTHEST);
+    };
+    play.addEventListener("click", jump, true);
     return [
       // Whoever takes a control has the hands for themselves.
       set(
@@ -102,7 +115,7 @@ export default class Clocks extends Figure {
           box(
             "together",
             this.slider("shift", "move both by", positions, 0),
-            this.player("shift", positions, 300),
+            play,
           ),
         ),
         { oninput: () => this.stop() },
@@ -119,6 +132,7 @@ export default class Clocks extends Figure {
               circle("dial", 40, cx, cy),
               text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted"),
             ]),
+            this.angles,
             this.hands,
             this.parts,
             path("hand-query", "M12 142H36"),
@@ -156,6 +170,7 @@ export default class Clocks extends Figure {
         set(this.hands[2 * k + n], { d: `M${x} ${y}L${one(x + 36 * s)} ${one(y - 36 * c)}` });
       }),
     );
+    this.angles.forEach((angle, k) => set(angle, { d: this.between(k, hands[k]) }));
     this.parts.forEach((words, k) => (words.textContent = two(parts[k])));
     this.explained.textContent = EXPLAINED[mode];
     this.owners.forEach((words, n) => (words.textContent = OWNERS[2 * mode + n]));
@@ -171,13 +186,30 @@ export default class Clocks extends Figure {
     this.note.textContent = `now ${two(product)}`;
   }
 
+  /* The sector between the two hands of a clock, the short way round. */
+  between(k, hands) {
+    const [x, y] = this.at[k];
+    const [from, to] = hands.map(([s, c]) => {
+      const length = hypot(s, c) || 1;
+      return [(24 * s) / length, (-24 * c) / length];
+    });
+    const way = from[0] * to[1] > from[1] * to[0] ? 1 : 0;
+    const ends = [from, to].map(([right, down]) => `${one(x + right)} ${one(y + down)}`);
+    return `M${x} ${y}L${ends[0]}A24 24 0 0 ${way} ${ends[1]}Z`;
+  }
+
   words({ product }) {
     const { kind, i, j, shift } = this.state;
-    const at = (position) => (shift ? `${position} + ${shift} = ${position + shift}` : position);
-    const where = `Position ${at(i)} against position ${at(j)}: the product is ${two(product)}.`;
+    const sum = `the sum of the four products is ${two(product)}`;
     if (kind === this.spec.kinds[2])
-      return `${where} Nothing turns, so the positions don't matter at all.`;
-    return shift ? `${where} Moving both leaves it as it was.` : where;
+      return `Nothing turns, so the positions don't matter, and ${sum} for all of them.`;
+    const apart = `Positions ${i} and ${j} are ${abs(i - j)} apart, and ${sum}.`;
+    if (!shift)
+      return `${apart} Press Play, and watch the shaded angles and the ring on the curve.`;
+    return (
+      `Positions ${i} and ${j} have become ${i + shift} and ${j + shift}. All hands have turned, the slow ones ` +
+      `hardly, but no shaded angle has changed, so the ring stays and ${sum} as before.`
+    );
   }
 
   table({ hands, parts }) {

@@ -281,7 +281,9 @@ export default class Plane extends Figure {
     const enough =
       lengths[far + 1] > its + 0.005
         ? `, and long enough, ${two(its)}, to beat ${name(far)}, ${two(lengths[far + 1])} long`
-        : "";
+        : normed
+          ? ""
+          : `, and also the longest key, ${two(its)}`;
     const why =
       angles[best] > angles[near]
         ? `, because it is ${its > other ? "longer" : "shorter"} than ${name(near)} ` +

@@ -29,8 +29,15 @@ const ASKED = [
   { word: "river", question: "which bank?", from: "money", to: "river" },
   { word: "closed", question: "what about it?", from: "closed", to: "open" },
 ];
+const SAME = [
+  "A bank for money could give the same number as one by a river.",
+  "An open bank could give the same number as a closed one.",
+];
 const REACH = 2.6; // of both axes of the plane
 const WHOLE = 336; // the width of an error of 1
+
+const answerOf = (number, k) => (number < 0 ? ASKED[k].from : ASKED[k].to);
+const meaning = (number, k) => `${minus(number)} means ${answerOf(number, k)}`;
 
 /* Where a x + b y = m is in the plane: from one edge to another. */
 function across([a, b], m) {
@@ -102,7 +109,7 @@ export default class Questions extends Figure {
         const kind = k >= 0 ? "value strong" : word === "bank" ? "query strong" : "";
         return [
           text(x, 16, word.trim(), `mid ${kind}`),
-          k >= 0 ? text(x, 33, `holds ${minus(numbers[k])}`, "small mid value") : null,
+          k >= 0 ? text(x, 33, meaning(numbers[k], k), "small mid value") : null,
         ];
       }),
       text(SENTENCE.bank, 33, "gets", "small mid query"),
@@ -116,7 +123,7 @@ export default class Questions extends Figure {
     );
   }
 
-  /* All that the two words may hold, as a plane. */
+  /* All pairs of answers, as a plane. */
   plane() {
     const { numbers } = this.spec;
     const x = linear(-REACH, REACH, 34, 322);
@@ -124,11 +131,11 @@ export default class Questions extends Figure {
     this.at = ([a, b]) => [x(a), y(b)];
     this.same = ["same", "same second"].map((kind) => path(kind));
     this.guess = circle("known", 5);
-    this.read = text(0, 0, "what bank reads", "small strong end query halo");
+    this.read = text(0, 0, "bank's guess", "small strong end query halo");
     const [u, v] = this.at(numbers);
     return drawing(
       340,
-      322,
+      338,
       "A plane: which bank from left to right, what about it from bottom to top",
       path("line", `M34 ${one(y(0))}H322M${one(x(0))} 10V298`),
       this.same,
@@ -139,10 +146,11 @@ export default class Questions extends Figure {
         text(x(0) + 6, k ? 296 : 20, word, "small muted halo"),
       ),
       circle("fill-value", 5, u, v),
-      text(u + 13, v + 4, "what both hold", "small strong value halo"),
+      text(u + 13, v + 4, "true answers", "small strong value halo"),
       this.guess,
       this.read,
-      text(178, 316, "each line: all that gives its head the same number", "small mid"),
+      text(178, 316, "all answers on a line give its head the same number,", "small mid"),
+      text(178, 332, "so bank can't tell them apart", "small mid"),
     );
   }
 
@@ -189,7 +197,7 @@ export default class Questions extends Figure {
     this.total.textContent = `mean squared errors, together ${two(sum(errors))}`;
   }
 
-  words({ rows, read, answers, errors }) {
+  words({ rows, read, outputs, answers, errors }) {
     const [first, second] = errors.map(two);
     const total = two(sum(errors));
     const lost = `The errors are ${first} and ${second}, together ${total}`;
@@ -199,7 +207,13 @@ export default class Questions extends Figure {
       const taken = flipped.length
         ? ` It takes ${flipped.map(({ word }) => word).join(" and ")} ${wrong.join(" and ")}.`
         : "";
-      return `Bank gets one number and reads both answers from it.${taken} ${lost}, as for any other weight.`;
+      const ends = across(rows[0], outputs[0]);
+      const worse = errors[0] > errors[1] ? 0 : 1;
+      const unclear = ends[0][worse] * ends[1][worse] < 0 ? ` ${SAME[worse]}` : "";
+      return (
+        `Bank gets one number, ${two(outputs[0])}, and has to guess both answers from it.` +
+        `${unclear}${taken} ${lost}, as for any other weight.`
+      );
     }
     if (abs(rows[0][0] - rows[1][0]) < 1e-9)
       return `Both heads mix the words alike, so the second adds nothing. ${lost}.`;
@@ -210,8 +224,8 @@ export default class Questions extends Figure {
         ? ` But a small error in what the heads collect would grow up to ${+one(most)} times.`
         : "";
     return (
-      `The heads mix the words differently, so their lines cross at what both hold: the answer to ` +
-      `“which bank?” is ${a} times head 1 plus ${b} times head 2. ${lost}.${risk}`
+      `Each number alone leaves a whole line of possible answers, but the two lines cross only at ` +
+      `the true ones. The answer to “which bank?” is ${a} times head 1 plus ${b} times head 2. ${lost}.${risk}`
     );
   }
 

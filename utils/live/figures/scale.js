@@ -72,7 +72,7 @@ const productsOf = remembered((m, seed) => {
 
 export default class Scale extends Figure {
   static style = scaleCss;
-  static moves = ["scores", "weights", "gradient", "shares"];
+  static moves = ["scores", "reach", "weights", "gradient", "shares"];
 
   static compute({ m, seed: first }, { d, divided, seed }) {
     if (!WIDTHS.includes(d) || !(seed >= first && seed < 1e6)) throw RangeError("a foreign state");
@@ -90,9 +90,8 @@ export default class Scale extends Figure {
       return { scores, weights, gradient };
     });
     const { scores, weights, gradient } = both[+divided];
-    const [reach, pushReach] = ["scores", "gradient"].map((name) =>
-      max(...both.flatMap((each) => each[name]).map(abs)),
-    );
+    const reach = max(...scores.map(abs));
+    const pushReach = max(...both.flatMap((each) => each.gradient).map(abs));
     // The last draws, 100 at most: who wins, and by what weight, without and with √d.
     const from = max(first, seed - 99);
     const draws = count(seed - from + 1).map((k) =>
@@ -131,8 +130,7 @@ export default class Scale extends Figure {
         bars,
         more,
       );
-    const ticks = (...places) =>
-      places.map(([y, words]) => text(26, y + 4, words, "small end muted"));
+    const ticks = (...places) => places.map(([y, words]) => text(26, y + 4, words, "small end"));
     const signed = () => ticks([28, ""], [124, ""], [76, "0"]);
     [this.scores, this.weights, this.push] = ["bar-key", "cell", "bar-odds"].map(bars);
     [this.scoreScale, this.pushScale] = [signed(), signed()];
@@ -184,7 +182,8 @@ export default class Scale extends Figure {
         set(bars[i], { y: one(x > 0 ? 76 - height : 76), height: one(height) });
       });
     };
-    // One scale for both, so that the divisor shows.
+    // The scores fill their axis, whose ends show the divisor. Gradients have one scale for both, as
+    // without the divisor there may be almost nothing to see.
     signed(this.scores, scores, this.scoreScale, max(reach, 1e-3));
     signed(this.push, gradient, this.pushScale, max(pushReach, 0.1));
     weights.forEach((weight, i) => {
@@ -212,15 +211,21 @@ export default class Scale extends Figure {
 
   words({ weights, norm, draws, wins, top, saturated }) {
     const { divided } = this.state;
-    const best = largest(weights);
-    const here =
-      `The largest weight is ${two(top[+divided])}, on ${best ? "a wrong key" : "the correct key"}; ` +
-      `the size of the gradient is ${norm < 0.001 ? "below 0.001" : norm.toFixed(3)}. `;
-    if (draws === 1)
-      return `${here}${divided ? "Without" : "With"} √d the same key would have ${two(top[+!divided])}.`;
+    const still = norm < 0.01 ? " The gradient is almost zero, so training can hardly change this." : "";
+    if (draws === 1) {
+      const where = largest(weights) ? "a wrong key" : "the correct key";
+      const other = `${divided ? "Without" : "With"} √d the same key would have ${two(top[+!divided])}.`;
+      return `The largest weight is ${two(top[+divided])}, on ${where}. ${other}${still}`;
+    }
+    const [without, within] = saturated.map((n) => {
+      if (n === 0) return "never";
+      if (n === draws) return "always";
+      if (n < draws / 2) return n < draws / 10 ? "rarely" : "sometimes";
+      return n > 0.9 * draws ? "nearly always" : "often";
+    });
     return (
-      `${here}Of the last ${draws} draws, the correct key wins ${wins}, with √d or without. ` +
-      `Without √d the largest weight is above 0.95 in ${saturated[0]} of them, with it in ${saturated[1]}.`
+      `The correct key wins ${wins} of the last ${draws} draws, with √d or without. Without √d, ` +
+      `one key ${without} takes nearly all of the weight; with √d, this ${within} happens.${still}`
     );
   }
 
