@@ -1,9 +1,11 @@
 """The memory of a key-value cache, page 17: what the designs of language models keep."""
 
+import re
+
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, by_keys, drawn, look, numbers, part, table
+from tests.live.figure import FigureTest, all_text, by_keys, drawn, look, numbers, part, table
 
 MODELS = {
     "SmolLM2 135M": dict(heads=9, groups=3, width=64, full=30),
@@ -42,6 +44,7 @@ class TestMemory(FigureTest):
         "multi-head attention with windows": {"...state, windowed: 0": "...state"},
     }
     BROKEN = {
+        "units of two": ("check_units", {'"MB", "GB"': '"MiB", "GiB"'}),
         "a model that leaves the design": (
             "check_a_model_brings_its_design",
             {'name === "model"': 'name === "name"'},
@@ -61,29 +64,29 @@ class TestMemory(FigureTest):
     SAID = [
         (
             {},
-            "A token leaves 23,040 bytes. 8,192 tokens need 180\u00a0MiB, a third of what multi-head "
+            "A token leaves 23,040 bytes. 8,192 tokens need 189\u00a0MB, a third of what multi-head "
             "attention would need. An 80\u00a0GB accelerator has room for 423 such texts and no",
-            ["SmolLM2 135M", "16", "23,040", "180\u00a0MiB"],
+            ["SmolLM2 135M", "16", "23,040", "189\u00a0MB"],
         ),
         (
             dict(groups=9, bits=32, n=524288),
             "Your design, begun from SmolLM2 135M: a token leaves 138,240 bytes. 524,288 tokens need "
-            "67.5\u00a0GiB, twice what multi-head attention would need with 16 bits. An 80\u00a0GB "
+            "72.5\u00a0GB, twice what multi-head attention would need with 16 bits. An 80\u00a0GB "
             "accelerator has room for one such text and nothing else.",
-            ["as shown", "32", "138,240", "67.5\u00a0GiB"],
+            ["as shown", "32", "138,240", "72.5\u00a0GB"],
         ),
         (
             GPT_OSS,
             "A token leaves 24,576 bytes for good, and 24,576 bytes in layers that drop them 128 "
-            "tokens later. 8,192 tokens need 195\u00a0MiB, 6.3\u00a0% of what multi-head attention "
+            "tokens later. 8,192 tokens need 204\u00a0MB, 6.3\u00a0% of what multi-head attention "
             "without windows would need. An",
-            ["gpt-oss 20B", "16", "49,152", "195\u00a0MiB"],
+            ["gpt-oss 20B", "16", "49,152", "204\u00a0MB"],
         ),
         (
             DEEPSEEK | dict(groups=128, n=2**20),
-            "3.81\u00a0TiB, exactly what multi-head attention would need. An 80\u00a0GB accelerator "
+            "4.19\u00a0TB, exactly what multi-head attention would need. An 80\u00a0GB accelerator "
             "has no room for such a text.",
-            ["DeepSeek-V3", "16", "70,272", "68.6\u00a0GiB"],
+            ["DeepSeek-V3", "16", "70,272", "73.7\u00a0GB"],
         ),
         (ALL_WINDOWS, "a token leaves 131,072 bytes in layers that drop them 4,096", ["as shown"]),
     ]
@@ -135,7 +138,12 @@ class TestMemory(FigureTest):
         model.select_option("DeepSeek-V3")
         assert shown(heads) == "none: latent"
         assert "A token leaves 70,272 bytes." in look(page)[1]
-        assert table(page)[-1] == ["DeepSeek-V3", "16", "70,272", "549\u00a0MiB"]
+        assert table(page)[-1] == ["DeepSeek-V3", "16", "70,272", "576\u00a0MB"]
+
+    def check_units(self, page):
+        """All sizes are in units of ten, as those of laptops and accelerators are."""
+        units = re.findall(r"\d\s([kMGTP]i?B)", all_text(page))
+        assert len(units) > 12 and not [unit for unit in units if "i" in unit]
 
     def check_sliders_of_some_designs(self, page):
         """That for a latent vector is there with one, and that for the window with one."""

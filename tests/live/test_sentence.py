@@ -301,9 +301,9 @@ class TestSentence(FigureTest):
         "half a word counts": ("check_typing", {"value.slice(0, selectionStart)": '" "'}),
         "French of what has a fault": (
             "check_typing",
-            {"if (fault) return this.french.replaceChildren();": "if (fault) return;"},
+            {"if (fault) return this.french.replaceChildren(...this.instead(words));": "if (fault) return;"},
         ),
-        "a bar of what has a fault": ("check_typing", {"see(this.bar.node, !fault);": ""}),
+        "a bar of what has a fault": ("check_typing", {'this.bar.node.style.display = fault ? "none" : "";': ""}),
         "unknown words skipped": (
             "check_typing",
             {"(state.typed);": "(state.typed).filter((x) => translator().numbers.english.has(x));"},
@@ -369,9 +369,13 @@ class TestSentence(FigureTest):
             box.fill(text)
             look(page)  # behind the pause
             assert words in look(page)[1]
-            assert stale.count() == 0 and panel.bounding_box() == place
+            here = panel.bounding_box()
+            assert stale.count() == 0 and here["y"] == place["y"], "what is above stays"
+            assert here["height"] < place["height"] / 2, "no gap"
             assert page.evaluate(FRENCH) == "" and not part(page, ".panels svg").is_visible()
             assert all_text(page).count(words) == 1
+            letters = "Known words with y: yard, yards, young." in all_text(page)
+            assert letters == ("yak" in text)
         part(page, BACK).click()
         assert not box.is_visible() and "animal" in page.evaluate(FRENCH)
         assert part(page, ".slots:visible").count() == 1, "one pattern"

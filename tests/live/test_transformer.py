@@ -168,6 +168,10 @@ class TestTransformer(FigureTest):
         blocks, every = [first for first, _ in counts], [sum(both) for both in counts]
         k, total = PARTS.index(state["part"]), sum(p.numel() for p in model.parameters())
         assert spec["parts"] == PARTS and sum(every) == total
+        totals = dict.fromkeys(["attention", "feed-forward network", "norm", ""], 0)
+        for name, number in zip(PARTS, every):
+            totals[next(kind for kind in totals if name.endswith(kind))] += number
+        assert found["kinds"] == [*totals.values()], "what is in no kind has none"
         truth = dict(blocks=blocks, all=every, total=total, k=k, share=every[k] / total)
         return {name: torch.tensor(x, dtype=torch.float64) for name, x in truth.items()}
 
@@ -202,6 +206,8 @@ class TestTransformer(FigureTest):
             block, every, cells = row
             share = f"{100 * every / found['total']:.1f} %" if every else "none"
             assert cells == [name, grouped(block) if block else "", grouped(every), share]
+        together = [int(cells[2].replace("\xa0", "")) for cells in rows[-5:-1]]
+        assert together == found["kinds"] and sum(together) == found["total"]
         assert rows[-1] == ["all parts", "", grouped(found["total"]), "100 %"]
         for model, tied in (("small", False), ("base", True)):
             numbers(page, model=model, part="output layer")

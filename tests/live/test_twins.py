@@ -392,7 +392,9 @@ class TestTwins(FigureTest):
         words = part(page, ".words >> nth=1")
         assert words.get_attribute("lang") == "fr" and words.inner_text().split()[0] == "begin"
         assert "wide" in part(page, ".other >> nth=1").inner_text()
+        assert "a French word that shows the gender of “street”, too" in look(page)[1]
         said = press(page, snip("elle → la"))
+        assert "shows the gender" not in said
         assert "elle → street in cross 2, head 3 and elle → la: elle becomes il" in said
         own = "Each sentence is translated on its own, so these cuts can change only sentence 2."
         assert f"Neither does that alone. {own} In self, all heads, the strongest arcs now" in said

@@ -130,14 +130,19 @@ export const splitWords = (typed) =>
     .split(/\s+/)
     .filter(Boolean);
 
+/* Those that the model doesn't know, each once. */
+export function unknownWords(words) {
+  const { english } = translator().numbers;
+  return [...new Set(words)].filter((word) => !(english.get(word) > ENGINE_TOKENS.eos));
+}
+
 /* Why these words can't be translated, or "". */
 export function faultOf(words) {
   if (!words.length) return "Type a few English words.";
   if (words.length > ENGINE_LONGEST)
     return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
-  const { english } = translator().numbers;
-  const unknown = words.filter((word) => !(english.get(word) > ENGINE_TOKENS.eos));
-  return unknown.length ? `Not in the vocabulary: ${[...new Set(unknown)].join(", ")}.` : "";
+  const unknown = unknownWords(words);
+  return unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}.` : "";
 }
 
 /* The English words of the vocabulary, in a fold. */

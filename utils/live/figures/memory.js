@@ -49,8 +49,8 @@ const cacheCurve = (model, design, bits) =>
 
 const grand = (n) => n.toLocaleString("en");
 function sized(bytes) {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  while (bytes >= 999.5 && units.length > 1) [bytes] = [bytes / 1024, units.shift()];
+  const units = ["bytes", "kB", "MB", "GB", "TB", "PB"];
+  while (bytes >= 999.5 && units.length > 1) [bytes] = [bytes / 1000, units.shift()];
   return `${+bytes.toPrecision(3)}\u00a0${units[0]}`;
 }
 function shareOfAll(part) {
@@ -188,14 +188,16 @@ export default class Memory extends Figure {
     this.note = text(0, 0, "", "small strong halo");
     const grey = make("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`);
     const rooms = Object.entries(ROOMS).map(([words, bytes]) => [words, this.y(log2(bytes))]);
-    const units = [20, 25, 30, 35, 40].filter((at) => at > low && at < high);
+    const units = [6, 7, 8, 9, 10, 11, 12, 13]
+      .map((power) => 10 ** power)
+      .filter((bytes) => log2(bytes) > low && log2(bytes) < high);
     return drawing(
       345,
       328,
-      "Bytes of one text against its length, both in powers of two",
+      "Bytes of one text against its length, on logarithmic axes",
       text(2, 12, ["memory for one text", grey], "small strong"),
       path("line", "M50 44V290H240"),
-      units.map((at) => text(45, this.y(at) + 4, sized(2 ** at), "small end muted")),
+      units.map((bytes) => text(45, this.y(log2(bytes)) + 4, sized(bytes), "small end muted")),
       [8, 12, 16, 20].map((at) => text(this.x(at), 306, grand(2 ** at), "small mid muted")),
       text(145, 324, "length in tokens", "small mid"),
       known.map(({ curve }, k) => [

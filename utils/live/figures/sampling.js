@@ -295,8 +295,9 @@ export default class Sampling extends Figure {
       n > 1
         ? ` ${behind(begin)}, with an entropy of ${two(entropy)} bits.`
         : ` ${behind(begin)}: ${spoken(letters[order[0]])}.`;
+    const left = odd.length > 1 ? "these are" : "it is";
     const unknown = odd.length
-      ? `The book that it learned from has no ${odd.slice(0, 3).map(spoken).join(", ")}. `
+      ? `The book that it learned from has no ${odd.map(spoken).join(", ")}, so ${left} left out. `
       : "";
     const [run, times] = repeated(signs.join(""));
     const loop = times > 2 ? ` It repeats itself: “${inLine(run)}” comes ${times} times.` : "";

@@ -1,5 +1,5 @@
 /* Page 13: a sentence of the reader's own, chosen in menus or typed. */
-import { Figure, box, largest, make, max, see, set, softmax, two } from "../core.js";
+import { Figure, box, largest, make, max, set, softmax, two } from "../core.js";
 import { correctFrench, misfit, misfitSaid } from "../grammar.js";
 import {
   faultOf,
@@ -12,6 +12,7 @@ import {
   translation,
   translator,
   typingBox,
+  unknownWords,
 } from "../translating.js";
 import translatingCss from "../translating.css";
 import sentenceCss from "./sentence.css";
@@ -160,8 +161,9 @@ export default class Sentence extends Figure {
     this.own.hidden = typed == null;
     this.lines.forEach((line, k) => (line.hidden = this.spec.patterns[k].name !== pattern));
     this.panel.classList.remove("stale");
-    see(this.bar.node, !fault);
-    if (fault) return this.french.replaceChildren();
+    this.bar.node.style.display = fault ? "none" : "";
+    this.panel.classList.toggle("fault", Boolean(fault));
+    if (fault) return this.french.replaceChildren(...this.instead(words));
     if (String(words) !== String(this.english)) {
       const old = this.english ?? words;
       const one = newWords(old, words).size < 2 && newWords(words, old).size < 2;
@@ -183,6 +185,16 @@ export default class Sentence extends Figure {
     });
     this.french.replaceChildren(...parts);
     this.bar.show(odds);
+  }
+
+  /* Where there is no French: for each unknown word, those that begin with its letter. */
+  instead(words) {
+    const { english } = translator();
+    return unknownWords(words).map((word) => {
+      const known = english.filter((each) => each[0] === word[0] && /[a-z]$/.test(each));
+      const list = known.length ? known.join(", ") : "none";
+      return make("p", { class: "legend", lang: "en" }, `Known words with ${word[0]}: ${list}.`);
+    });
   }
 
   words({ words, fault, other, french, chances, correct }) {

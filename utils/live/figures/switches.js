@@ -110,11 +110,16 @@ export default class Switches extends Figure {
       ),
       box(
         "controls",
-        this.slider("block", "block", count(BLOCKS), 0),
-        this.slider("head", "head", count(HEADS_EACH), 0),
+        this.slider("block", "block", count(BLOCKS), 0, (block) => this.single(block)),
+        this.slider("head", "head", count(HEADS_EACH), 0, (head) => this.single(head)),
         this.toggle("all", "show all 270", false),
       ),
     ];
+  }
+
+  /* What a slider says: a number only while it is the one head that is off. */
+  single(number) {
+    return this.state.off === "one" ? String(number) : "none off";
   }
 
   bar() {
@@ -180,7 +185,6 @@ export default class Switches extends Figure {
     const { off, block, head } = this.state;
     if (off === "one" && b === block && h === head) return this.change("off", "none");
     this.state.block = b;
-    this.show.block();
     this.change("head", h);
   }
 
@@ -193,6 +197,7 @@ export default class Switches extends Figure {
     const mine = state.tried[state.sentence];
     if (state.off === "one" && !mine.includes(k)) mine.push(k);
     super.change(name, value);
+    for (const slider of ["block", "head"]) this.show[slider]();
   }
 
   paint({ p, row, at, heads, losses }) {

@@ -130,6 +130,14 @@ const FLOW = [
   "output layer",
 ];
 
+/* Layers of one kind, by words in their names. */
+const LAYER_KINDS = {
+  "all attention layers": /attention$/,
+  "all feed-forward networks": /network$/,
+  "all norms": /norm$/,
+  "embeddings and output layer": /embedding$|^output/,
+};
+
 /* What goes in or out as small matrices, a row for each token, in the hues of the drawing. */
 function matrices(label, names, sizes) {
   const [rows, columns] = names.split(" ").filter((name) => !"BH".includes(name));
@@ -167,7 +175,10 @@ export default class Transformer extends Figure {
     const all = parts.map((name, k) => size.N * blocks[k] + of(PARTS[name].once));
     const k = parts.indexOf(part);
     const total = sum(all);
-    return { blocks, all, total, k, share: all[k] / total };
+    const kinds = Object.values(LAYER_KINDS).map((kind) =>
+      sum(all.filter((_, i) => kind.test(parts[i]))),
+    );
+    return { blocks, all, kinds, total, k, share: all[k] / total };
   }
 
   build() {
@@ -251,14 +262,17 @@ export default class Transformer extends Figure {
     return share >= 0.001 ? `${one(100 * share)} %` : share ? "less than 0.1 %" : "none";
   }
 
-  paint({ blocks, all, total, k, share }) {
+  paint({ blocks, all, kinds, total, k, share }) {
     const { part, model, norm } = this.state;
     const size = { ...this.spec.sizes[model], B: 1, m: 6, n: 7 };
     const shared = part === "target embedding" && !own(size);
     set(this.bar, { width: one(338 * share) });
+    const kind = Object.values(LAYER_KINDS).findIndex((each) => each.test(part));
+    const name = Object.keys(LAYER_KINDS)[kind];
+    const together = name ? `; ${name} together ${this.percent(kinds[kind] / total)}` : "";
     this.share.textContent = shared
       ? "shared, counted with the source embedding"
-      : `${this.percent(share)} of the model's ${grouped(total)} parameters`;
+      : `${this.percent(share)} of the model's ${grouped(total)} parameters${together}`;
     const shown = `${part} ${norm} of ${model}`;
     if (this.shown === shown) return; // only the bar is on its way
     this.shown = shown;
@@ -299,16 +313,23 @@ export default class Transformer extends Figure {
     return table && !own(this.spec.sizes[model]) ? `${does} ${tied}` : does;
   }
 
-  table({ blocks, all, total }) {
+  table({ blocks, all, kinds, total }) {
     const rows = this.spec.parts.map((name, k) => [
       name,
       blocks[k] ? grouped(blocks[k]) : "",
       grouped(all[k]),
       this.percent(all[k] / total),
     ]);
+    const totals = Object.keys(LAYER_KINDS).map((name, i) => [
+      name,
+      "",
+      grouped(kinds[i]),
+      this.percent(kinds[i] / total),
+    ]);
     return [
       ["part", "in one block", "in all", "share"],
       ...rows,
+      ...totals,
       ["all parts", "", grouped(total), "100 %"],
     ];
   }

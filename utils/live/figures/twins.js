@@ -41,6 +41,7 @@ import twinsCss from "./twins.css";
 
 const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // page 13's names for the parts
 const ALL = "cross, all heads";
+const OWN = "self, all heads";
 const CHANGES = {
   // the button, and what is said when it is down
   swap: ["swap the adjectives’ vectors", "the adjectives’ vectors swapped"],
@@ -450,6 +451,7 @@ export default class Twins extends Figure {
       ...this.shows(numbers, names, both),
       ...this.single(),
       ...this.leads(numbers),
+      ...this.standIn(numbers),
     ].join(" ");
   }
 
@@ -477,6 +479,22 @@ export default class Twins extends Figure {
       return row[at] ? `to “${apart(keys[k], at)}”` : "nowhere";
     });
     return [`${where}, the strongest arcs now lead ${a} in sentence 1 and ${b} in sentence 2.`];
+  }
+
+  /* What is said of the French words where one of them stands in for the noun whose arc is cut. */
+  standIn({ part, on, keys, now, before }) {
+    const { cuts } = this.state;
+    if (part !== "own" || on.length || cuts.length !== 1 || !this.isFamous(cuts[0])) return [];
+    const [[k]] = cuts;
+    if (now[k].word !== before[k].word) return [];
+    const without = (j) => pronounOf(changed(this.pair, [], [...cuts, [k, OWN, j]], k)).word;
+    if (!keys[k].some((_, j) => /^(le|la|un|une)$/.test(keys[k][j]) && without(j) !== now[k].word))
+      return [];
+    const noun = this.pair.sentences[k][this.pair.nouns[k]];
+    return [
+      `One of these arcs leads to a French word that shows the gender of “${noun}”, too, and stands in for ` +
+        `the one that you cut. Cut it as well, and ${before[k].word} turns.`,
+    ];
   }
 
   opening({ part, keys, weights, before }) {
