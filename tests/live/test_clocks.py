@@ -61,14 +61,22 @@ class TestClocks(FigureTest):
         "an axis half empty": ("check_drawing", {"max(0, ...turned)]": "8]"}),
     }
     SAID = [
-        (dict(), "Positions 8 and 3 are 5 apart, and the sum of the four products is 3.16. Press Play", ["1", "0.99, −0.15"]),
+        (
+            dict(),
+            "Positions 8 and 3 are 5 apart, and the sum of the four products is 3.16. Press Play",
+            ["1", "0.99, −0.15"],
+        ),
         (
             dict(kind=KINDS_OF_HANDS[1], i=3, j=8, shift=41),
             "Positions 3 and 8 have become 44 and 49. All hands have turned, the slow ones hardly, but no shaded angle "
             "has changed, so the ring stays and the sum of the four products is −2.22 as before.",
             ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"],
         ),
-        (dict(kind=KINDS_OF_HANDS[2]), "Nothing turns, so the positions don't matter, and the sum of the four products is −3.57", ["1"]),
+        (
+            dict(kind=KINDS_OF_HANDS[2]),
+            "Nothing turns, so the positions don't matter, and the sum of the four products is −3.57",
+            ["1"],
+        ),
     ]
     BAD = [({"query": HANDS}, "query has shape (4,); wanted (8)"), ({"i": 99}, "i is 99")]
 

@@ -163,8 +163,16 @@ class TestSampling(FigureTest):
         (dict(begin=""), "all 69 letters are left at the start of a paragraph, with", ["letter"]),
         (dict(begin="on " * 9), "left after “…on on on on on on on on ”, with", ["letter"]),
         (dict(length=200, k=1), "It repeats itself: “", ["letter"]),
-        (dict(begin="in 1984, 5 of 7", length=0), "no “1”, “9”, “8”, “4”, “5”, “7”, so these", ["letter"]),
-        (dict(begin="é", length=0), "The book that it learned from has no “é”, so it is left out. At", ["letter"]),
+        (
+            dict(begin="in 1984, 5 of 7", length=0),
+            "no “1”, “9”, “8”, “4”, “5”, “7”, so these",
+            ["letter"],
+        ),
+        (
+            dict(begin="é", length=0),
+            "The book that it learned from has no “é”, so it is left out. At",
+            ["letter"],
+        ),
     ]
     BAD = [
         (dict(begin=""), "begin is ''; wanted a string of 1 to 64 characters"),

@@ -301,9 +301,14 @@ class TestSentence(FigureTest):
         "half a word counts": ("check_typing", {"value.slice(0, selectionStart)": '" "'}),
         "French of what has a fault": (
             "check_typing",
-            {"if (fault) return this.french.replaceChildren(...this.instead(words));": "if (fault) return;"},
+            {
+                "if (fault) return this.french.replaceChildren(...this.instead(words));": "if (fault) return;"
+            },
         ),
-        "a bar of what has a fault": ("check_typing", {'this.bar.node.style.display = fault ? "none" : "";': ""}),
+        "a bar of what has a fault": (
+            "check_typing",
+            {'this.bar.node.style.display = fault ? "none" : "";': ""},
+        ),
         "unknown words skipped": (
             "check_typing",
             {"(state.typed);": "(state.typed).filter((x) => translator().numbers.english.has(x));"},

@@ -112,11 +112,7 @@ export default class Clocks extends Figure {
           "controls",
           this.choice("kind", "hands", kinds),
           sliders,
-          box(
-            "together",
-            this.slider("shift", "move both by", positions, 0),
-            play,
-          ),
+          box("together", this.slider("shift", "move both by", positions, 0), play),
         ),
         { oninput: () => this.stop() },
       ),

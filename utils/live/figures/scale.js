@@ -211,7 +211,8 @@ export default class Scale extends Figure {
 
   words({ weights, norm, draws, wins, top, saturated }) {
     const { divided } = this.state;
-    const still = norm < 0.01 ? " The gradient is almost zero, so training can hardly change this." : "";
+    const still =
+      norm < 0.01 ? " The gradient is almost zero, so training can hardly change this." : "";
     if (draws === 1) {
       const where = largest(weights) ? "a wrong key" : "the correct key";
       const other = `${divided ? "Without" : "With"} √d the same key would have ${two(top[+!divided])}.`;
