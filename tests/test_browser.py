@@ -284,10 +284,10 @@ def test_a_sent_figure_is_in_view(browser, book):
         figure = page.locator("attention-live-1").first
         box = figure.bounding_box()
         assert 0 < box["y"] and box["y"] + box["height"] < 900
-        figure.get_by_text("Position 8 + 20 = 28 against").wait_for()
+        figure.get_by_text("Positions 8 and 3 have become 28 and 23.").wait_for()
         figure.get_by_role("button", name="Reset").click()
         assert page.url == book["http"] + name.partition("#")[0]
-        figure.get_by_text("Position 8 against").wait_for()
+        figure.get_by_text("Positions 8 and 3 are 5 apart").wait_for()
         assert page.faults == []
 
 
