@@ -44,6 +44,22 @@ def blockwise_attention_refuses(course, case):
         course.blockwise_attention(x, x, x, torch.ones(3, 3))
     with named(ValueError, "block is 0; wanted a whole number from 1"):
         course.blockwise_attention(x, x, x, block=0)
+    with named(ValueError, "window is 0; wanted a whole number from 1"):
+        course.window_attention(x, x, x, 0)
+    for make in (course.WindowCache, course.WindowAttention):
+        with named(ValueError, "first is 3; wanted a whole number from 0 to 2"):
+            make(3, first=3)
+
+
+@of("efficient")
+def the_sums_of_16_bits_have_32(course, case):
+    """80,000 weights of 1 are more than float16 holds, and bfloat16 stops counting at 256."""
+    n, zeros = 80_000, torch.zeros(80_000, 4)
+    values = torch.arange(n)[:, None] / n
+    for dtype in (torch.float16, torch.bfloat16):
+        x = [zeros[:1].to(dtype), zeros.to(dtype), values.to(dtype)]
+        found = course.blockwise_attention(*x, block=4096)
+        assert found.dtype == dtype and abs(found.item() - 0.5) < 0.01
 
 
 def band(n, m, window, first=0):

@@ -29,14 +29,16 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
     checks.attention(queries, keys, values, mask)
     checks.whole_number("block", block, 1, 1_000_000)
     m, d = keys.shape[-2:]
-    queries = queries / math.sqrt(d)
+    # The sums have at least 32 bits, whatever the inputs have.
+    exact = torch.promote_types(queries.dtype, torch.float32)
+    queries = queries.to(exact) / math.sqrt(d)
     output = 0.0
     total = 0.0
     top = torch.finfo(queries.dtype).min  # below every score
     top = torch.full_like(queries[..., :1], top)  # (..., n, 1)
     for start in range(0, m, block):
-        k = keys[..., start : start + block, :]  # a block of keys
-        v = values[..., start : start + block, :]  # and their values
+        k = keys[..., start : start + block, :].to(exact)  # a block of keys
+        v = values[..., start : start + block, :].to(exact)  # and their values
         # A row for each query, a column for each key of the block.
         scores = queries @ k.mT
         if mask is not None:
@@ -53,11 +55,13 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
         total = correction * total + sums  # (..., n, 1)
         output = correction * output + weights @ v  # (..., n, d_v)
         top = new_top
-    return output / total.clamp(min=1)
+    output = output / total.clamp(min=1)
+    return output.to(values.dtype)
 
 
 def window_attention(queries, keys, values, window, block=128):
     """Causal attention to the last `window` keys, for n queries and n keys."""
+    checks.whole_number("window", window, 1, 1_000_000)
     n = queries.shape[-2]
     positions = torch.arange(n, device=queries.device)  # (n,)
     outputs = []
@@ -84,6 +88,7 @@ class WindowCache(Cache):
 
     def __init__(self, window, first=1):
         super().__init__()
+        checks.whole_number("first", first, 0, window - 1)
         self.window = window
         self.first = first
         self.seen = {}  # for each layer, how many tokens came
@@ -104,10 +109,14 @@ class WindowCache(Cache):
 
 
 class WindowAttention(nn.Module):
-    """Attention to the first tokens and the newest, as a `WindowCache` has them."""
+    """Attention to the first tokens and the newest, as a `WindowCache` has them.
+
+    It needs no mask and ignores one.
+    """
 
     def __init__(self, window, first=1):
         super().__init__()
+        checks.whole_number("first", first, 0, window - 1)
         self.window = window
         self.first = first
 
