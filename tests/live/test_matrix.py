@@ -1,0 +1,322 @@
+"""A memory of fixed size, page 18: three rules to write to it, and what it answers."""
+
+import re
+
+import numpy as np
+import torch
+
+from tests.live.figure import SAY, FigureTest, drawn, numbers, part, press, reset
+
+NAMES = ["Alice", "Bob", "Carol", "David", "Eve", "Frank"]
+CITIES = ["Paris", "Oslo", "Rome", "Lima", "Cairo", "Tokyo"]
+RULES = SUM, DECAY, DELTA = "sum", "decay 0.8", "delta rule"
+MOVES = [[0, 0], [1, 2], [0, 1]]
+EVERYBODY, TWO = "Everybody, once", "Two move all the time"
+
+
+def unit_keys():
+    """Six vectors in four dimensions: the first two are nearly orthogonal, others overlap."""
+    keys = torch.randn(6, 4, generator=torch.Generator().manual_seed(162))
+    return torch.nn.functional.normalize(keys, dim=-1)
+
+
+def random_facts(seed, n):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(6, (n, 2), generator=generator).tolist()
+
+
+def memory_of(rule, keys, values):
+    """The matrix after some facts, one row of keys and of values each, by the formula of the rule."""
+    memory = torch.zeros(keys.shape[1], values.shape[1], dtype=torch.float64)
+    for k, v in zip(keys, values):
+        if rule == SUM:
+            memory = memory + torch.outer(k, v)
+        elif rule == DECAY:
+            memory = 0.8 * memory + torch.outer(k, v)
+        else:
+            memory = memory + torch.outer(k, v - k @ memory)
+    return memory
+
+
+class TestMatrix(FigureTest):
+    EXAMPLE = dict(names=NAMES, keys=unit_keys(), cities=CITIES, values=torch.eye(6))
+    START = dict(facts=MOVES, rule=SUM, asked=0)
+    STATES = [
+        dict(facts=random_facts(10 * k + n, n), rule=rule, asked=(k + n) % 6)
+        for k, rule in enumerate(RULES)
+        for n in (0, 1, 2, 5, 12)
+    ]
+    WRONG = {
+        "a decay of 0.9": {"KEPT_OF_ALL = 0.8": "KEPT_OF_ALL = 0.9"},
+        "a sum that decays": {"rule === DECAYING ? KEPT_OF_ALL : 1": "KEPT_OF_ALL"},
+        "nothing is taken out": {"rule === DELTA ? x - held[c] : x": "x"},
+        "half a step": {"x - held[c]": "x - held[c] / 2"},
+        "what the query holds is taken out": {"readOut(memory, key)": "readOut(memory, query)"},
+        "the new fact fades, too": {"kept * x + key[i] * news[c]": "kept * (x + key[i] * news[c])"},
+        "weights that don't fade": {"(x, i) => kept * x -": "(x, i) => x -"},
+        "weights without overwriting": {"(rule === DELTA ? weight * keys[person][i] : 0)": "0"},
+        "weights in the wrong order": {"weights: weights.reverse()": "weights"},
+        "the answer before is the answer": {
+            "before = readOut(memory, query)": "before = readOut(memory, keys[0])"
+        },
+    }
+    QUIET = ("select-one",)  # what is to be written
+    BROKEN = {
+        "another city is written": (
+            "check_writing",
+            {"[names.indexOf(person), cities.indexOf(city)]": "[names.indexOf(person), 0]"},
+        ),
+        "each fact is old": ("check_facts", {"facts.slice(i + 1)": "facts.slice(i)"}),
+        "more than the list can hold": (
+            "check_writing",
+            {"this.write.disabled = facts.length ===": "this.write.disabled = facts.length >"},
+        ),
+        "rows for columns": ("check_drawing", {"(k - (k % 6)) / 6][k % 6]": "k % 4][k % 6]"}),
+        "filled below zero": (
+            "check_drawing",
+            {'"fill-opacity": ink(abs(x)) }), !below': '"fill-opacity": ink(abs(x)) }), true'},
+        ),
+        "bars that hang": ("check_drawing", {"y: one(min(y(x), y(0)))": "y: one(y(0))"}),
+        "the first city of a person is true": (
+            "check_drawing",
+            {"facts.findLastIndex": "facts.findIndex"},
+        ),
+        "a button that stays pressed": ("check_buttons", {".every(same)": ".some(same)"}),
+        "any rule": ("check_foreign_states", {"!(rule in MEMORY_RULES)": "false"}),
+        "too many facts": ("check_foreign_states", {"!(facts.length <= FACTS_AT_MOST)": "false"}),
+    }
+    SAID = [
+        (
+            dict(),
+            "Asked for Alice, the sum answers Paris and Oslo alike (1.00): it still holds the old fact "
+            "that Alice is in Paris.",
+            ["1. Alice, weight", "1.00"],
+        ),
+        (
+            dict(rule=DECAY),
+            "the sum with decay answers Oslo (1.00). Next comes Paris (0.64), where Alice was",
+            ["1. Alice, weight", "0.64"],
+        ),
+        (
+            dict(rule=DELTA),
+            "the delta rule answers Oslo (1.00). Writing it erased Paris.",
+            ["answer", "0.00", "1.00"],
+        ),
+        (
+            dict(rule=DELTA, facts=MOVES[:1]),
+            "Paris (1.00). With this rule, the newest fact is always answered exactly.",
+            ["answer", "1.00"],
+        ),
+        (
+            dict(facts=[[0, 0], [0, 0], [0, 1]]),
+            "the sum answers Paris (2.00), not Oslo (1.00): it still holds old facts about Alice.",
+            ["answer", "2.00", "1.00"],
+        ),
+        (dict(facts=MOVES[:1]), "Paris (1.00). No other city gets more than 0.00.", ["answer"]),
+        (dict(facts=[]), "Nothing has been written, so every city gets 0.", ["answer", "0.00"]),
+    ]
+    BAD = [
+        ({"names": NAMES[:5]}, "names is ['Alice', 'Bob'"),
+        ({"cities": ["Paris"] * 6}, "wanted 6 different words"),
+        ({"cities": [*CITIES[:5], "Amsterdam"]}, "cities holds 'Amsterdam'"),
+        ({"keys": 2 * unit_keys()}, "keys: that of Alice has length 2"),
+        ({"keys": unit_keys()[:, :3]}, "keys has shape (6, 3)"),
+        ({"values": torch.ones(6, 6)}, "values is no identity matrix"),
+    ]
+
+    def truth(self, spec, state, found):
+        keys, values = (
+            torch.tensor(spec[name], dtype=torch.float64) for name in ("keys", "values")
+        )
+        torch.testing.assert_close(keys.norm(dim=1), torch.ones(6).double())
+        people, places = torch.tensor(state["facts"]).long().reshape(-1, 2).T
+        rule, query = state["rule"], keys[state["asked"]]
+        memory = memory_of(rule, keys[people], values[places])
+        before = query @ memory_of(rule, keys[people[:-1]], values[places[:-1]])
+        # With a value of its own for each fact, the answer has what each contributes.
+        weights = query @ memory_of(rule, keys[people], torch.eye(len(people)).double())
+        answer = query @ memory
+        torch.testing.assert_close(weights @ values[places], answer)
+        return dict(query=query, memory=memory, before=before, answer=answer, weights=weights)
+
+    def answers(self, history, asked=None):
+        """What each rule answers after a history that a button writes: numbers by city."""
+        spec = self.spec()
+        keys, values = torch.tensor(spec["keys"], dtype=torch.float64), torch.eye(6).double()
+        person, facts = spec["histories"][history]
+        people, places = torch.tensor(facts).T
+        query = keys[person if asked is None else NAMES.index(asked)]
+        rows = [query @ memory_of(rule, keys[people], values[places]) for rule in RULES]
+        return {rule: dict(zip(CITIES, row.tolist())) for rule, row in zip(RULES, rows)}
+
+    def test_histories_do_what_the_text_says(self):
+        keys = torch.tensor(self.spec()["keys"], dtype=torch.float64)
+        overlaps = (keys @ keys.T).abs().fill_diagonal_(0)
+        assert overlaps[0, 1] < 0.05 and 0.5 < overlaps.max() < 0.8
+
+        def lead(row, city):
+            return row[city] - max(x for name, x in row.items() if name != city)
+
+        moved = self.answers("Alice moves")
+        assert abs(lead(moved[SUM], "Oslo")) < 1e-9 and moved[SUM]["Paris"] > 0.9
+        assert abs(moved[DECAY]["Paris"] - 0.64) < 1e-9 and lead(moved[DECAY], "Oslo") > 0.3
+        assert abs(moved[DELTA]["Paris"]) < 1e-9 and lead(moved[DELTA], "Oslo") > 0.9
+        # Carol is where she was; Alice was in five cities, in Cairo last. Only the delta rule has both.
+        carol, alice = self.answers(TWO), self.answers(TWO, "Alice")
+        assert lead(carol[SUM], "Lima") > 0.15 and lead(alice[SUM], "Cairo") < 1e-9
+        assert lead(carol[DECAY], "Lima") < -0.3 and lead(alice[DECAY], "Cairo") > 0.2
+        assert lead(carol[DELTA], "Lima") > 0.15 and lead(alice[DELTA], "Cairo") > 0.9
+        # Six facts in four dimensions: the sum answers all of them, and overwriting loses two.
+        homes = zip(NAMES, ["Paris", "Rome", "Lima", "Oslo", "Cairo", "Tokyo"])
+        leads = {name: self.answers(EVERYBODY, name) for name in NAMES}
+        leads = [[lead(leads[name][rule], city) for rule in RULES] for name, city in homes]
+        once = torch.tensor(leads)
+        assert once[:, 0].min() > 0.3 and (once[:2, 1:] < 0).all() and (once[2:, 1:] > 0).all()
+
+    def test_sentences_are_true(self, node):
+        """Each number and each reason in them, in states that a reader can come to."""
+        spec = self.spec()
+        states = [
+            dict(facts=random_facts(seed, seed % 13), rule=RULES[seed % 3], asked=seed // 3 % 6)
+            for seed in range(900)
+        ]
+        states += [dict(facts=[[k % 2, k % 3] for k in range(n)], rule=rule, asked=0)
+                   for n in range(13) for rule in RULES]  # fmt: skip
+        seen = set()
+        for state, (said, _) in zip(states, node.compute("matrix", spec, states, code=SAY)):
+            seen |= self.claims(spec, state, said)
+        assert seen == {"empty", "unknown", "erased", "exact", "others", "faded", "overwritten",
+                        "before", "old", "nothing", "alike", "close", "not", "next"}  # fmt: skip
+
+    def claims(self, spec, state, said):
+        """Hold a sentence to the numbers; what it claimed."""
+        facts, rule, asked = state["facts"], state["rule"], state["asked"]
+        if not facts:
+            assert said == "Nothing has been written, so every city gets 0."
+            return {"empty"}
+        truth = {name: x.tolist() for name, x in self.truth(spec, state, None).items()}
+        answer, weights, name = truth["answer"], truth["weights"], NAMES[asked]
+        for city, number in re.findall(r"(\w+) \((−?[\d.]+)\)", said):
+            if city in CITIES:
+                assert abs(float(number.replace("−", "-")) - answer[CITIES.index(city)]) < 0.0101
+        own = [k for k, (person, _) in enumerate(facts) if person == asked]
+        best = max(answer)
+        tops = [c for c, x in zip(CITIES, answer) if x > best - 0.005 and best >= 0.005]
+        answered = re.search(r" answers ([A-Z].*?)(?: \(| alike|, )(?!and)", said)
+        found = re.findall(r"[A-Z]\w+", said.split(" answers ")[-1].split("(")[0].split(":")[0])
+        if tops:
+            assert answered and found == tops, said
+        if not own:
+            assert said.startswith(f"Nothing has been written about {name}, and ")
+            assert ("no city gets more" in said) == (not tops)
+            return {"unknown"}
+        city = facts[own[-1]][1]
+        right, seen = CITIES[city] in tops, set()
+        assert (" not " in said) == (not right)
+        assert ("alike" in said) == (right and len(tops) > 1)
+        near = max(x for c, x in enumerate(answer) if c != city) > 0.75 * best
+        assert (" is close" in said) == (right and len(tops) == 1 and near), said
+        reason = re.search(": (.*)", said)
+        assert bool(reason) == (not right or near), said
+        seen |= {word for word in ("alike", "close", "not") if word in said}
+        rivals = [c for c in range(6) if c != city and (not right or near)]
+        rivals = [c for c in rivals if answer[c] > max(answer[r] for r in rivals) - 0.005]
+        kept = sum(w for w, (person, c) in zip(weights, facts) if person == asked and c in rivals)
+        others = sum(w for w, (person, c) in zip(weights, facts) if person != asked and c in rivals)
+        if "it still holds" in said:
+            assert rule != DELTA and kept > max(0, others), said
+            for old in re.findall(r"is in (\w+)", said):
+                assert [asked, CITIES.index(old)] in facts[: own[-1]]
+            seen.add("old")
+        elif "count too" in said:
+            assert rule != DELTA and (others >= kept or not tops), said
+            assert any(abs(w) > 0.005 for w, (person, _) in zip(weights, facts) if person != asked)
+            seen.add("others")
+        if "has faded to" in said:
+            assert f"has faded to {weights[own[-1]]:.2f}" in said and rule == DECAY
+            seen.add("faded")
+        if "overwritten" in said:
+            assert rule == DELTA and weights[own[-1]] < 0.999 and own[-1] < len(facts) - 1
+            seen.add("overwritten")
+        if erased := re.search(r"erased (\w+)", said):
+            old = CITIES.index(erased[1])
+            assert rule == DELTA and truth["before"][old] > 0.004 and abs(answer[old]) < 1e-9
+            assert own[-1] == len(facts) - 1 and facts[own[-2]][1] == old
+            seen.add("erased")
+        if "answered exactly" in said:
+            assert rule == DELTA and own[-1] == len(facts) - 1
+            torch.testing.assert_close(answer, [float(c == city) for c in range(6)])
+            seen.add("exact")
+        if "No other city" in said:
+            assert max(x for c, x in enumerate(answer) if c != city) < 0.005
+            seen.add("nothing")
+        if comes := re.search(r"Next comes (\w+) .*?, (where|from)", said):
+            second = CITIES.index(comes[1])
+            assert answer[second] == max(x for c, x in enumerate(answer) if c != city)
+            assert comes[2] == "from" or [asked, second] in facts[: own[-1]]
+            assert comes[2] == "where" or own[-1] < len(facts) - 1 or rule != DELTA
+            seen.add({"where": "before", "from": "next"}[comes[2]])
+        return seen
+
+    def check_writing(self, page):
+        """The fact that is chosen comes last, and there is no room for a thirteenth."""
+        part(page, "select").nth(0).select_option("Eve")
+        part(page, "select").nth(1).select_option("Tokyo")
+        said = press(page, "button:text-is('Write')", "button:text-is('Eve')")
+        assert "Asked for Eve, the sum answers Tokyo (1.00)." in said
+        assert part(page, "li").last.text_content() == "Eve: Tokyo newest"
+        assert "List of facts: 4 × 10 = 40." in part(page, ".legend").text_content()
+        for _ in range(8):
+            press(page, "button:text-is('Write')")
+        assert "12 × 10 = 120." in part(page, ".legend").text_content()
+        full = part(page, "button:disabled").all_text_contents()
+        assert full == ["Full"] and part(page, "li").count() == 12
+        assert "so every city gets 0" in press(page, "button:text-is('Clear')")
+        assert part(page, "button:text-is('Write')").is_enabled() and part(page, "li").count() == 0
+
+    def check_facts(self, page):
+        press(page, f"button:text-is('{TWO}')")
+        assert part(page, "li:has(s)").count() == 8
+        kept = part(page, "li:not(:has(s))").all_text_contents()
+        assert kept == ["Carol: Lima", "Alice: Cairo", "Bob: Oslo newest"]
+
+    def check_buttons(self, page):
+        """One of each kind is pressed: the history, the rule and the person."""
+        pressed = part(page, "button[aria-pressed=true]")
+        assert pressed.all_text_contents() == ["Alice moves", SUM, "Alice"]
+        press(page, f"button:text-is('{DELTA}')", f"button:text-is('{TWO}')")
+        assert pressed.all_text_contents() == [TWO, DELTA, "Carol"]
+        press(page, "button:text-is('Write')", "button:text-is('Bob')")
+        assert pressed.all_text_contents() == [DELTA, "Bob"]
+        reset(page)
+        assert pressed.all_text_contents() == ["Alice moves", SUM, "Alice"]
+
+    def check_drawing(self, page):
+        for rule, history in ((SUM, "Alice moves"), (DELTA, TWO), (DECAY, EVERYBODY)):
+            asked, facts = self.spec()["histories"][history]
+            found = numbers(page, rule=rule, facts=facts, asked=asked)
+            memory, answer = np.array(found["memory"]).ravel(), np.array(found["answer"])
+            ink = 0.05 + 0.95 * abs(memory).clip(0, 1)
+            below = memory <= -0.005
+            filled = drawn(page, "rect.cell", "fill-opacity")[:, 0]
+            np.testing.assert_allclose(filled, ink[~below], atol=0.001)
+            outlined = drawn(page, "rect.less", "stroke-opacity")[:, 0]
+            np.testing.assert_allclose(outlined, ink[below], atol=0.001)
+            low, high = found["reach"]
+            scale = 80 / (high - low)
+            y, height = drawn(page, "rect.bar-value", "y", "height").T
+            np.testing.assert_allclose(height, scale * abs(answer), atol=0.06)
+            np.testing.assert_allclose(y, 170 + scale * (high - answer.clip(0)), atol=0.06)
+            city = [c for person, c in facts if person == asked][-1]
+            assert drawn(page, "rect.truth", "x")[0] == 61 + 47 * city
+        numbers(page, facts=[])
+        assert len(drawn(page, "rect.truth", "x")) == 0
+
+    def check_foreign_states(self, page):
+        """What a link may bring: each is refused."""
+        for state in ("facts: {}", "facts: [[0, 9]]", "facts: [['a', 0]]", "facts: [[0]]", "asked: 7",
+                      "facts: Array(13).fill([0, 0])", "facts: [null]", "rule: 'none'", "city: 'Bonn'"):  # fmt: skip
+            assert page.evaluate(f"""() => {{
+                const element = document.querySelector("attention-live-1");
+                try {{ element.put({{ {state} }}); }} catch {{ element.reset(); return true; }}
+            }}"""), state  # fmt: skip
