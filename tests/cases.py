@@ -29,7 +29,8 @@ settings.load_profile("course")
 
 # part -> name -> property
 PROPERTIES = {
-    part: {} for part in ("layers", "blocks", "decoding", "language", "llama", "efficient")
+    part: {}
+    for part in ("layers", "blocks", "decoding", "language", "llama", "efficient", "recurrent")
 }
 
 

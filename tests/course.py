@@ -5,10 +5,18 @@ import inspect
 import types
 from functools import cache
 
-from utils import attention, efficient, language_model, real_model, transformer, translation
+from utils import (
+    attention,
+    efficient,
+    language_model,
+    real_model,
+    recurrent,
+    transformer,
+    translation,
+)
 
 # Each imports from those before.
-MODULES = (attention, transformer, translation, language_model, real_model, efficient)
+MODULES = (attention, transformer, translation, language_model, real_model, efficient, recurrent)
 NAMES = {module.__name__ for module in MODULES}
 KEPT = {
     name: module

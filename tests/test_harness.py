@@ -15,6 +15,7 @@ from tests import (  # noqa: F401
     test_efficient,
     test_language_model,
     test_real_model,
+    test_recurrent,
     test_transformer,
 )
 from tests.cases import PROPERTIES, Case
@@ -42,6 +43,7 @@ PART = {
     "language_model": "language",
     "real_model": "llama",
     "efficient": "efficient",
+    "recurrent": "recurrent",
 }
 PART_OF = {  # whose properties are about a definition
     name: PART.get(module.__name__.removeprefix("utils."), "layers")

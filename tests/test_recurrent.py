@@ -1,0 +1,88 @@
+"""What page 18 keeps: linear attention and the delta rule in chunks, beside their loops."""
+
+import torch
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from tests.cases import hold, named, of
+
+
+def texts(case, n):
+    """Queries, normalised keys, values and rates for n tokens."""
+    queries, keys, values, rates = case.randn(
+        *2 * [(*case.batch, n, case.d)], (*case.batch, n, case.v), (*case.batch, n)
+    )
+    return queries, F.normalize(keys, dim=-1), values, rates.sigmoid()
+
+
+def by_loop(queries, keys, values, rates, erase):
+    """Token by token; `erase` is 1 for the delta rule and 0 for a plain sum."""
+    state = torch.zeros(*keys.shape[:-2], keys.shape[-1], values.shape[-1])
+    state, outputs = state.to(keys.dtype), []
+    for t in range(keys.shape[-2]):
+        k, v, rate = keys[..., t, None, :], values[..., t, None, :], rates[..., t, None, None]
+        state = state + rate * k.mT @ (v - erase * (k @ state))
+        outputs.append(queries[..., t, None, :] @ state)
+    return torch.cat(outputs, dim=-2)
+
+
+@of("recurrent")
+def chunks_are_the_loop(course, case):
+    """Outputs and gradients, for chunks of one token, some, and more than there are."""
+    for n in (1, case.n + 4):
+        x = [each.requires_grad_() for each in texts(case, n)]
+        ones = torch.ones_like(x[3])
+        pairs = [
+            (lambda c: course.linear_attention(*x[:3], c), by_loop(*x[:3], ones, 0), x[:3]),
+            (lambda c: course.delta_rule(*x, c), by_loop(*x, 1), x),
+        ]
+        for way, wanted, leaves in pairs:
+            slopes = torch.autograd.grad(wanted.square().sum(), leaves)
+            for chunk in (1, 2, 3, n, n + 5):
+                found = way(chunk)
+                assert_close(found, wanted)
+                assert_close(torch.autograd.grad(found.square().sum(), leaves), slopes)
+
+
+@of("recurrent")
+def no_future(course, case):
+    x = texts(case, 7)
+    changed = [torch.cat([each[..., :4, :], each[..., 4:, :] + 1], dim=-2) for each in x[:3]]
+    changed[1] = F.normalize(changed[1], dim=-1)
+    rates = torch.cat([x[3][..., :4], x[3][..., 4:] / 2], dim=-1)
+    for chunk in (2, 7):
+        for before, after in (
+            (course.linear_attention(*x[:3], chunk), course.linear_attention(*changed, chunk)),
+            (course.delta_rule(*x, chunk), course.delta_rule(*changed, rates, chunk)),
+        ):
+            assert_close(before[..., :4, :], after[..., :4, :])
+
+
+@of("recurrent")
+def a_written_pair_is_read_exactly(course, case):
+    """At rate 1, whatever was there before; and with rate 0 nothing is ever written."""
+    _, keys, values, rates = texts(case, 6)
+    found = course.delta_rule(keys, keys, values, torch.ones_like(rates), 4)
+    assert_close(found, values)
+    nothing = course.delta_rule(keys, keys, values, torch.zeros_like(rates), 4)
+    assert_close(nothing, torch.zeros_like(values))
+
+
+@of("recurrent")
+def shapes_are_refused(course, case):
+    x = torch.zeros(2, 3, 4)
+    for way in (
+        course.linear_attention,
+        lambda q, k, v, chunk=64: course.delta_rule(q, k, v, torch.zeros(2, 3), chunk),
+    ):
+        with named(ValueError, "queries has shape (2, 2, 4); keys has (2, 3, 4)"):
+            way(x[:, :2], x, x)
+        with named(ValueError, "values"):
+            way(x, x, x[:, :2])
+        with named(ValueError, "chunk is 0; wanted a whole number from 1"):
+            way(x, x, x, 0)
+    with named(ValueError, "rates has shape (2, 4); keys has (2, 3, 4)"):
+        course.delta_rule(x, x, x, torch.zeros(2, 4))
+
+
+test_property = hold("recurrent", examples=20)
