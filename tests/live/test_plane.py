@@ -93,6 +93,7 @@ class TestPlane(FigureTest):
             {"normed ? vectors[i] : vector": "vector"},
         ),
         "ink of another key": ("check_drawing", {"1 + 15 * weight": "1 + 15 * weights[0]"}),
+        "a name on the query": ("check_the_name_of_the_sink", {"CORNERS.map(gap)": "[1, 0, 0, 0]"}),
         "a foreign state is taken": ("check_foreign_states", {"!vectors.every(fits)": "false"}),
     }
     SAID = [
@@ -129,6 +130,22 @@ class TestPlane(FigureTest):
             dict(vectors=[[-1.7, -1.5], *VECTORS[1:]]),
             "Key c has the largest weight, 0.56. It is the closest in direction, 112° from the query.",
             ["c", "112°", "1.80"],
+        ),
+        (
+            dict(vectors=[[0.69, -1.4], [1.4, 2.52], *VECTORS[2:]]),
+            "Key b has the largest weight, 0.96. It is the closest in direction, 54° from the query.",
+            ["a", "125°", "2.88"],
+        ),
+        (
+            dict(vectors=[[-1.2, 1.0], [1.4, 2.52], [2.8, -0.5], [-0.6, 1.7]]),
+            "It is the closest in direction, 31° from the query, and long enough, 1.80, to beat key a, "
+            "2.88 long.",
+            ["b", "150°", "2.84"],
+        ),
+        (
+            dict(vectors=[[-1.5, 0.3], [1.4, 2.52], [2.8, -0.5], [-0.6, 1.7]]),
+            "Key c has the largest weight, 0.86. It is the closest in direction, 59° from the query.",
+            ["a", "108°", "2.88"],
         ),
         (
             dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True),
@@ -217,6 +234,21 @@ class TestPlane(FigureTest):
         np.testing.assert_allclose(width, 48 * abs(scores) / max(2, *abs(scores)), atol=0.06)
         np.testing.assert_allclose(x, 184 - width * (scores < 0), atol=0.11)
         assert len(drawn(page, "rect.cell", "width")) == 3, "no sink"
+
+    def check_the_name_of_the_sink(self, page):
+        """It is on no axis and no arrow, wherever the query points."""
+        for query in ([0, -1.5], [1, -1], [-1, -1], [1.5, 0], [-1, 1], VECTORS[0]):
+            numbers(page, sink=True, normed=False, vectors=[query, *VECTORS[1:]])
+            box = part(page, ".plane text:text-is('sink')").evaluate(
+                "each => { const { x, y, width, height } = each.getBBox(); return [x, y, width, height]; }"
+            )
+            x, y, width, height = box[0] - 150, 150 - box[1], box[2], box[3]
+            ends = [np.array(v) for v in (query, *VECTORS[1:])]
+            for end in [*ends, [1, 0], [-1, 0], [0, 1], [0, -1]]:
+                along = np.array(end)[None] * np.linspace(0, 130, 400)[:, None]
+                inside = (along[:, 0] > x) & (along[:, 0] < x + width)
+                inside &= (along[:, 1] < y - 4) & (along[:, 1] > y - height + 4)
+                assert not inside.any(), (query, end)
 
     def check_foreign_states(self, page):
         """What a link may bring: each is refused."""

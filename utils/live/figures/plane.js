@@ -33,6 +33,7 @@ const MIDDLE = 150;
 const SHORTEST = 0.3;
 const LONGEST = 2.9;
 const KEY_NAMES = "abcd";
+const CORNERS = [-45, -135, 135, 45]; // where there is room between the axes, in degrees
 const onPlane = ([x, y]) => [MIDDLE + UNIT * x, MIDDLE - UNIT * y];
 const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
@@ -87,7 +88,7 @@ export default class Plane extends Figure {
       {},
       circle("rim", 8, MIDDLE, MIDDLE),
       (this.drain = circle("cell", 8, MIDDLE, MIDDLE)),
-      text(MIDDLE, MIDDLE + 24, "sink", "small mid"),
+      (this.sinkName = text(0, 0, "sink", "small mid letter")),
     );
     this.rings = vectors.map(() => circle("ring", 12));
     this.grips = vectors.map(() => circle("grip", 16)); // wide enough for a finger
@@ -238,6 +239,12 @@ export default class Plane extends Figure {
     set(this.course, { d: trace([onPlane(far.map((x) => -x)), onPlane(far)]) });
     see(this.round, normed);
     see(this.hole, sink);
+    // Its name is between the axes, where the nearest arrow is farthest in direction.
+    const lines = [...tips, tips[0].map((x) => -x)].map(direction);
+    const gap = (corner) =>
+      min(...lines.map((line) => min(abs(line - corner), 360 - abs(line - corner))));
+    const [right, up] = vectorOf(CORNERS[largest(CORNERS.map(gap))], 1);
+    set(this.sinkName, { x: one(MIDDLE + 34 * right), y: one(MIDDLE - 26 * up + 5) });
     const reach = max(2, ...scores.map(abs));
     weights.forEach((weight, i) => {
       const tip = tips[i + 1];
@@ -277,11 +284,13 @@ export default class Plane extends Figure {
       return `All scores are negative. The sink, one more score of 0, takes ${two(rest)} of the weight.`;
     const most = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}`;
     const [its, other] = [best, near].map((i) => lengths[i + 1]);
-    const far = largest(lengths.slice(1));
+    // A rival with a negative score would lose to a key of any length.
+    const longer = (i) => lengths[i + 1] > its + 0.005;
+    const far = largest(scores.map((score, i) => (score > 0 && longer(i) ? lengths[i + 1] : 0)));
     const enough =
-      lengths[far + 1] > its + 0.005
+      scores[far] > 0 && longer(far)
         ? `, and long enough, ${two(its)}, to beat ${name(far)}, ${two(lengths[far + 1])} long`
-        : normed
+        : normed || scores.some((_, i) => longer(i))
           ? ""
           : `, and also the longest key, ${two(its)}`;
     const why =
