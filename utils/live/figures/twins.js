@@ -138,6 +138,12 @@ const takes = (cuts, k, view, key) =>
       (other === view || meant(other).head === undefined || meant(view).head === undefined),
   );
 
+/* The last French noun before the pronoun, with its article, among the keys of self-attention. */
+function lastNoun({ words, step }) {
+  const at = words.lastIndexOf("parce", step); // "begin" comes before them
+  return at < 2 ? [] : [at - 1, at];
+}
+
 /* A word of a list, told from the same word elsewhere in it. */
 const apart = (words, k) =>
   words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
@@ -230,6 +236,7 @@ export default class Twins extends Figure {
     const points = runs.map((run, k) => largest(rowOf(pair, pointing(pair), k, run).weights));
     const turned = (run, k) => pronounOf(run).word !== before[k].word;
     const every = (k) => pair.sentences[k].map((_, key) => [k, ALL, key]);
+    const unread = (k, more = []) => pronounOf(changed(pair, [], [...every(k), ...more], k)).word;
     const found = { part, on, keys, was, weights, cut, seen, points, odds, now, before };
     // More runs, which only the words need, after the picture.
     return {
@@ -242,7 +249,12 @@ export default class Twins extends Figure {
       },
       /* What is written when no head of the decoder looks at the English words. */
       get blind() {
-        return cuts.length ? twice((k) => pronounOf(changed(pair, [], every(k), k)).word) : [];
+        return cuts.length ? twice((k) => unread(k)) : [];
+      },
+      /* The same when none looks at the last noun in its own French, either. */
+      get bare() {
+        const noun = (k) => lastNoun(before[k]).map((key) => [k, OWN, key]);
+        return cuts.length ? twice((k) => unread(k, noun(k))) : [];
       },
     };
   }
@@ -376,10 +388,14 @@ export default class Twins extends Figure {
   }
 
   /* The arcs: from a key, through its scissors, to what asks. */
-  weave({ node, zone, spans, dial, dot, due, arcs, snips }, k, numbers) {
+  weave({ node, words, zone, spans, dial, dot, due, arcs, snips }, k, numbers) {
     const { part, now, before } = numbers;
     const [keys, weights] = [numbers.keys[k], numbers.weights[k]];
     const [cut, seen] = [numbers.cut[k], numbers.seen[k]];
+    // Where the words need more than one line, each line has its scissors below it.
+    const lineOf = keys.map((_, j) => spans[j].getBoundingClientRect().top);
+    const several = lineOf.some((top) => abs(top - lineOf[0]) > 9);
+    words.classList.toggle("lines", several);
     const frame = node.getBoundingClientRect();
     const under = (element, edge) => {
       const { left, right, [edge]: y } = element.getBoundingClientRect();
@@ -388,16 +404,20 @@ export default class Twins extends Figure {
     const ends = spans.map((span) => under(span, "bottom"));
     const inside = part === "encoder";
     const [x, y] = inside ? ends[this.pair.it] : under(dial.node, "top");
-    const middle = under(zone, "top")[1] + 16;
-    const low = inside ? middle + 36 : y - 18;
+    const top = under(zone, "top")[1];
+    const middles = ends.map(([, bottom]) => (several ? bottom + 17 : top + 16));
+    const low = inside ? top + 52 : y - 18;
     // Each button below its word, but for the room of its neighbours: of all, if there is as much,
     // so that it stays when others come.
     const at = keys.map((_, j) => ends[j][0]);
-    const all = 27 * keys.length <= frame.width;
+    const beside = (j, i) => i in at && abs(lineOf[i] - lineOf[j]) < 9;
+    const all = several || 27 * keys.length <= frame.width;
     const room = seen.map((is) => (is || all ? 13.5 : 0));
-    at.forEach((_, j) => (at[j] = max(at[j], (j ? at[j - 1] + room[j - 1] : 0) + room[j])));
+    at.forEach((_, j) => {
+      at[j] = max(at[j], (beside(j, j - 1) ? at[j - 1] + room[j - 1] : 0) + room[j]);
+    });
     for (const j of count(at.length).reverse())
-      at[j] = min(at[j], (at[j + 1] - room[j + 1] || frame.width) - room[j]);
+      at[j] = min(at[j], (beside(j, j + 1) ? at[j + 1] - room[j + 1] : frame.width) - room[j]);
     set(dot, { cx: one(x), cy: one(y) });
     see(set(due, { x: one(x + 8), y: one(y + 8) }), !inside);
     due.textContent = `“${now[k].words[before[k].step] ?? "nothing"}” is written`;
@@ -407,11 +427,12 @@ export default class Twins extends Figure {
       button.hidden = !is;
       see(arcs[j], is);
       if (!is) return;
-      const [from, top] = ends[j];
+      const [from, start] = ends[j];
+      const middle = middles[j];
       const gone = cut[j] && weights[j] < 0.1;
       const points = [
-        ["M", from, top],
-        ["C", from, top + 10, at[j], middle - 20, at[j], middle],
+        ["M", from, start],
+        ["C", from, start + 10, at[j], middle - 20, at[j], middle],
         ["C", at[j], inside ? low : middle + 26, x, low, x, y],
       ];
       set(arcs[j], {
@@ -421,6 +442,7 @@ export default class Twins extends Figure {
         "stroke-opacity": gone ? 1 : (0.2 + 0.8 * weights[j]).toFixed(2),
       });
       button.style.left = `${one(at[j])}px`;
+      button.style.top = `${one(middle - top - 12)}px`;
       const edge = `${inside ? "it" : before[k].word} → ${apart(keys, j)}`;
       const label = cut[j] ? `restore ${edge}` : `cut ${edge}, ${most} ${two(weights[j])}`;
       set(button, { "aria-pressed": String(cut[j]), "aria-label": label, title: label });
@@ -446,12 +468,12 @@ export default class Twins extends Figure {
     const fates = [0, 1]
       .filter((k) => on.length || cuts.some(([of]) => of === k))
       .map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k], k));
+    const stands = this.standIn(numbers);
     return [
       `${what}: ${fates.join(", and ")}.`,
       ...this.shows(numbers, names, both),
       ...this.single(),
-      ...this.leads(numbers),
-      ...this.standIn(numbers),
+      ...(stands.length ? stands : this.leads(numbers)),
     ].join(" ");
   }
 
@@ -461,10 +483,7 @@ export default class Twins extends Figure {
     const [[k]] = [...cuts, []];
     const swapped = Object.keys(CHANGES).some((name) => this.state[name]);
     if (swapped || cuts.some(([of]) => of !== k)) return [];
-    const what = cuts.length > 1 ? "these cuts" : "this cut";
-    return [
-      `Each sentence is translated on its own, so ${what} can change only sentence ${k + 1}.`,
-    ];
+    return ["A cut changes only its own sentence."];
   }
 
   /* Where the heads that are chosen look now. */
@@ -473,12 +492,11 @@ export default class Twins extends Figure {
     const { view, cuts } = this.state;
     const here = cuts.some(([, of]) => of === view); // the small figure has told enough of these
     if (small ? here : !head) return [];
-    const where = small ? (view === ALL ? "Among all heads" : "In this head") : `In ${view}`;
     const [a, b] = weights.map((row, k) => {
       const at = largest(row);
       return row[at] ? `to “${apart(keys[k], at)}”` : "nowhere";
     });
-    return [`${where}, the strongest arcs now lead ${a} in sentence 1 and ${b} in sentence 2.`];
+    return [`The strongest arcs now lead ${a} in sentence 1 and ${b} in sentence 2.`];
   }
 
   /* What is said of the French words where one of them stands in for the noun whose arc is cut. */
@@ -492,8 +510,8 @@ export default class Twins extends Figure {
       return [];
     const noun = this.pair.sentences[k][this.pair.nouns[k]];
     return [
-      `One of these arcs leads to a French word that shows the gender of “${noun}”, too, and stands in for ` +
-        `the one that you cut. Cut it as well, and ${before[k].word} turns.`,
+      `One of the arcs leads to a French word that shows the gender of “${noun}”, too. Cut it as well, ` +
+        `and ${before[k].word} turns.`,
     ];
   }
 
@@ -534,7 +552,8 @@ export default class Twins extends Figure {
   }
 
   /* What follows from it, as far as it was computed. */
-  shows({ on, alone, points, blind, was, weights, cut, now, before }, names, both) {
+  shows(numbers, names, both) {
+    const { on, alone, points, was, weights, cut, now, before } = numbers;
     const { cuts, view } = this.state;
     const { sentences, nouns } = this.pair;
     const { small } = this.spec;
@@ -550,15 +569,8 @@ export default class Twins extends Figure {
     }
     const why = twice((k) => {
       const mine = cuts.filter(([of]) => of === k);
-      if (!mine.length || now[k].step < 0) return [];
-      if (!turned.includes(k)) {
-        const free = mine.some(([, of]) => of === ALL) && now[k].step === before[k].step;
-        return free && blind.every((word) => word === now[k].word)
-          ? [
-              `With all arcs cut, both sentences get ${now[k].word}, so ${now[k].word} needs none of them.`,
-            ]
-          : [];
-      }
+      if (!mine.length) return [];
+      if (now[k].step < 0 || !turned.includes(k)) return this.unread(k, mine, numbers);
       const neither = mine.length > 2 ? "None of them" : "Neither";
       const enough =
         cuts.length === 1
@@ -577,6 +589,27 @@ export default class Twins extends Figure {
       return weights[k].some((weight, j) => weight >= least && !cut[k][j] && was[k][j] < least);
     });
     return fresh ? [...why, "The new arcs are where its weight went."] : why;
+  }
+
+  /* What a pronoun that hasn't turned becomes without any English word, and why. */
+  unread(k, mine, { blind, bare, now, before }) {
+    const reads =
+      mine.some(([, of]) => of === ALL) && mine.every(([, of]) => of.startsWith("cross"));
+    if (!reads || !PRONOUNS.includes(blind[k])) return [];
+    const every = "With every arc to an English word cut,";
+    if (now[k].step < 0)
+      return [
+        "A cut moves weight to the arcs that are left, and here they mislead the decoder. " +
+          `${every} ${blind[k]} is written.`,
+      ];
+    if (now[k].step !== before[k].step || blind[k] !== now[k].word) return [];
+    const all = mine.length === this.pair.sentences[k].length;
+    const noun = spelled(lastNoun(before[k]).map((key) => before[k].words[key - 1]));
+    const shows = bare[k] === blind[k] ? "" : `, where “${noun}” shows the gender`;
+    return [
+      `${all ? "The" : `${every} it would still be ${now[k].word}: the`} decoder also attends to the ` +
+        `French before it${shows}.`,
+    ];
   }
 
   /* Whether a cut is of an arc from a pronoun to its noun. */
