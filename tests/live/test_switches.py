@@ -68,6 +68,7 @@ class TestSwitches(FigureTest):
         "a search that isn't kept": ("check_search", {"mine.push(k)": "mine.splice(0, 9, k)"}),
         "sliders that lag": ("check_search", {"this.show[slider]();": "slider;"}),
         "a slider that switches nothing": ("check_search", {'name === "head") state.off': "0) state.off"}),
+        "no way to the first head": ("check_search", {"set(input, { onkeydown, onclick });": ""}),
         "one search for all": ("check_search", {"mine = state.tried[state.sentence]": "mine = state.tried[0]"}),
         "untried is no loss": ("check_search", {"loss === null)": "false)"}),
         "inks of the cell before": ("check_search", {"losses[k])": "losses[k - 1] ?? null)"}),
@@ -194,7 +195,7 @@ class TestSwitches(FigureTest):
         assert told() == ["5", "7"]
         part(page, "button >> text=five others").click()
         assert self.inks(page)[1] == sorted(9 * block + head for block, head in OTHERS)
-        assert told() == ["none off"] * 2, "no single head"
+        assert told() == ["17 and 18", "5 off"], "no single head"
         sliders.nth(1).focus()
         page.keyboard.press("ArrowRight")
         assert "Without block 5, head 8:" in look(page)[1], "a slider switches one head off"
@@ -207,6 +208,13 @@ class TestSwitches(FigureTest):
         assert part(page, ".scroll").bounding_box()["height"] < 400, "it scrolls"
         ways = part(page, ".ways button").all_text_contents()
         assert len(ways) == 3, "one head is switched off where it is chosen"
+        for by_key in (True, False):
+            page.evaluate("document.querySelector('attention-live-1').reset()")
+            if by_key:
+                sliders.nth(0).press("ArrowLeft")
+            else:
+                sliders.nth(0).click(position=dict(x=8, y=8))
+            assert "Without block 0, head 0:" in look(page)[1], "one press from the start"
 
     def check_answer(self, page):
         """Each token has its weight, what should be found is marked, and the bar has its length."""

@@ -30,6 +30,11 @@ const WAYS = {
   others: "five others of these blocks off",
 };
 
+const [DOWN, UP] = [
+  ["ArrowLeft", "ArrowDown", "Home"],
+  ["ArrowRight", "ArrowUp", "End"],
+]; // keys that leave a slider at an end where it is
+
 const chance = (p) => two(p).replace("0.", ".");
 const headName = (k) => `block ${floor(k / HEADS_EACH)}, head ${k % HEADS_EACH}`;
 const headAt = ([block, head]) => HEADS_EACH * block + head;
@@ -110,16 +115,40 @@ export default class Switches extends Figure {
       ),
       box(
         "controls",
-        this.slider("block", "block", count(BLOCKS), 0, (block) => this.single(block)),
-        this.slider("head", "head", count(HEADS_EACH), 0, (head) => this.single(head)),
+        this.mover("block", BLOCKS),
+        this.mover("head", HEADS_EACH),
         this.toggle("all", "show all 270", false),
       ),
     ];
   }
 
-  /* What a slider says: a number only while it is the one head that is off. */
-  single(number) {
-    return this.state.off === "one" ? String(number) : "none off";
+  /* A slider over blocks or heads. While no single head is off, a press on where it is switches that
+  one off, too. */
+  mover(name, size) {
+    const node = this.slider(name, name, count(size), 0, (number) => this.said(name, number));
+    const input = node.querySelector("input");
+    const here = () => this.state.off !== "one" && this.change(name, this.state[name]);
+    const onkeydown = ({ key }) => {
+      const ends = { [size - 1]: UP, 0: DOWN }[this.state[name]] ?? [];
+      if ([...ends, " ", "Enter"].includes(key)) here();
+    };
+    const onclick = ({ clientX, clientY }) => {
+      const { left, right, top, bottom } = input.getBoundingClientRect(); // a label passes its clicks on
+      if (clientX > left && clientX < right && clientY > top && clientY < bottom) here();
+    };
+    set(input, { onkeydown, onclick });
+    return node;
+  }
+
+  /* What a slider says: its number while it is the one head that is off, else what is off. */
+  said(name, number) {
+    const { off } = this.state;
+    if (off === "one") return String(number);
+    if (off === "none") return "none off";
+    const heads = this.spec[off];
+    return name === "block"
+      ? [...new Set(heads.map(([block]) => block))].join(" and ")
+      : `${heads.length} off`;
   }
 
   bar() {
