@@ -98,6 +98,11 @@ class TestGuess(FigureTest):
         "cells of another": ("check_game", {"rows[i]?.right[k]": "rows[i]?.right[0]"}),
         "a score too early": ("check_game", {'left ? "hidden"': 'false ? "hidden"'}),
         "a slip counts": ("check_slip", {"SLIP = 1000": "SLIP = 0"}),
+        "a doubled letter is a slip": ("check_doubled", {"&& !same(sign, letters[at])": ""}),
+        "a slip after a doubled letter": (
+            "check_doubled",
+            {"if (!again) this.pause": "this.pause"},
+        ),
         "a slip for ever": ("check_slip", {"performance.now() < this.pause": "true"}),
         "guesses of the last text": ("check_texts", {'this.state.guesses = "";': ""}),
     }
@@ -252,6 +257,19 @@ class TestGuess(FigureTest):
         page.wait_for_timeout(1100)
         box.press("p")
         assert look(page)[1].startswith("It was “e”, not “p”"), "a double letter is a guess"
+
+    def check_doubled(self, page):
+        """Who misses the first of two equal letters can go on with the second at once."""
+        box = part(page, "input")
+        for sign in " stoc":
+            box.press(sign)
+        assert look(page)[1].startswith("It was “p”, not “c”, and is filled in")
+        box.press("p")
+        assert look(page)[1].startswith("“p” is right. Right so far: you 5 of 6")
+        box.press("p")
+        assert look(page)[1] == "“p” is filled in already: guess what follows it."
+        box.press("e")
+        assert look(page)[1].startswith("“e” is right. Right so far: you 6 of 7")
 
     def check_texts(self, page):
         """The next text begins anew, and behind the last is the first."""

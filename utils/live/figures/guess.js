@@ -182,17 +182,19 @@ export default class Guess extends Figure {
   }
 
   judge(sign) {
-    const { left, rows } = this.compute();
+    const { left, rows, letters, at } = this.compute();
     if (!left) return;
     const last = rows.at(-1);
-    const slip = performance.now() < this.pause && same(sign, last?.letter ?? "");
-    if (slip)
+    const again = performance.now() < this.pause && same(sign, last?.letter ?? "");
+    if (again && !same(sign, letters[at]))
       this.odd = `${capital(spoken(last.letter))} is filled in already: guess what follows it.`;
     else if (!this.known(sign))
       this.odd = `${capital(spoken(sign))} isn't in this book, so it doesn't count.`;
     else {
       this.change("guesses", this.state.guesses + sign);
-      this.pause = same(sign, this.compute().rows.at(-1).letter) ? 0 : performance.now() + SLIP;
+      // Of a doubled letter the second is right, and who then repeats it makes the same slip.
+      const right = same(sign, letters[at]);
+      if (!again) this.pause = right ? 0 : performance.now() + SLIP;
       return;
     }
     this.changed();
