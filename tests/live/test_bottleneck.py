@@ -199,7 +199,7 @@ class TestBottleneck(FigureTest):
         row = np.array(found["weights"])[-1]
         np.testing.assert_allclose(shares_of(page, ".from.token"), 0.95 * row, atol=1e-3)
         best = [BOTH[0][j] for j in row.argsort()[:-3:-1]]
-        said = f"Before “court”, attention looks at {best[0]} {row.max():.2f} and {best[1]}"
+        said = f"Before “court”, attention looks at “{best[0]}” ({row.max():.2f}) and “{best[1]}” ("
         assert said in look(page)[1]
         assert {*drawn(page, ".arc[d]", "stroke-opacity")[:, 0]} > {0}
 

@@ -94,7 +94,9 @@ class TestCausal(FigureTest):
             ]
             most = weights[at].argmax()
             name = "itself" if most == at else words[most]
-            assert f"most of its weight, {weights[at, most]:.2f}, is on {name}" in said
+            share = f"{weights[at, most]:.2f}"
+            part_ = "all of its weight" if share == "1.00" else f"most of its weight, {share},"
+            assert f"{part_} is on {name}" in said
             sees = "every word" if seen[at].all() else f"“{' '.join(words[: at + 1])}”"
             assert f"“bank” sees {sees};" in said
             row = table(page)[0]

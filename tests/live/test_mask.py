@@ -37,6 +37,12 @@ class TestMask(FigureTest):
             "looks back only, so “causal” changes nothing. Every row has a key",
             ["rain"],
         ),
+        (
+            dict(window=True),
+            "8 of 25 pairs are allowed. The window keeps a token and the one before it, so later keys "
+            "are masked although “causal” is off. Every row has a key",
+            ["rain"],
+        ),
         (dict(length=0), "Rows without a key: 1 (the), 2 (rain)", ["the", "masked 0.00"]),
     ]
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}

@@ -388,7 +388,7 @@ export default class Bottleneck extends Figure {
       .sort((a, b) => weights[at][b] - weights[at][a])
       .slice(0, 2)
       .filter((j) => weights[at][j] >= 0.05)
-      .map((j) => `${source[j].word} ${two(weights[at][j])}`);
+      .map((j) => `“${source[j].word}” (${two(weights[at][j])})`);
     return `Before “${word}”, attention looks at ${best.join(" and ")}.${judged}`;
   }
 

@@ -137,7 +137,10 @@ export default class Causal extends Figure {
     const { words, word, senses } = this.spec;
     const row = weights[at];
     const best = largest(row);
-    const most = `most of its weight, ${two(row[best])}, is on ${words[places[best]] === word ? "itself" : words[places[best]]}`;
+    const share = two(row[best]);
+    const whole = row[best] > 0.99999 ? "all of its weight" : "nearly all of its weight";
+    const part = share === "1.00" ? whole : `most of its weight, ${share},`;
+    const most = `${part} is on ${words[places[best]] === word ? "itself" : words[places[best]]}`;
     const found = senses[largest(logits)];
     const meaning =
       found === senses[2] ? `It can't tell ${senses[0]} from ${senses[1]}` : `It means: ${found}`;

@@ -167,7 +167,12 @@ export default class Mask extends Figure {
       (Object.keys(pressed).length
         ? " A dot marks what you set by hand; no rule changes it."
         : "") +
-      (causal && window ? " The window looks back only, so “causal” changes nothing." : "");
+      (!window
+        ? ""
+        : causal
+          ? " The window looks back only, so “causal” changes nothing."
+          : " The window keeps a token and the one before it, so later keys are masked although “causal” " +
+            "is off.");
     if (!bare.length) return `${open} Every row has a key and sums to 1.`;
     const rows = bare.map((i) => `${i + 1} (${tokens[i]})`).join(", ");
     return `${open} Rows without a key: ${rows}. Under this convention they get ${this.state.empty}.`;

@@ -203,10 +203,12 @@ export default class Questions extends Figure {
     const lost = `The errors are ${first} and ${second}, together ${total}`;
     if (rows.length < 2) {
       const flipped = ASKED.filter((_, k) => answers[k] * this.spec.numbers[k] < 0);
-      const wrong = flipped.map(({ word, from, to }) => `for ${word === from ? to : from}`);
-      const taken = flipped.length
-        ? ` It takes ${flipped.map(({ word }) => word).join(" and ")} ${wrong.join(" and ")}.`
-        : "";
+      const taken = flipped
+        .map(
+          ({ word, from, to }) =>
+            ` Bank answers “${word === from ? to : from}” although “${word}” is true.`,
+        )
+        .join("");
       const ends = across(rows[0], outputs[0]);
       const worse = errors[0] > errors[1] ? 0 : 1;
       const unclear = ends[0][worse] * ends[1][worse] < 0 ? ` ${SAME[worse]}` : "";
@@ -217,15 +219,18 @@ export default class Questions extends Figure {
     }
     if (abs(rows[0][0] - rows[1][0]) < 1e-9)
       return `Both heads mix the words alike, so the second adds nothing. ${lost}.`;
-    const [a, b] = read[0].map(two);
-    const most = max(...read.flat().map(abs));
+    // The answer for which the heads' numbers are multiplied most, as that is where errors grow.
+    const factors = read.map((row) => max(...row.map(abs)));
+    const most = max(...factors);
+    const worst = most > 4 && factors[1] > factors[0] + 1e-9 ? 1 : 0;
+    const [a, b] = read[worst].map(two);
     const risk =
       most > 4
-        ? ` But a small error in what the heads collect would grow up to ${+one(most)} times.`
+        ? ` But a small error in what the heads collect would grow up to ${two(most)} times.`
         : "";
     return (
       `Each number alone leaves a whole line of possible answers, but the two lines cross only at ` +
-      `the true ones. The answer to “which bank?” is ${a} times head 1 plus ${b} times head 2. ${lost}.${risk}`
+      `the true ones. The answer to “${ASKED[worst].question}” is ${a} times head 1 plus ${b} times head 2. ${lost}.${risk}`
     );
   }
 

@@ -8,6 +8,9 @@ const INSIDE =
   "Positions don't see each other here: the same two-layer network is applied to each of them.";
 const NORM =
   "It normalises the vector of each position, then scales and shifts it by learned numbers.";
+const PLACED =
+  "That is this course's placement, which the numbers count: the paper normalises after each sublayer " +
+  "and has no norm after the last block.";
 const own = ({ src_vocab, tgt_vocab }) => src_vocab !== tgt_vocab; // one vocabulary has one table
 
 /* Of each part: what goes in and out, by letters; its parameters in a block and outside of blocks;
@@ -310,7 +313,9 @@ export default class Transformer extends Figure {
     const tied =
       "Both languages have one vocabulary, and one table serves as both embeddings and as the " +
       "output layer.";
-    return table && !own(this.spec.sizes[model]) ? `${does} ${tied}` : does;
+    const paper = !own(this.spec.sizes[model]);
+    if (paper && part.endsWith("norm")) return `${does} ${PLACED}`;
+    return table && paper ? `${does} ${tied}` : does;
   }
 
   table({ blocks, all, kinds, total }) {
