@@ -265,6 +265,48 @@ def test_wrong_french_is_noticed(node, what):
         check_french(node, WRONG_FRENCH[what])
 
 
+ASTRAY = """
+return given.pairs.map(([words, written]) => astray(given.grammar, given.french, words, written));"""
+WENT_ASTRAY = {
+    ("the mouse didn't like the wall .", "la souris n' a pas escaladé le mur ."): {
+        "stray": ["escaladé", "climbed"]
+    },
+    ("the old street is wide .", "la vieille rue et la vieille rue est large ."): {
+        "again": ["la", "vieille", "rue"]
+    },
+    ("the old dog is tired .", "le chien est fatigué ."): {"lost": "old"},
+    ("the dog is old and the dog is tired .", "le chien est vieux et le chien est fatigué ."): None,
+}
+
+
+def check_astray(node, wrong=None):
+    script = changed(bundle.joined(bundle.HERE / "grammar.js"), wrong or {}) + ASTRAY
+    pairs = [[list(pair.source), list(pair.target)] for pair in some_pairs()]
+    pairs += [[source.split(), target.split()] for source, target in WENT_ASTRAY]
+    found = node.run(script, grammar=grammar(), french=french(), pairs=pairs)
+    wanted = [None] * len(some_pairs()) + [*WENT_ASTRAY.values()]
+    for pair, ours, right in zip(pairs, found, wanted):
+        assert ours == right, (pair, ours)
+
+
+def test_words_astray_are_named_and_no_others(node):
+    check_astray(node)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"sources.some((each) => words.includes(each))": "false"},
+        {"every((each) => !written.includes(each))": "some((each) => !written.includes(each))"},
+        {"times(words, sources) < 2": "true"},
+        {"learn(participle, verb[2], forms);": ""},
+    ],
+)
+def test_wrong_judges_are_noticed(node, wrong):
+    with pytest.raises(AssertionError):
+        check_astray(node, wrong)
+
+
 def test_every_sentence_has_a_pattern(node):
     script = bundle.joined(bundle.HERE / "patterns.js")
     script += "\nreturn given.sentences.map((words) => hasPattern(given.patterns, words));"
@@ -316,6 +358,7 @@ class TestSentence(FigureTest):
         "a dead try": ("check_tries", {"() => write(each)": "() => 0"}),
         "every kind is known": ("check_tries", {"return whole ? null": "return true ? null"}),
         "always right": ("check_verdict", {"if (correct.some(": "if (true || correct.some("}),
+        "nothing astray": ("check_verdict", {"apart ? doubt(apart) : ": ""}),
         "all underlined": (
             "check_verdict",
             {"= one ? (this.last ?? french) : french": "= this.last ?? []"},
@@ -416,6 +459,8 @@ class TestSentence(FigureTest):
                 "; “le lac fatigué traverse la rue.” is correct",
             ),
             ("the mouse is tired", "“la"),
+            ("the old street is wide.", "“la vieille rue.” No French word here means “wide”."),
+            ("the dog likes the street because it is wide.", "“traversé” means “crossed”, and"),
         ):
             part(page, "textarea").fill(text + " ")
             assert said in look(page)[1]

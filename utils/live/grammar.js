@@ -212,3 +212,52 @@ export function correctFrench(grammar, french, words) {
   }
   return [];
 }
+
+/* Where some French goes astray from its English, word by word, as far as the tables know:
+{ stray: [word, meaning] } for a word that translates none of the English, { lost } for an English
+word without its French, { again } for words that are written twice; or null. */
+export function astray(grammar, french, words, written) {
+  const { nouns, deeds } = grammar;
+  const means = new Map(); // of a French word: [what it means, the English words that it can translate]
+  const known = new Map(); // of an English word: the French words that can translate it
+  const learn = (said, meaning, sources) => {
+    const last = said?.split(/[ _]+/).pop();
+    if (!last) return;
+    means.set(last, [...(means.get(last) ?? []), [meaning, sources]]);
+    for (const each of sources) known.set(each, [...(known.get(each) ?? []), last]);
+  };
+  nouns.forEach(({ forms }, i) =>
+    forms.forEach((form, k) => learn(french.nouns[i][k], form, forms)),
+  );
+  for (const { verb } of [...deeds, { verb: ["see", "sees", null] }]) {
+    const forms = verb.filter(Boolean);
+    const [singular, plural, participle] = french.verbs[verb[1]] ?? [];
+    learn(plural, verb[0], forms);
+    learn(singular, verb[1], forms);
+    learn(participle, verb[2], forms);
+  }
+  for (const [name, forms] of Object.entries(french.adjectives)) {
+    const [adjective] = name.split(" ");
+    for (const form of forms) learn(form, adjective, [adjective]);
+  }
+  for (const word of written) {
+    const all = means.get(word);
+    if (all && !all.some(([, sources]) => sources.some((each) => words.includes(each))))
+      return { stray: [word, all[0][0]] };
+  }
+  const lost = words.find((word) => known.get(word)?.every((each) => !written.includes(each)));
+  if (lost) return { lost };
+  const times = (list, some) => list.filter((each) => some.includes(each)).length;
+  for (let n = 4; n > 1; n--)
+    for (let i = 0; i + n <= written.length; i++) {
+      const phrase = written.slice(i, i + n);
+      const next = spelled(written).indexOf(
+        spelled(phrase),
+        spelled(written.slice(0, i + n)).length,
+      );
+      const content = phrase.find((word) => means.has(word));
+      const sources = means.get(content)?.flatMap(([, english]) => english) ?? [];
+      if (content && next > 0 && times(words, sources) < 2) return { again: phrase };
+    }
+  return null;
+}

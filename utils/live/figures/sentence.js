@@ -1,6 +1,6 @@
 /* Page 13: a sentence of the reader's own, chosen in menus or typed. */
 import { Figure, box, largest, make, max, set, softmax, two } from "../core.js";
-import { correctFrench, misfit, misfitSaid } from "../grammar.js";
+import { astray, correctFrench, misfit, misfitSaid } from "../grammar.js";
 import {
   faultOf,
   knownWords,
@@ -50,6 +50,14 @@ function verdict(correct, french) {
   return `That is wrong: ${wanted.join(", ")} would be correct${instead}.`;
 }
 
+/* Where French that no rule can judge has other words than its English. */
+function doubt({ stray, lost, again }) {
+  if (stray) return `“${stray[0]}” means “${stray[1]}”, and the English has no such word.`;
+  return lost
+    ? `No French word here means “${lost}”.`
+    : `“${spelled(again)}” is written twice, and the English says it once.`;
+}
+
 /* The words that the menus of the chosen pattern say. */
 function chosenWords({ patterns, kinds }, state) {
   const p = patterns.findIndex(({ name }) => name === state.pattern);
@@ -71,7 +79,8 @@ export default class Sentence extends Figure {
     const written = run.steps.slice(0, run.words.length);
     const chances = written.map(({ token, logits }) => softmax(logits)[token]);
     const correct = correctFrench(spec.grammar, spec.french, words);
-    return { ...pronounOf(run), words, fault, other, chances, french: run.words, correct };
+    const apart = correct.length ? null : astray(spec.grammar, spec.french, words, run.words);
+    return { ...pronounOf(run), words, fault, other, chances, french: run.words, correct, apart };
   }
 
   build() {
@@ -197,7 +206,7 @@ export default class Sentence extends Figure {
     });
   }
 
-  words({ words, fault, other, french, chances, correct }) {
+  words({ words, fault, other, french, chances, correct, apart }) {
     if (fault) return `${fault} The words that it knows are listed below.`;
     const kind = other ? `${misfitSaid(words, other)} ` : "";
     if (!french.length) return `${kind}It writes nothing.`;
@@ -205,7 +214,7 @@ export default class Sentence extends Figure {
     const unsure = `Least certain: “${french[least]}”, ${two(chances[least])}.`;
     const found = [
       `${kind}“${spelled(french)}”`,
-      FAULTS[spelled(words)] || verdict(correct, french),
+      FAULTS[spelled(words)] || verdict(correct, french) || (apart ? doubt(apart) : ""),
       chances[least] < UNSURE ? unsure : "",
     ];
     return found.filter(Boolean).join(" ");
