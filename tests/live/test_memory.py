@@ -161,7 +161,7 @@ class TestMemory(FigureTest):
         found = numbers(page, **at)
         points = drawn(page, ".curve", "d").reshape(-1, 2)
         x = drawn(page, ".dot", "cx", "cy")[0]
-        np.testing.assert_allclose(points[::4, 0], np.linspace(50, 234, 13), atol=0.06)
+        np.testing.assert_allclose(points[::4, 0], np.linspace(50, 226, 13), atol=0.06)
         np.testing.assert_allclose(x, points[4], atol=0.06)
         y = np.polyfit(found["curve"], points[:, 1], 1)
         np.testing.assert_allclose(points[:, 1], np.polyval(y, found["curve"]), atol=0.11)

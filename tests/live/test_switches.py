@@ -196,6 +196,9 @@ class TestSwitches(FigureTest):
         part(page, "button >> text=five others").click()
         assert self.inks(page)[1] == sorted(9 * block + head for block, head in OTHERS)
         assert told() == ["17 and 18", "5 off"], "no single head"
+        part(page, "button >> text=five heads").click()
+        assert told() == ["17 and 18", "5 off"], "in order"
+        part(page, "button >> text=five others").click()
         sliders.nth(1).focus()
         page.keyboard.press("ArrowRight")
         assert "Without block 5, head 8:" in look(page)[1], "a slider switches one head off"

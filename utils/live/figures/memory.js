@@ -172,7 +172,7 @@ export default class Memory extends Figure {
       ({ layers, width, heads }) => 2 ** 22 * layers * max(2 * heads * width, 1088),
     );
     const [low, high] = [log2(min(...least)), log2(max(...most))];
-    this.x = linear(8, 20, 50, 234);
+    this.x = linear(8, 20, 50, 226);
     this.y = linear(low, high, 290, 44);
     const known = Object.entries(models)
       .map(([name, model]) => ({ name, curve: cacheCurve(model, model, bits) }))
@@ -182,7 +182,7 @@ export default class Memory extends Figure {
     const places = [];
     for (const end of ends) places.push(max(end, (places.at(-1) ?? 0) + 15));
     const down = (sum(ends) - sum(places)) / ends.length;
-    this.names = known.map(({ name }, k) => text(250, places[k] + down + 4, name, "small"));
+    this.names = known.map(({ name }, k) => text(241, places[k] + down + 4, name, "small"));
     this.curve = path("curve");
     this.dot = circle("dot", 6);
     this.note = text(0, 0, "", "small strong halo");
@@ -196,15 +196,15 @@ export default class Memory extends Figure {
       328,
       "Bytes of one text against its length, on logarithmic axes",
       text(2, 12, ["memory for one text", grey], "small strong"),
-      path("line", "M50 44V290H234"),
+      path("line", "M50 44V290H226"),
       units.map((bytes) => text(45, this.y(log2(bytes)) + 4, sized(bytes), "small end muted")),
       [8, 12, 16, 20].map((at) => text(this.x(at), 306, grand(2 ** at), "small mid muted")),
-      text(142, 324, "length in tokens", "small mid"),
+      text(138, 324, "length in tokens", "small mid"),
       known.map(({ curve }, k) => [
         path("known", this.points(curve)),
-        path("lead", `M235 ${one(ends[k])}L247 ${one(places[k] + down)}`),
+        path("lead", `M227 ${one(ends[k])}L238 ${one(places[k] + down)}`),
       ]),
-      rooms.map(([, y]) => path("limit", `M50 ${one(y)}H234`)),
+      rooms.map(([, y]) => path("limit", `M50 ${one(y)}H226`)),
       [this.names, this.curve],
       rooms.map(([words, y]) => text(56, y - 4, words, "small halo")),
       [this.dot, this.note],

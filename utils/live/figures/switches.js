@@ -147,7 +147,7 @@ export default class Switches extends Figure {
     if (off === "none") return "none off";
     const heads = this.spec[off];
     return name === "block"
-      ? [...new Set(heads.map(([block]) => block))].join(" and ")
+      ? [...new Set(heads.map(([block]) => block))].sort((a, b) => a - b).join(" and ")
       : `${heads.length} off`;
   }
 

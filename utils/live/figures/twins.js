@@ -472,8 +472,7 @@ export default class Twins extends Figure {
     return [
       `${what}: ${fates.join(", and ")}.`,
       ...this.shows(numbers, names, both),
-      ...this.single(),
-      ...(stands.length ? stands : this.leads(numbers)),
+      ...(stands.length ? stands : [...this.single(), ...this.leads(numbers)]),
     ].join(" ");
   }
 
