@@ -30,7 +30,16 @@ settings.load_profile("course")
 # part -> name -> property
 PROPERTIES = {
     part: {}
-    for part in ("layers", "blocks", "decoding", "language", "llama", "efficient", "recurrent")
+    for part in (
+        "layers",
+        "blocks",
+        "decoding",
+        "language",
+        "llama",
+        "efficient",
+        "recurrent",
+        "clinic",
+    )
 }
 
 

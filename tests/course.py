@@ -7,6 +7,7 @@ from functools import cache
 
 from utils import (
     attention,
+    clinic,
     efficient,
     language_model,
     real_model,
@@ -16,7 +17,16 @@ from utils import (
 )
 
 # Each imports from those before.
-MODULES = (attention, transformer, translation, language_model, real_model, efficient, recurrent)
+MODULES = (
+    attention,
+    transformer,
+    translation,
+    language_model,
+    real_model,
+    efficient,
+    recurrent,
+    clinic,
+)
 NAMES = {module.__name__ for module in MODULES}
 KEPT = {
     name: module

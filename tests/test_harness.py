@@ -11,6 +11,7 @@ import pytest
 # Each file fills its part of PROPERTIES.
 from tests import (  # noqa: F401
     test_attention,
+    test_clinic,
     test_decoding,
     test_efficient,
     test_language_model,
@@ -44,6 +45,7 @@ PART = {
     "real_model": "llama",
     "efficient": "efficient",
     "recurrent": "recurrent",
+    "clinic": "clinic",
 }
 PART_OF = {  # whose properties are about a definition
     name: PART.get(module.__name__.removeprefix("utils."), "layers")
