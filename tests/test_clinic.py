@@ -91,6 +91,9 @@ def formula(queries, keys, values, mask=None, *, fault=""):
         return F.dropout(weights, 0.5) @ values
     if fault == "in place":
         queries.mul_(2)
+    if fault == "negative":
+        open_keys = mask.expand(scores.shape).to(scores)
+        weights = 2 * weights - open_keys / open_keys.sum(-1, keepdim=True).clamp(min=1)
     if fault == "detached":
         weights = weights.detach()
     output = weights @ values
@@ -117,6 +120,7 @@ SICK = {  # fault: a complaint that names it
     "nan": "the gradient of the values is nan",
     "dropout": "a second call gives another output",
     "in place": "an input is changed in place",
+    "negative": "some weights are negative",
     "detached": "no gradient reaches the queries",
     "squashed": "the output isn't the weights times the values",
     "transposed": "the output has shape",
@@ -147,6 +151,17 @@ def causal(queries, keys, values, mask=None, *, left=False):
     return formula(queries, keys, values, own)
 
 
+def cheating_on_prompts(queries, keys, values, mask=None):
+    way = causal if queries.shape[2] != keys.shape[2] else formula
+    return way(queries, keys, values)
+
+
+def every_other(queries, keys, values, mask=None):
+    n, m = queries.shape[2], keys.shape[2]
+    distance = torch.arange(m - n, m)[:, None] - torch.arange(m)
+    return formula(queries, keys, values, (distance >= 0) & (distance % 2 == 0))
+
+
 def everything(queries, keys, values, mask=None):
     return formula(queries, keys, values)
 
@@ -175,6 +190,9 @@ def the_ill_are_found(course, case):
     found = course.examine(partial(causal, left=True), rule, seed=case.seed)
     assert any("as with a cache" in each for each in found)
     assert "masked keys have a weight" in course.examine(everything, rule, seed=case.seed)
+    assert "allowed keys have no weight" in course.examine(every_other, rule, seed=case.seed)
+    (found,) = course.examine(cheating_on_prompts, rule, seed=case.seed)
+    assert "with n queries and n keys" in found
 
 
 @of("clinic")

@@ -613,6 +613,9 @@ WRONG = {
     "only roughly": {"tolerance=1e-4": "tolerance=0.1"}},
 "examine": {
     "weights of masked keys": {"if weights[~mask].any():": "if False:"},
+    "weights of allowed keys": {"if not weights[mask].all():": "if False:"},
+    "negative weights": {"if weights.min() < 0:": "if False:"},
+    "prompts": {"if weights[~square.expand(B, H, n, n)].any():": "if False:"},
     "sums of weights": {"if not same(weights.sum(dim=-1), torch.ones(B, H, n)):": "if False:"},
     "weights times values": {"if not same(weights @ v, output):": "if False:"},
     "large scores": {"if not same(sums, torch.ones(B, H, n)):": "if False:"},

@@ -19,13 +19,13 @@ def same(a, b, tolerance=1e-4):
 def examine(attention, rule=None, seed=0):
     """What is wrong with an attention: a list of complaints, empty for a sound one.
 
-    attention: a function of queries (B, H, n, d), keys and values (B, H, m, d) and a
-    mask, which broadcasts to (B, H, n, m), True = may attend, or None. Returns (B, H,
-    n, d), with zeros for a query that may attend to nothing. It is called with
-    several B, n and m, with H = 4 and d = 64, in float32 and once in float16. rule:
-    for an attention that ignores the mask and follows a rule of its own, a function
-    that makes the mask (n, m) of that rule, for n queries that are the last of m
-    tokens. Causal windows are such a rule.
+    attention: a function of queries (B, H, n, d), keys and values (B, H, m, d) and
+    a mask, which broadcasts to (B, H, n, m), True = may attend, or None. Returns
+    (B, H, n, d), with zeros for a query that may attend to nothing. It is called
+    with several B, n and m, with H = 4 and d = 64, in float32 and once in float16.
+    rule: for an attention that ignores the mask and follows a rule of its own, a
+    function that makes the mask (n, m) of that rule, for n queries that are the last
+    of m tokens. Causal windows are such a rule.
 
     An empty list means that every output is an average of values, with weights that
     add up to 1 over the keys allowed. Whether the scores are the right ones, or the
@@ -74,6 +74,10 @@ def examine(attention, rule=None, seed=0):
     weights = attention(q, k, identity, mask)[..., :m]  # (B, H, n, m)
     if weights[~mask].any():
         complaints.append("masked keys have a weight")
+    if not weights[mask].all():
+        complaints.append("allowed keys have no weight")
+    if weights.min() < 0:
+        complaints.append("some weights are negative")
     if not same(weights.sum(dim=-1), torch.ones(B, H, n)):
         complaints.append("the weights don't add up to 1")
     if not same(weights @ v, output):
@@ -91,7 +95,7 @@ def examine(attention, rule=None, seed=0):
     for h in range(H):
         heads = [h] * H  # head h in place of every head
         alone = [q[:, heads], k[:, heads], v[:, heads], mask[:, heads]]
-        expect(output[:, heads], f"of head {h}, when other heads change", *alone)
+        expect(output[:, heads], f"of head {h} when other heads change", *alone)
     half = [10 * q.half(), k.half(), v.half(), mask]  # with large scores
     exact = attention(half[0].float(), half[1].float(), half[2].float(), mask)
     expect(exact, "in half precision", *half, tolerance=0.05)
@@ -113,6 +117,11 @@ def examine(attention, rule=None, seed=0):
         expect(output, "when masked keys are added", q, more_k, more_v, more_mask)
         turned = [q, k.flip(2), v.flip(2), mask.flip(3)]
         expect(output, "when the keys change places", *turned)
+    else:
+        square = rule(n, n)  # as when a prompt is read
+        weights = attention(q, k[:, :, :n], identity[:, :, :n], square)[..., :n]
+        if weights[~square.expand(B, H, n, n)].any():
+            complaints.append("with n queries and n keys, masked keys have a weight")
 
     # Gradients, beside a query that may attend to nothing.
     if rule is None:
