@@ -1,0 +1,96 @@
+"""Six maps in each round, one of them ill, on page 19."""
+
+import numpy as np
+import torch
+
+from tests.live.figure import FigureTest, draw, drawn, numbers, part
+
+CAUSAL = torch.ones(3, 3).tril()
+ALL = torch.ones(3, 3)
+
+
+def soft(allowed, seed):
+    return draw(3, 3, seed=seed).masked_fill(allowed == 0, -torch.inf).softmax(dim=-1)
+
+
+def ward(ill, allowed, weights):
+    """Sound causal maps, and one that isn't."""
+    found = [("causal", CAUSAL, soft(CAUSAL, k)) for k in range(6)]
+    found[ill] = ("this one", allowed, weights)
+    return found
+
+
+ROUNDS = [
+    ward(4, CAUSAL, draw(3, 3, seed=9).softmax(dim=-1) * CAUSAL),  # sums
+    ward(1, CAUSAL, soft(ALL, 7)),  # the future
+    ward(5, ALL, soft(CAUSAL, 8)),  # too little
+]
+
+
+class TestClinic(FigureTest):
+    EXAMPLE = dict(rounds=ROUNDS)
+    START = dict(round="1", pressed={})
+    STATES = [dict(round=str(r)) for r in (1, 2, 3)]
+    WRONG = {
+        "sums of columns": {"weights.map(sum)": "weights.map((_, j) => sum(weights.map((row) => row[j])))"},
+        "a leak isn't seen": {"x > 0 && !may": "x > 1 && !may"},
+        "an empty key isn't seen": {"x === 0 && may": "x < 0 && may"},
+        "another round": {"rounds[round - 1]": "rounds[0]"},
+        "the least of the leaks": {"b[2] - a[2]": "a[2] - b[2]"},
+        "sums don't count": {"sums[k].some((x) => abs(x - 1) > 0.01)": "false"},
+    }  # fmt: skip
+    BROKEN = {
+        "hatching before a press": ("check_drawing", {"open && allowed[i]": "allowed[i]"}),
+        "found without being pressed": ("check_drawing", {"all.some((k) => numbers.ill[k])": "true"}),
+        "the sums of another map": ("check_drawing", {"two(sums[k][i]) : ": "two(sums[0][i]) : "}),
+        "all verdicts alike": ("check_drawing", {'(ill[k] ? "✗ ill" : "✓ sound")': '"✓ sound"'}),
+    }  # fmt: skip
+    SAID = [
+        ({}, "Beside each letter stands what its layer was told.", ["A", "causal", "press first"]),
+        (dict(pressed={"1": [0]}), "A is sound: each row adds up to 1, and its weights are where “causal” allows them.", ["A", "causal", "1.00"]),
+        (dict(pressed={"1": [0, 4]}), f"E is ill: its row 1 adds up to {ROUNDS[0][4][2][0].sum():.2f}.", ["E", "this one", f"{ROUNDS[0][4][2][0].sum():.2f}"]),
+        (dict(round="2", pressed={"2": [1]}), "which “this one” forbids.", ["B", "this one", "1.00"]),
+        (dict(round="3", pressed={"3": [5]}), "F is ill: its row 1 has no weight on key 2, which “this one” allows.", ["F", "this one", "1.00"]),
+    ]  # fmt: skip
+    BAD = [
+        (dict(rounds=[ROUNDS[0], ROUNDS[1][:1] * 6]), "round 2 has 0 ill maps; wanted one"),
+        (dict(rounds=[[("a", ALL, draw(3, 2))]]), "allowed of 'a' has shape (3, 3); wanted (3, 2)"),
+        (dict(rounds=[[]]), "rounds is []; wanted a list of words"),
+    ]
+
+    def truth(self, spec, state, found):
+        """The ill map is the one that the example made so; which number shows it."""
+        chosen = ROUNDS[int(state["round"]) - 1]
+        weights = torch.stack([weights for *_, weights in chosen])
+        allowed = torch.stack([allowed for _, allowed, _ in chosen])
+        leaks = torch.where(allowed == 0, weights, 0.0).flatten(1)  # (6, 9)
+        for leak, row in zip(found["leaks"], leaks):
+            assert (leak is None) == (row.max() == 0)
+            assert leak is None or leak[0] * 3 + leak[1] == row.argmax()
+        bare = ((allowed == 1) & (weights == 0)).any(-1).any(-1)
+        assert [blank is not None for blank in found["blanks"]] == bare.tolist()
+        assert found["ill"] == [k == (4, 1, 5)[int(state["round"]) - 1] for k in range(6)]
+        rounded = torch.tensor(
+            [each["weights"] for each in spec["rounds"][int(state["round"]) - 1]["maps"]]
+        )
+        torch.testing.assert_close(rounded.double(), weights, rtol=1e-3, atol=1e-6)
+        return dict(sums=rounded.double().sum(dim=-1))
+
+    def check_drawing(self, page):
+        numbers(page, round="1", pressed={"1": [0, 4], "2": [0]})
+        shown = part(page, ".map").evaluate_all("all => all.map(each => each.ariaLabel)")
+        assert shown == [
+            "A: causal ✓ sound", "B: causal", "C: causal", "D: causal", "E: this one ✗ ill", "F: causal"
+        ]  # fmt: skip
+        assert part(page, ".hatch:visible").count() == 2 * 3  # above the diagonals of A and E
+        sums = part(page, ".map >> nth=4").locator("text").all_text_contents()
+        assert sums == [f"{x:.2f}" for x in ROUNDS[0][4][2].sum(dim=-1)]
+        assert part(page, ".map >> nth=1").locator("text").all_text_contents() == [""] * 3
+        assert part(page, ".found").text_content() == "found: 1 of 3"
+        ink = drawn(page, ".map >> nth=1 >> .cell", "fill-opacity")[:, 0]
+        weights = ROUNDS[0][1][2].numpy().flatten()
+        wanted = np.where(weights > 0, 0.05 + 0.95 * weights, 0.03)
+        np.testing.assert_allclose(ink, wanted, atol=2e-3)
+        numbers(page, round="2", pressed={"1": [0, 4]})
+        assert part(page, ".found").text_content() == "found: 1 of 3"
+        assert part(page, ".hatch:visible").count() == 0
