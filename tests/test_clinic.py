@@ -4,6 +4,7 @@ import math
 from functools import partial
 from unittest.mock import patch
 
+import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -173,6 +174,11 @@ def the_sound_have_no_complaint(course, case):
     for attention in sound:
         assert course.examine(attention, seed=case.seed) == [], attention
     assert course.examine(causal, rule, seed=case.seed) == []
+    assert (
+        course.examine(F.scaled_dot_product_attention, seed=case.seed, d=7 + case.seed % 90) == []
+    )
+    with pytest.raises(ValueError, match="d is 6; expected 7 or more"):
+        course.examine(F.scaled_dot_product_attention, d=6)
 
 
 @of("clinic")

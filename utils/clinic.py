@@ -16,22 +16,25 @@ def same(a, b, tolerance=1e-4):
     return torch.allclose(a.float(), b.float(), rtol=tolerance, atol=tolerance)
 
 
-def examine(attention, rule=None, seed=0):
+def examine(attention, rule=None, seed=0, d=64):
     """What is wrong with an attention: a list of complaints, empty for a sound one.
 
     attention: a function of queries (B, H, n, d), keys and values (B, H, m, d) and
     a mask, which broadcasts to (B, H, n, m), True = may attend, or None. Returns
     (B, H, n, d), with zeros for a query that may attend to nothing. It is called
-    with several B, n and m, with H = 4 and d = 64, in float32 and once in float16.
-    rule: for an attention that ignores the mask and follows a rule of its own, a
-    function that makes the mask (n, m) of that rule, for n queries that are the last
-    of m tokens. Causal windows are such a rule.
+    with several B, n and m, with H = 4, in float32 and once in float16.
+    rule: for an attention that ignores the mask and has a rule of its own, such as a
+    causal window: a function of n and m that returns the mask (n, m) of this rule. Its
+    n queries are the last of m tokens.
+    d: the width of a head, at least 7. A smaller one raises `ValueError`.
 
     An empty list means that every output is an average of values, with weights that
     add up to 1 over the keys allowed. Whether the scores are the right ones, or the
     gradients, or the mask that you pass, it can't know.
     """
-    B, H, n, m, d = 2, 4, 5, 7, 64  # all different, so that a wrong axis shows
+    B, H, n, m = 2, 4, 5, 7  # all different, so that a wrong axis shows
+    if d < m:
+        raise ValueError(f"d is {d}; expected {m} or more")
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(B, H, n, d, generator=generator)
     k = torch.randn(B, H, m, d, generator=generator)
