@@ -59,13 +59,14 @@ def inline_svg(svg, alt):
     The style is in the book's stylesheet. A title would be a tooltip over all of the drawing.
     """
     svg = re.sub(r"<(style|title|desc)>.*?</\1>\s*", "", svg, flags=re.DOTALL)
-    return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(alt)}" ', 1)
+    role = "group" if "<a " in svg else "img"  # links in an image couldn't be reached
+    return svg.replace("<svg ", f'<svg role="{role}" aria-label="{escape(alt)}" ', 1)
 
 
 def write_drawings_in(app, document):
     """A drawing of the course that a Markdown page links to is part of the page too."""
     for image in list(document.findall(nodes.image)):
-        path = Path(app.srcdir) / Path(app.env.docname).parent / image["uri"]
+        path = Path(app.srcdir) / image["uri"]
         if path.suffix == ".svg" and path.is_file() and image.get("alt", "").strip():
             svg = path.read_text(encoding="utf-8")
             if '<svg class="diagram"' in svg:

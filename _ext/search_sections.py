@@ -62,7 +62,13 @@ def collect(app):
             anchor = "" if is_page else f"#{section['ids'][0]}"
             title = words(section.next_node(nodes.title))
             address = app.builder.get_target_uri(docname) + anchor
-            found.append({"url": address, "page": titles[docname], "title": title, "text": text})
+            one = {"url": address, "page": titles[docname], "title": title, "text": text}
+            for child in section.children:  # words that people type, which no prose has
+                if asked := re.fullmatch(
+                    r"(?:<!-- )?search: (.*?)(?: -->)?", child.astext().strip()
+                ):
+                    one["terms"] = asked[1].split("; ")
+            found.append(one)
     return found
 
 

@@ -58,7 +58,7 @@ def faces(app):
 def picture(app, doctree):
     """The first drawing or plot of a page as SVG, in the middle of its room; or nothing."""
     for node in doctree.findall(nodes.Element):
-        if isinstance(node, nodes.raw) and '<svg role="img"' in node.astext():
+        if isinstance(node, nodes.raw) and '<svg role="' in node.astext():
             svg = node.astext()
             width, height = (float(re.search(rf'\b{side}="([\d.]+)"', svg)[1]) for side in SIDES)
         elif isinstance(node, nodes.image) and "plot" in node["classes"]:

@@ -30,6 +30,8 @@ const ALSO = {
   sdpa: ["scaled_dot_product_attention", "fused"],
   concatenate: ["beside", "add"],
   generate: ["decoding", "write", "token"],
+  warmup: ["warm", "up"],
+  leak: ["future"],
   generating: ["decoding", "new", "token"],
   output_attentions: ["need_weights"],
   interpretable: ["explanation"],

@@ -1,0 +1,151 @@
+"""The pages at the end: the map's arrows, the answers' code, and the sheet's sums."""
+
+import contextlib
+import io
+import itertools
+import re
+from xml.etree import ElementTree
+
+import pytest
+import torch
+
+from utils.transformer import EncoderBlock
+from workshop.page import ROOT, Page
+
+CHAPTERS = ROOT / "chapters"
+MAP = CHAPTERS / "figures" / "map_of_pages.svg"
+NUMBERED = {int(path.name[:2]): path for path in sorted(CHAPTERS.glob("[0-9][0-9]_*.ipynb"))}
+SVG = "{http://www.w3.org/2000/svg}"
+QUESTIONS = (CHAPTERS / "questions.md").read_text(encoding="utf-8")
+
+
+def wanted_by_boxes():
+    """(page, one that it needs), of all boxes, but for those that longer chains have said."""
+    needs = {}
+    for number, path in NUMBERED.items():
+        box = Page(path).text.partition("**You need**")[2].partition('",')[0]
+        box = re.split(r"\\n\"|<details>", box)[0]
+        needs[number] = {int(found) for found in re.findall(r"\]\((\d\d)_\w+\.ipynb", box)}
+        needs[number].discard(number)
+
+    def all_before(number):
+        return needs[number].union(*map(all_before, needs[number]))
+
+    return {
+        (number, other)
+        for number in needs
+        for other in needs[number]
+        if not any(other in all_before(third) for third in needs[number] - {other})
+    }
+
+
+def drawn(svg):
+    """{page: its box (left, top, right, bottom)}, {(page, one that it needs): both ends}."""
+    root = ElementTree.fromstring(svg)
+    boxes, arrows = {}, {}
+    for link in root.iter(f"{SVG}a"):
+        x, y, width, height = (
+            float(link.find(f"{SVG}rect").get(each)) for each in ("x", "y", "width", "height")
+        )
+        number = int(link.get("data-page"))
+        assert link.get("href") == NUMBERED[number].with_suffix(".html").name
+        words = " ".join("".join(text.itertext()) for text in link.iter(f"{SVG}text"))
+        title = Page(NUMBERED[number]).cells[0].source.splitlines()[0].removeprefix("# ")
+        letters = iter(re.sub(r"\W", "", title).lower())  # the words of the title, some left out
+        assert all(letter in letters for letter in re.sub(r"\W", "", words).lower()), words
+        boxes[number] = x, y, x + width, y + height
+    for group in root.iter(f"{SVG}g"):
+        line, head = (each.get("d") for each in group.iter(f"{SVG}path"))
+        pair = tuple(map(int, group.get("data-needs").split()))
+        ends = [
+            tuple(map(float, re.match(r"M([\d.]+) ([\d.]+)", d).groups())) for d in (line, head)
+        ]
+        arrows[pair] = ends
+    return boxes, arrows
+
+
+def touches(point, box):
+    (x, y), (left, top, right, bottom) = point, box
+    inside = left <= x <= right and top <= y <= bottom
+    return inside and (x in (left, right) or y in (top, bottom))
+
+
+def check_map(svg):
+    boxes, arrows = drawn(svg)
+    assert boxes.keys() == NUMBERED.keys() and arrows.keys() == wanted_by_boxes()
+    for (page, other), (start, end) in arrows.items():
+        assert touches(start, boxes[other]) and touches(end, boxes[page]), (page, other)
+    for a, b in itertools.combinations(boxes.values(), 2):
+        assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
+
+
+def test_the_map_shows_what_the_pages_need():
+    check_map(MAP.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ('data-needs="8 4"', 'data-needs="8 5"'),
+        ('data-needs="18 2"', 'data-needs="16 2"'),
+        ('<g data-needs="15 10">', '<g data-needs="15 14">'),
+        ('href="09_', 'href="08_'),
+        ('data-page="6"', 'data-page="7"'),
+        ("Translation", "Transition"),
+    ],
+)
+def test_a_broken_map_is_noticed(old, new):
+    svg = MAP.read_text(encoding="utf-8")
+    assert old in svg
+    with pytest.raises((AssertionError, KeyError)):
+        check_map(svg.replace(old, new, 1))
+
+
+def test_an_arrow_that_ends_elsewhere_is_noticed():
+    svg = MAP.read_text(encoding="utf-8")
+    head = re.search(r'data-needs="14 12">\s*<path d="M(\d+) (\d+)', svg)
+    with pytest.raises(AssertionError, match="14, 12"):
+        check_map(svg.replace(head[0], head[0][: -len(head[2])] + str(int(head[2]) - 9), 1))
+
+
+def cells():
+    """(code, what it prints), of all code in the questions."""
+    return re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", QUESTIONS, re.DOTALL)
+
+
+def test_the_answers_code_prints_what_is_said():
+    (imports, _), *rest = cells()
+    assert len(rest) >= 10
+    for code, said in rest:
+        names, out = {}, io.StringIO()
+        exec(imports, names)  # each cell runs by itself after the imports
+        with contextlib.redirect_stdout(out):
+            exec(code, names)
+        assert out.getvalue() == said, code
+
+
+def test_each_question_is_short_and_leads_somewhere():
+    found = re.split(r"\n### ", QUESTIONS)[1:]
+    assert len(found) >= 30
+    for each in found:
+        heading, _, answer = each.partition("\n")
+        prose = re.sub(r"(?s)<!--.*?-->|```.*?```|\|.*", "", answer)
+        assert len(heading.split()) <= 12 and "](" in prose, heading
+        assert 30 <= len(re.sub(r"\]\([^)]*\)", "", prose).split("\n## ")[0].split()) <= 130, (
+            heading
+        )
+        assert len(re.search(r"<!-- search: (.*) -->", answer)[1].split("; ")) >= 2, heading
+
+
+def test_the_sums_of_the_cheat_sheet():
+    D, H, n = 32, 4, 12
+    block = EncoderBlock(D, H, 4 * D)
+    weights = sum(each.numel() for each in block.parameters() if each.dim() == 2)
+    assert weights == 12 * D**2
+    assert sum(p.numel() for p in block.ffn.parameters() if p.dim() == 2) == 8 * D**2
+    with torch.profiler.profile(with_flops=True) as profile:
+        x = torch.randn(1, n, D)
+        block.attention(x, x, x, need_weights=True)
+    counted = sum(event.flops for event in profile.key_averages())
+    assert abs(counted - (8 * n * D**2 + 4 * n**2 * D)) < 0.05 * counted
+    assert 2 * 30 * 3 * 64 * 4 == 46_080
