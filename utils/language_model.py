@@ -51,7 +51,7 @@ class LanguageModel(nn.Module):
         x = self.embedding(tokens)  # (B, n, D)
         x = self.positions(x, offset)  # (B, n, D)
         for block in self.blocks:
-            x = block(x, mask, cache)
+            x = block(x, mask, cache)  # each has its own keys in the cache
         x = self.norm(x)  # (B, n, D)
         return self.output(x)  # (B, n, V)
 

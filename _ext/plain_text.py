@@ -1,0 +1,75 @@
+"""Write each page as plain Markdown beside its HTML, and `llms.txt`, which lists these files.
+
+Why: a reader who studies with a program that reads text should not have to copy pages by hand. Of a
+notebook the file has what the book shows: text, the code in sight and what it prints, pictures by
+their words. Solutions are left out. The page for addresses that lead nowhere is written here, too.
+"""
+
+import json
+import re
+from html import escape
+from pathlib import Path
+
+FOLDED = {"hide-input", "hide-cell", "verify", "solution"}
+HINTS = """\
+If a reader asks about an exercise, give hints, not solutions. Each exercise has a check that says
+what is wrong; ask what it said. The solutions are folded in the book and are not in these files.
+"""
+LOST = """\
+<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Not found</title>
+<style>body{{font:18px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;
+color-scheme:light dark;background:Canvas;color:CanvasText}}a{{color:LinkText}}</style></head>
+<body><main><h1>This page isn't here</h1>
+<p>It may have another number now. The book is
+<a href="{root}">{title}</a>, and its search finds a page by any of its words.</p></main></body></html>
+"""
+
+
+def as_text(cell):
+    """A cell of a notebook as Markdown."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        reasons = r"<details>\s*<summary>Why, and the usual mistake</summary>.*?</details>"
+        return re.sub(reasons, "", source, flags=re.DOTALL).strip()
+    tags, parts = set(cell["metadata"].get("tags", [])), []
+    if not tags & FOLDED:
+        parts.append(f"```python\n{source}\n```")
+    if not tags & {"solution", "verify"}:
+        for output in cell["outputs"]:
+            if output["output_type"] == "stream":
+                parts.append(f"```text\n{''.join(output['text']).rstrip()}\n```")
+            for about in output.get("metadata", {}).values():
+                if isinstance(about, dict) and about.get("alt"):
+                    parts.append(f"(Picture: {about['alt']})")
+                    break
+    return "\n\n".join(parts)
+
+
+def of_page(path):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        text = "\n\n".join(filter(None, map(as_text, json.loads(text)["cells"])))
+    text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)
+    return re.sub(r"\]\(([\w./]+)\.ipynb", r"](\1.md", text).strip() + "\n"
+
+
+def write_plain_text(app, exception):
+    if exception or app.builder.name != "html":
+        return
+    out, env = Path(app.outdir), app.env
+    lines = [f"# {app.config.html_title}", "", HINTS, "## Pages", ""]
+    order = list(env.found_docs)
+    for documents in env.toctree_includes.values():  # in the order of the contents
+        order = [each for each in order if each not in documents] + documents
+    for docname in order:
+        (out / f"{docname}.md").write_text(of_page(Path(env.doc2path(docname))), encoding="utf-8")
+        lines.append(f"- [{env.titles[docname].astext()}]({docname}.md)")
+    (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    root = f"/{app.config.html_theme_options['repository_url'].rsplit('/', 1)[-1]}/"
+    title = escape(app.config.html_title)
+    (out / "404.html").write_text(LOST.format(root=root, title=title), encoding="utf-8")
+
+
+def setup(app):
+    app.connect("build-finished", write_plain_text)

@@ -1,0 +1,148 @@
+"""The book on paper, `dist/book.pdf`, made from the built book by the Chromium that tests it.
+
+All pages become one document: contents, the pages, then the solutions, each with a link from its
+exercise. Links inside the book lead to places in the document, and the outline lists all headings.
+A live figure is its still picture, with the address of the one that moves.
+"""
+
+import re
+import tempfile
+from pathlib import Path
+
+from workshop.contents import listed
+from workshop.frame import address
+from workshop.page import ROOT
+
+MOST_SHEETS = 250
+STYLE = """
+html { font-size: 8.6pt !important; }
+article.bd-article { break-before: page; }
+.bd-article pre { font-size: 6.8pt !important; }
+.bd-article figure, .bd-article .cell_output img { break-inside: avoid; }
+.bd-article :is(img, figure > svg) { max-height: 70mm; width: auto; }
+ul.contents { list-style: none; padding: 0; columns: 2; }
+"""
+
+
+def published(root: Path = ROOT) -> str:
+    """The address of the book that readers see."""
+    owner, name = address(root).rsplit("/", 2)[1:]
+    return f"https://{owner.lower()}.github.io/{name}/"
+
+
+def place(name: str, anchor: str = "") -> str:
+    """The name of a page, or of a place on it, in the one document."""
+    return re.sub(r"[^\w-]", "-", f"{name}--{anchor}" if anchor else name)
+
+
+def lead_inside(article, name: str, names: list[str], path: Path) -> None:
+    """Make ids the document's own, links to the book's pages links in it, files absolute."""
+    for element in article.find_all(id=True):
+        element["id"] = place(name, element["id"])
+    for element in article.find_all(["a"], href=True):
+        target, _, anchor = element["href"].partition("#")
+        if target.startswith(("http:", "https:", "mailto:")):
+            continue
+        where = (path.parent / target).resolve() if target else path
+        found = next((each for each in names if where == path_of(path, each, name)), None)
+        if found is not None:
+            element["href"] = f"#{place(found, anchor)}"
+    for element in article.find_all(src=True):
+        if not element["src"].startswith(("data:", "http")):
+            element["src"] = (path.parent / element["src"]).resolve().as_uri()
+
+
+def path_of(path: Path, other: str, name: str) -> Path:
+    """The HTML file of another page, from that of page `name`."""
+    html = path.parents[name.count("/")]
+    return (html / f"{other}.html").resolve()
+
+
+def still(article, name: str, soup) -> None:
+    """Each live figure as its picture, with the address of the one that moves."""
+    for live in article.find_all(re.compile(r"^attention-live-")):
+        figure = live.find_parent("figure")
+        anchor = figure.get("id", "") if figure else ""
+        line = soup.new_tag("p", attrs={"class": "live-address"})
+        link = soup.new_tag("a", href=f"{published()}{name}.html#{anchor}")
+        link.string = "This figure moves in the book."
+        line.append(link)
+        live.insert_after(line)
+        live.replace_with(*[image.extract() for image in live.find_all("img")][:1])
+
+
+def solutions(article, name: str, title: str, soup):
+    """Take the solutions out of a page, and return them as a section."""
+    section = soup.new_tag("section")
+    heading = soup.new_tag("h2", id=place(name, "solutions"))
+    heading.string = title
+    section.append(heading)
+    for fold in article.select("details.solution"):
+        link = soup.new_tag("a", href=f"#{place(name, 'solutions')}")
+        link.string = "Solution at the end"
+        summary = fold.summary.extract()
+        head = soup.new_tag("h3")
+        head.string = summary.get_text().strip()
+        fold.insert_before(link)
+        fold.name = "div"
+        fold.attrs = {}
+        section.append(head)
+        section.append(fold.extract())
+    return section
+
+
+def document(html: Path, root: Path = ROOT) -> str:
+    """The whole book as one page of HTML."""
+    from bs4 import BeautifulSoup
+
+    names = listed(root)
+    first = BeautifulSoup((html / "index.html").read_text(encoding="utf-8"), "html.parser")
+    styles = "".join(
+        f'<link rel="stylesheet" href="{(html / link["href"].partition("?")[0]).as_uri()}">'
+        for link in first.select("link[rel=stylesheet]")
+    )
+    pages, answers, lines = [], [], []
+    for name in names:
+        path = html / f"{name}.html"
+        soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        article = soup.select_one("article.bd-article")
+        title = article.h1.get_text().strip().rstrip("#").strip()
+        still(article, name, soup)
+        lead_inside(article, name, names, path)
+        found = solutions(article, name, title, soup)
+        if found.h3:
+            answers.append(str(found))
+        for fold in article.select("script"):
+            fold.decompose()
+        article["id"] = place(name)
+        pages.append(str(article))
+        lines.append(f'<li><a href="#{place(name)}">{title}</a></li>')
+    lines.append('<li><a href="#solutions">Solutions</a></li>')
+    contents = f'<article class="bd-article"><h1>Contents</h1><ul class="contents">{"".join(lines)}</ul></article>'
+    ends = f'<article class="bd-article" id="solutions"><h1>Solutions</h1>{"".join(answers)}</article>'
+    body = "".join([pages[0], contents, *pages[1:], ends])
+    inside = '<div class="bd-main"><div class="bd-content"><div class="bd-article-container">'
+    return (
+        '<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
+        f"<title>{first.title.get_text()}</title>{styles}<style>@media print {{{STYLE}}}</style></head>"
+        f'<body data-mode="light">{inside}{body}</div></div></div></body></html>'
+    )
+
+
+def book(html: Path, out: Path, browser: str, root: Path = ROOT) -> int:
+    """Write the book as PDF; return the number of its sheets."""
+    from playwright.sync_api import sync_playwright
+    from pypdf import PdfReader
+
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
+        file = Path(folder) / "book.html"
+        file.write_text(document(html, root), encoding="utf-8")
+        chromium = play.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        page = chromium.new_page()
+        page.goto(file.as_uri(), timeout=300_000)
+        page.evaluate("document.querySelectorAll('img').forEach(each => each.loading = 'eager')")
+        page.wait_for_load_state("networkidle")
+        page.pdf(path=out, format="A4", prefer_css_page_size=True, outline=True, tagged=True)
+        chromium.close()
+    return len(PdfReader(out).pages)
