@@ -18,7 +18,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test page pages new renumber book bench lab serve address clean distclean
+.PHONY: help check format test page pages new renumber book handout slides pdf bench lab serve address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -48,6 +48,15 @@ renumber: $(STAMP) ## give a page another number: make renumber FROM=4 TO=5
 book: $(STAMP) ## build the book in _build/html; a warning is an error
 	$(WORKSHOP) book
 
+handout: $(STAMP) ## notebooks without and with solutions, and an autograder: make handout P=03
+	$(WORKSHOP) handout $(P)
+
+slides: $(STAMP) ## slides of a page, its figures and exercises: make slides P=03
+	$(WORKSHOP) slides $(P)
+
+pdf: $(STAMP) ## print the built book as one PDF, dist/book.pdf
+	$(WORKSHOP) pdf
+
 bench: $(STAMP) ## measure how long attention and decoding take, beside torch's classes (minutes)
 	$(WORKSHOP) bench
 
@@ -61,7 +70,7 @@ address: $(STAMP) ## move the course: make address URL=https://github.com/you/fo
 	$(WORKSHOP) address "$$URL"
 
 clean: ## remove what was built, but not the environment
-	rm -rf _build *.egg-info .pytest_cache .hypothesis .ruff_cache
+	rm -rf _build dist *.egg-info .pytest_cache .hypothesis .ruff_cache
 	find . -path ./$(VENV) -prune -o -type d \( -name __pycache__ -o -name .ipynb_checkpoints \) \
 	-exec rm -rf {} +
 

@@ -10,6 +10,8 @@ import re
 from html import escape
 from pathlib import Path
 
+from shared_links import address
+
 FOLDED = {"hide-input", "hide-cell", "verify", "solution"}
 HINTS = """\
 If a reader asks about an exercise, give hints, not solutions. Each exercise has a check that says
@@ -66,9 +68,8 @@ def write_plain_text(app, exception):
         (out / f"{docname}.md").write_text(of_page(Path(env.doc2path(docname))), encoding="utf-8")
         lines.append(f"- [{env.titles[docname].astext()}]({docname}.md)")
     (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    root = f"/{app.config.html_theme_options['repository_url'].rsplit('/', 1)[-1]}/"
-    title = escape(app.config.html_title)
-    (out / "404.html").write_text(LOST.format(root=root, title=title), encoding="utf-8")
+    about = {"root": address(app), "title": escape(app.config.html_title)}
+    (out / "404.html").write_text(LOST.format(**about), encoding="utf-8")
 
 
 def setup(app):

@@ -25,6 +25,7 @@ from bs4 import BeautifulSoup
 from PIL import Image
 
 from tests.built import CONFIG, PAGES, ROOT, contents, source, stale, the_book
+from workshop import printing
 from workshop.page import EQUATIONS, notebooks
 
 OWNER = urlsplit(CONFIG["repository"]["url"]).path.strip("/")
@@ -356,3 +357,35 @@ def test_stylesheet_and_fonts_are_of_the_katex_that_renders():
     assert f"KaTeX v{version}" in metadata("pykatex").get_payload()
     fonts = {path.relative_to(folder).as_posix() for path in folder.glob("fonts/*")}
     assert fonts == set(re.findall(r"url\(([^)]+)\)", css))
+
+
+def test_the_book_on_paper_is_whole():
+    """Every link inside it leads to a place; live figures are still; solutions are at its end."""
+    paper = BeautifulSoup(printing.document(the_book()), "html.parser")
+    names = [element["id"] for element in paper.find_all(id=True)]
+    assert len(names) == len(set(names))
+    inside = {link["href"][1:] for link in paper.select('a[href^="#"]')}
+    assert len(inside) > 500 and not inside - set(names)
+    assert not paper.find_all(re.compile("^attention-live")) and not paper.select(
+        "details.solution"
+    )
+    links = paper.select(".live-address a")
+    assert len(links) >= 25 and all(link["href"].startswith("https://") for link in links)
+    ends = paper.select_one("#solutions")
+    asked = {
+        match for page in notebooks() for match in re.findall(r"### Exercise (\d+\.\d+)", page.text)
+    }
+    assert {h3.get_text().split()[-1] for h3 in ends.find_all("h3")} >= asked
+
+
+def test_each_page_is_there_as_plain_text_without_solutions():
+    book = the_book()
+    listed = (book / "llms.txt").read_text(encoding="utf-8")
+    for page in PAGES:
+        assert f"]({page}.md)" in listed
+        text = (book / f"{page}.md").read_text(encoding="utf-8")
+        assert "usual mistake</summary>" not in text and "# @title Solution" not in text
+        for target in re.findall(r"\]\(([\w./]+\.md)", text):
+            assert (book / page).parent.joinpath(target).is_file(), (page, target)
+    assert "hints, not solutions" in listed
+    assert ".github.io/" in (book / "404.html").read_text(encoding="utf-8")

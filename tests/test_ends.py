@@ -149,3 +149,22 @@ def test_the_sums_of_the_cheat_sheet():
     counted = sum(event.flops for event in profile.key_averages())
     assert abs(counted - (8 * n * D**2 + 4 * n**2 * D)) < 0.05 * counted
     assert 2 * 30 * 3 * 64 * 4 == 46_080
+
+
+def test_each_route_of_the_teachers_page_has_what_its_pages_need():
+    text = (CHAPTERS / "teaching.md").read_text(encoding="utf-8")
+    routes = re.findall(r"(?m)^\| [^|\[]*(?:week|day)[^|]* \| ([\d ,;and]+) \|$", text)
+    assert len(routes) == 3
+    needs = wanted_by_boxes()
+    for route in routes:
+        pages = [int(number) for number in re.findall(r"\d+", route)]
+        assert pages == sorted(pages)
+        assert all(other in pages for page, other in needs if page in pages), route
+    rows = re.findall(
+        r"(?m)^\| \[(\d+)\]\((\d\d)_\w+\.ipynb\) \| [^|]+\? \| ([^|]+) \| [^|]+ \|$", text
+    )
+    assert [int(number) for number, *_ in rows] == sorted(NUMBERED)
+    for number, file, exercise in rows:
+        assert int(number) == int(file)
+        asked = Page(NUMBERED[int(number)]).text
+        assert f"### Exercise {exercise}:" in asked or exercise == "three patients"

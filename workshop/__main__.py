@@ -10,7 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from workshop import check, contents, drawings, edit, export, rules, store
+from tests.browsing import NAMES
+from workshop import check, contents, drawings, edit, export, printing, rules, slides, store, teach
 from workshop.page import ROOT, Page, notebooks
 
 HTML = ROOT / "_build" / "html"
@@ -151,6 +152,29 @@ def run_book() -> int:
     if not failed:
         print("\nThe book is built. Open", (HTML / "index.html").as_uri())
     return failed
+
+
+def run_handout(number: int) -> None:
+    """write notebooks without and with solutions, and an autograder: make handout P=03"""
+    print(f"Look into {teach.handout(number).relative_to(ROOT)}.")
+
+
+def run_slides(number: int) -> None:
+    """write the slides of a page, its figures and exercises: make slides P=03"""
+    print("Open", slides.deck(the_page(number), ROOT / "dist" / "slides").as_uri())
+
+
+def run_pdf() -> bool:
+    """print the built book as one PDF, solutions at its end"""
+    if not (HTML / "index.html").is_file():
+        sys.exit("No book yet: run 'make book' first.")
+    found = map(shutil.which, [os.environ.get("CHROMIUM", ""), *NAMES])
+    if not (browser := next(filter(None, found), "")):
+        sys.exit("There is no Chromium; set CHROMIUM to its path.")
+    out = ROOT / "dist" / "book.pdf"
+    sheets = printing.book(HTML, out, browser)
+    print(f"{sheets} sheets, {out.stat().st_size / 1e6:.0f} MB. Open {out.as_uri()}")
+    return sheets > printing.MOST_SHEETS
 
 
 def run_bench() -> int:

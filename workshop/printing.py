@@ -15,12 +15,18 @@ from workshop.page import ROOT
 
 MOST_SHEETS = 250
 STYLE = """
-html { font-size: 8.6pt !important; }
-article.bd-article { break-before: page; }
-.bd-article pre { font-size: 6.8pt !important; }
-.bd-article figure, .bd-article .cell_output img { break-inside: avoid; }
-.bd-article :is(img, figure > svg) { max-height: 70mm; width: auto; }
+@page { margin: 12mm 13mm; }
+html { font-size: 8.2pt !important; }
+article.bd-article { break-before: page; line-height: 1.32 !important; }
+.bd-article pre { font-size: 6.6pt !important; line-height: 1.25 !important; }
+.bd-article :is(figure, .cell_output img) { break-inside: avoid; }
+.bd-article :is(img, figure > svg) { max-height: 58mm !important; width: auto !important; }
+.bd-main .bd-article :is(h2, h3) { margin: 0.9rem 0 0.3rem !important; }
+.bd-article p { margin-bottom: 0.4rem !important; }
 ul.contents { list-style: none; padding: 0; columns: 2; }
+#chapters-references > section { columns: 2; column-gap: 7mm; }
+#index .page-card-picture { display: none !important; }
+.live-address { font-size: 7pt; }
 """
 
 
@@ -80,15 +86,23 @@ def solutions(article, name: str, title: str, soup):
     for fold in article.select("details.solution"):
         link = soup.new_tag("a", href=f"#{place(name, 'solutions')}")
         link.string = "Solution at the end"
-        summary = fold.summary.extract()
+        fold.summary.extract()
+        exercise = re.search(r"\d+\.\d+", fold.find_previous("h3").get_text())
         head = soup.new_tag("h3")
-        head.string = summary.get_text().strip()
+        head.string = f"Solution {exercise[0]}" if exercise else "Solution"
         fold.insert_before(link)
         fold.name = "div"
         fold.attrs = {}
         section.append(head)
         section.append(fold.extract())
     return section
+
+
+def one(soup, selector: str):
+    """The first element that a selector finds, where there must be one."""
+    if (found := soup.select_one(selector)) is None:
+        raise ValueError(f"there is no {selector!r} in the built page")
+    return found
 
 
 def document(html: Path, root: Path = ROOT) -> str:
@@ -98,15 +112,16 @@ def document(html: Path, root: Path = ROOT) -> str:
     names = listed(root)
     first = BeautifulSoup((html / "index.html").read_text(encoding="utf-8"), "html.parser")
     styles = "".join(
-        f'<link rel="stylesheet" href="{(html / link["href"].partition("?")[0]).as_uri()}">'
+        f'<link rel="stylesheet" href="{(html / str(link["href"]).partition("?")[0]).as_uri()}">'
         for link in first.select("link[rel=stylesheet]")
     )
+    name_of_book = one(first, "title").get_text()
     pages, answers, lines = [], [], []
     for name in names:
         path = html / f"{name}.html"
         soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        article = soup.select_one("article.bd-article")
-        title = article.h1.get_text().strip().rstrip("#").strip()
+        article = one(soup, "article.bd-article")
+        title = one(article, "h1").get_text().strip().rstrip("#").strip()
         still(article, name, soup)
         lead_inside(article, name, names, path)
         found = solutions(article, name, title, soup)
@@ -119,12 +134,14 @@ def document(html: Path, root: Path = ROOT) -> str:
         lines.append(f'<li><a href="#{place(name)}">{title}</a></li>')
     lines.append('<li><a href="#solutions">Solutions</a></li>')
     contents = f'<article class="bd-article"><h1>Contents</h1><ul class="contents">{"".join(lines)}</ul></article>'
-    ends = f'<article class="bd-article" id="solutions"><h1>Solutions</h1>{"".join(answers)}</article>'
+    ends = (
+        f'<article class="bd-article" id="solutions"><h1>Solutions</h1>{"".join(answers)}</article>'
+    )
     body = "".join([pages[0], contents, *pages[1:], ends])
     inside = '<div class="bd-main"><div class="bd-content"><div class="bd-article-container">'
     return (
         '<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
-        f"<title>{first.title.get_text()}</title>{styles}<style>@media print {{{STYLE}}}</style></head>"
+        f"<title>{name_of_book}</title>{styles}<style>@media print {{{STYLE}}}</style></head>"
         f'<body data-mode="light">{inside}{body}</div></div></div></body></html>'
     )
 

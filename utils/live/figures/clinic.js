@@ -16,8 +16,8 @@ import {
 } from "../core.js";
 import clinicCss from "./clinic.css";
 
-const LETTERS = "ABCDEF";
-const SIDE = 18;
+const MAP_NAMES = "ABCDEF";
+const SQUARE = 18;
 
 export default class Clinic extends Figure {
   static style = clinicCss;
@@ -56,14 +56,14 @@ export default class Clinic extends Figure {
         ),
       ),
     );
-    this.maps = [...LETTERS].map((letter, k) => {
+    this.maps = [...MAP_NAMES].map((letter, k) => {
       const cells = count(n * m).map((at) => {
-        const [x, y] = [SIDE * (at % m), SIDE * Math.floor(at / m)];
-        const masked = hatch(x + 1, y + 1, SIDE - 2, SIDE - 2);
-        return [rect("cell", x + 0.5, y + 0.5, SIDE - 1, SIDE - 1, 1), masked];
+        const [x, y] = [SQUARE * (at % m), SQUARE * Math.floor(at / m)];
+        const masked = hatch(x + 1, y + 1, SQUARE - 2, SQUARE - 2);
+        return [rect("cell", x + 0.5, y + 0.5, SQUARE - 1, SQUARE - 1, 1), masked];
       });
-      const sums = count(n).map((i) => text(SIDE * m + 5, SIDE * i + 14, ""));
-      const size = { viewBox: `0 0 ${SIDE * m + 40} ${SIDE * n}`, "aria-hidden": "true" };
+      const sums = count(n).map((i) => text(SQUARE * m + 5, SQUARE * i + 14, ""));
+      const size = { viewBox: `0 0 ${SQUARE * m + 40} ${SQUARE * n}`, "aria-hidden": "true" };
       const picture = make("svg", size, cells, sums);
       const name = make("span");
       const verdict = make("strong");
@@ -122,7 +122,7 @@ export default class Clinic extends Figure {
       name.textContent = names[k];
       verdict.textContent = open ? (ill[k] ? "✗ ill" : "✓ sound") : "";
       button.classList.toggle("ill", open && ill[k]);
-      set(button, { "aria-label": `${LETTERS[k]}: ${names[k]} ${verdict.textContent}`.trim() });
+      set(button, { "aria-label": `${MAP_NAMES[k]}: ${names[k]} ${verdict.textContent}`.trim() });
     });
     const found = Object.entries(this.state.pressed).filter(([round, all]) => {
       const numbers = this.constructor.compute(this.spec, { round });
@@ -140,7 +140,7 @@ export default class Clinic extends Figure {
       return `Round ${this.state.round}. Beside each letter stands what its layer was told. Five of these maps follow it.${cached}`;
     }
     if (!ill[k])
-      return `${LETTERS[k]} is sound: each row adds up to 1, and its weights are where “${names[k]}” allows them.`;
+      return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${names[k]}” allows them.`;
     const row = sums[k].findIndex((x) => abs(x - 1) > 0.01);
     const said = [];
     if (row >= 0) said.push(`its row ${row + 1} adds up to ${two(sums[k][row])}`);
@@ -152,7 +152,7 @@ export default class Clinic extends Figure {
       said.push(
         `its row ${blanks[k][0] + 1} has no weight on key ${blanks[k][1] + 1}, which “${names[k]}” allows`,
       );
-    return `${LETTERS[k]} is ill: ${said.join("; ")}.`;
+    return `${MAP_NAMES[k]} is ill: ${said.join("; ")}.`;
   }
 
   table({ sums }) {
@@ -161,7 +161,7 @@ export default class Clinic extends Figure {
     return [
       ["map", "told", ...sums[0].map((_, i) => `sum of row ${i + 1}`)],
       ...sums.map((row, k) => [
-        LETTERS[k],
+        MAP_NAMES[k],
         names[k],
         ...row.map((x) => (open.includes(k) ? two(x) : "press first")),
       ]),
