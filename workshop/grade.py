@@ -1,9 +1,9 @@
 """Grade a submission: python grade.py SUBMISSION.ipynb [results.json]
 
-Stands beside `page.ipynb`, the page without solutions. Only what a student wrote in the sections of
-the exercises is taken from a submission, so nothing else in it can change a result. It runs in the
-page, in order, and each exercise is judged by the page's own check, which says "right", "not yet",
-or what is wrong. Needs nbclient, nbformat, ipykernel, and what the page imports.
+Keep it beside `page.ipynb`, the page without solutions. Only what a student wrote in the sections of
+the exercises is taken from a submission. It runs in the page, in order, and then the page's own check
+is defined anew and says "right", "not yet", or what is wrong. An answer can still spoil what the check
+uses, so this is no defence against malice. Needs nbclient, nbformat, ipykernel, and what the page imports.
 """
 
 import json
@@ -59,6 +59,12 @@ def grade(submission, page, seconds=600):
         for cell in cells
         if "exercise" in cell.metadata.get("tags", [])
     }
+    checks = {
+        exercise: "\n".join(
+            cell.source for cell in cells if "check" in cell.metadata.get("tags", [])
+        )
+        for exercise, cells in sections(page).items()
+    }
     client = NotebookClient(page, timeout=seconds, resources={"metadata": {"path": str(HERE)}})
     with client.setup_kernel():
         for index, cell in enumerate(page.cells):
@@ -70,7 +76,7 @@ def grade(submission, page, seconds=600):
                 continue
             check = CALL.findall(cell.source)[0]
             code = CALL.sub("", written.get(exercise) or cell.source)
-            cell.source = f"{code}\nprint()\nprint({check})"
+            cell.source = f"{code}\n{checks[exercise]}\nprint()\nprint({check})"
             try:
                 client.execute_cell(cell, index)
                 said = "".join(o.text for o in cell.outputs if o.get("name") == "stdout")

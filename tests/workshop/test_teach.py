@@ -38,14 +38,21 @@ def test_students_get_no_solution(page):
 
 
 def test_a_submission_is_graded_by_the_page_s_checks(tmp_path):
-    """One right, one that isn't answered, one wrong, and one that stops; what else was changed is ignored."""
+    """One right, one that replaces its check, one wrong, one that stops; what else was changed is ignored."""
     page = Page(FIRST)
     handed = teach.submissions(page)
     master = read(teach.without_solutions(page))
     right = grade.answers(read(handed["right"]), master)
     first, second, third, fourth = sorted(teach.checks(page))
     wrong = next(each for each in wrong_answers(page) if each.exercise == third)
-    code = {first: right[first], third: wrong.code, fourth: "raise KeyError('lost')"}
+    stub = next(
+        each.source
+        for each in grade.sections(master)[second]
+        if "exercise" in each.metadata.get("tags", [])
+    )
+    name = teach.checks(page)[second].partition("(")[0]
+    cheat = f"{grade.CALL.sub('', stub)}\n{name} = lambda *_: 'right'"
+    code = {first: right[first], second: cheat, third: wrong.code, fourth: "raise KeyError('lost')"}
     submission = teach.answered(page, code)
     for cell in submission["cells"]:  # a check that is always right, and an import that fails
         if "check" in cell["metadata"].get("tags", []):

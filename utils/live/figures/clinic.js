@@ -137,7 +137,7 @@ export default class Clinic extends Figure {
     if (k === undefined) {
       const [n, m] = [maps[0].weights.length, maps[0].weights[0].length];
       const cached = n < m ? ` The queries are the last ${n} of ${m} tokens.` : "";
-      return `Round ${this.state.round}. Beside each letter stands what its layer was told. Five of these maps follow it.${cached}`;
+      return `Round ${this.state.round}. The words beside each letter say what its layer was told. Five of these maps follow it.${cached}`;
     }
     if (!ill[k])
       return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${names[k]}” allows them.`;

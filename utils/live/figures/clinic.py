@@ -6,7 +6,8 @@ def clinic(rounds, *, static, alt):
     """Attention maps with what each layer was told: press the one that can't be sound.
 
     rounds: for each, a list of maps (name, allowed, weights). allowed: (n, m), True where a query may
-    attend, a tensor. weights: (n, m). Exactly one map of a round breaks its rule, or a row of it doesn't sum to 1.
+    attend, a tensor. weights: (n, m). In exactly one map of a round, weights are where they aren't allowed,
+    are missing, or a row doesn't sum to 1; another number of them raises `ValueError`.
     """
     spec = []
     for number, maps in enumerate(rounds, start=1):
@@ -22,9 +23,7 @@ def clinic(rounds, *, static, alt):
         if len(ill) != 1:
             raise ValueError(f"round {number} has {len(ill)} ill maps; wanted one")
         spec.append(dict(names=names, maps=shown))
-    hint = (
-        "press the map that can't be right. Row sums and hatching show what a press has examined."
-    )
+    hint = "press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys."
     display("clinic", dict(rounds=spec), hint, static, alt)
 
 
