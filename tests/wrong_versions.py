@@ -379,11 +379,12 @@ WRONG = {
     "with a cache, position 0 for every token": {"(x, offset)": "(x)"},
     "with a cache, new tokens see each other": {
         "block(x, mask": "block(x, None if offset else mask"}},
+"draw_windows": {
+    "the last place never drawn": {"len(text) - context,": "max(len(text) - context - 1, 1),"}},
 "train_language_model": {
     "the tokens that go in should come out": {"tokens[:, 1:]": "tokens[:, :-1]"},
-    "the last place never drawn": {"len(text) - context,": "max(len(text) - context - 1, 1),"},
     "the same batch in every step": {
-        "        starts =": "        generator.manual_seed(seed)\n        starts ="},
+        "        tokens =": "        generator.manual_seed(seed)\n        tokens ="},
     "one seed for all": {"manual_seed(seed)": "manual_seed(0)"},
     "drawn from everyone's generator": {"torch.Generator().manual_seed": "torch.manual_seed"},
     "token 0 taken for padding": {"tokens[:, 1:]": "tokens[:, 1:], ignore_index=0"},

@@ -56,16 +56,25 @@ class LanguageModel(nn.Module):
         return self.output(x)  # (B, n, V)
 
 
+def draw_windows(text, context, batch, generator):
+    """Tokens (batch, context + 1) of a text (N,), from random places.
+
+    One more than `context`, so that the last input has a next token, too.
+    """
+    starts = torch.randint(len(text) - context, (batch, 1), generator=generator)
+    places = starts + torch.arange(context + 1)  # (batch, context + 1)
+    return text[places.to(text.device)]
+
+
 def train_language_model(
     model, text, steps, context=64, batch=16, rate=0.004, seed=0, snapshots=()
 ):
     """Train on windows of a text, and put the model in `eval()` mode.
 
-    text: tokens (N,), more than `context`. Windows have context + 1 tokens, so that
-    the last input has a next token, too, and begin at random places, drawn from
-    `seed`. The learning rate is that of equation (12.2), at most `rate`. Returns
-    {step: a copy of the model} for the steps in `snapshots`. Raises `TypeError` or
-    `ValueError` for a text that doesn't fit.
+    text: tokens (N,), more than `context`. Windows are drawn from `seed`. The learning
+    rate is that of equation (12.2), at most `rate`. Returns {step: a copy of the model}
+    for the steps in `snapshots`. Raises `TypeError` or `ValueError` for a text that
+    doesn't fit.
     """
     checks.text(text, context)
     generator = torch.Generator().manual_seed(seed)
@@ -75,16 +84,9 @@ def train_language_model(
     copies = {}
     model.train()
     for step in progress(steps):
-        # Windows of the text, from random starts.
-        starts = torch.randint(len(text) - context, (batch, 1), generator=generator)
-        places = starts + torch.arange(context + 1)  # (batch, context + 1)
-        tokens = text[places.to(text.device)]  # (batch, context + 1)
-
-        # Predict each next token; cross_entropy wants the axis V second.
+        tokens = draw_windows(text, context, batch, generator)
         logits = model(tokens[:, :-1])  # (batch, context, V)
-        loss = F.cross_entropy(logits.mT, tokens[:, 1:])
-
-        # One step of Adam, at the learning rate of this step.
+        loss = F.cross_entropy(logits.mT, tokens[:, 1:])  # it wants the axis V second
         optimizer.param_groups[0]["lr"] = rate * schedule(step + 1, steps, warm_up)
         optimizer.zero_grad()
         loss.backward()

@@ -1,6 +1,6 @@
 """The recipe of the trained letter model that page 14 runs without training it: python -m workshop.letters
 
-It trains the model of Figure 14.6 with dropout 0.1 and seed 0, in some minutes, writes it to
+It trains the model of Figure 14.4 with dropout 0.1 and seed 0, in some minutes, writes it to
 `utils/data/letters.json`, and prints the checksum that `utils/data/trained.py` wants. As with the
 translator, another machine gives other bytes and a model of the same quality; so the file is kept.
 """

@@ -244,7 +244,7 @@ def test_a_broken_engine_is_noticed(what, ask, cases):
 
 @torch.no_grad()
 def test_the_letter_model_is_as_good_as_that_of_page_14():
-    """That of Figure 14.6 with dropout 0.1 and seed 0: 1.980 and 2.139 bits on XI and XII."""
+    """That of Figure 14.4 with dropout 0.1 and seed 0: 1.980 and 2.139 bits on XI and XII."""
     model, letters = trained_letters()
     book, held_out = alice()
     assert letters == sorted(set(book)) and not model.training
@@ -304,10 +304,13 @@ return given.texts.map(([begin, more]) => {
 });"""
 
 
-def letters_off(node, continued, broken=None):
+def letters_off(node, continued, broken=None, end=200):
+    """How far off the logits are, in texts of so many letters at most, and two steps at least."""
     code = f"{changed(LETTERS, broken or {})};\n{WRITE}"
-    found = node.run(code, texts=[[begin, more] for begin, more, _ in continued])
-    return max(np.abs(ours - logits).max() for ours, (*_, logits) in zip(found, continued))
+    texts = [[begin, more[: max(2, end - len(begin))]] for begin, more, _ in continued]
+    found = node.run(code, texts=texts)
+    pairs = zip(found, continued)
+    return max(np.abs(ours - logits[: len(ours)]).max() for ours, (*_, logits) in pairs)
 
 
 def test_the_page_reads_letters_as_generate_does(node, continued):
@@ -326,7 +329,7 @@ SLIPS = {
 
 @pytest.mark.parametrize("what", SLIPS)
 def test_a_slip_with_letters_is_noticed(what, node, continued):
-    assert letters_off(node, continued, SLIPS[what]) > 10 * CLOSE
+    assert letters_off(node, continued, SLIPS[what], end=70) > 10 * CLOSE  # a window is full at 64
 
 
 def test_nothing_begins_a_paragraph_and_signs_are_those_of_the_book(node):

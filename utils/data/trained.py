@@ -1,9 +1,9 @@
-"""Two models of the course, trained: weights in 8 bits, read from `translator.json` and `letters.json`.
+"""Models that are trained already. Two of the course: weights in 8 bits, read from `translator.json` and `letters.json`.
 
 The translator of page 12 learned from this course's own sentences (`translation.py`); the letter
 model of page 14 learned from ten chapters of `alice29.txt`. `workshop/translator.py` and
 `workshop/letters.py` trained them and wrote the files. `utils/live/engine.js` runs the same numbers
-in a browser.
+in a browser. And SmolLM2, from the file of `real_model.py`, for pages before 15.
 """
 
 import base64
@@ -51,6 +51,17 @@ def trained_letters():
     written with.
     """
     return unpacked_letters(content_of(LETTERS, LETTERS_SHA256))
+
+
+def trained_smollm():
+    """Return SmolLM2 as page 15 loads it, a `Llama` in `eval()` mode, and its `Tokenizer`.
+
+    Fetches 93 MB the first time; raises what `model_file` raises.
+    """
+    from utils.data.real_model import model_file  # here, since they take a second to import
+    from utils.real_model import load
+
+    return load(model_file())
 
 
 def state_of(data):
