@@ -18,7 +18,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test page pages new renumber book handout slides pdf bench lab serve address clean distclean
+.PHONY: help check format test page pages new renumber book handout slides pdf release bundle bench lab serve address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -56,6 +56,12 @@ slides: $(STAMP) ## slides of a page, its figures and exercises: make slides P=0
 
 pdf: $(STAMP) ## print the built book as one PDF, dist/book.pdf
 	$(WORKSHOP) pdf
+
+release: $(STAMP) ## give the course a version and its tag, in two commits: make release V=1.0.0
+	$(WORKSHOP) release $(V)
+
+bundle: $(STAMP) ## build the book and write the files of a release: notebooks, PDF, and the book
+	$(WORKSHOP) bundle
 
 bench: $(STAMP) ## measure how long attention and decoding take, beside torch's classes (minutes)
 	$(WORKSHOP) bench

@@ -31,10 +31,11 @@ ROOM = 1080, 420  # for the picture, below a margin of 40
 
 
 def address(app):
-    """Where the book is published: GitHub Pages of the repository in _config.yml."""
-    url = app.config.html_theme_options.get("repository_url", "")
-    owner, _, name = url.partition("github.com/")[2].partition("/")
-    return f"https://{owner}.github.io/{name}/"
+    """Where the book is published, as `published` in workshop/frame.py says it."""
+    options = app.config.html_theme_options
+    owner, _, name = options.get("repository_url", "").partition("github.com/")[2].partition("/")
+    part = re.match(r"v\d+(?=\.)", options.get("repository_branch", ""))
+    return f"https://{owner}.github.io/{name}/" + (f"{part[0]}/" if part else "")
 
 
 def faces(app):

@@ -26,10 +26,11 @@ from PIL import Image
 
 from tests.built import CONFIG, PAGES, ROOT, contents, source, stale, the_book
 from workshop import printing
+from workshop.frame import version
 from workshop.page import EQUATIONS, notebooks
 
 OWNER = urlsplit(CONFIG["repository"]["url"]).path.strip("/")
-COLAB = f"{CONFIG['launch_buttons']['colab_url']}/github/{OWNER}/blob/main"
+COLAB = f"{CONFIG['launch_buttons']['colab_url']}/github/{OWNER}/blob/{version()}"
 
 
 @cache

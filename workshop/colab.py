@@ -13,7 +13,7 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 from nbval.kernel import RunningKernel
 
-from workshop.frame import address
+from workshop.frame import address, version
 from workshop.page import ROOT, tracked_files
 
 PACKAGES = {"site-packages", "dist-packages"}
@@ -52,7 +52,8 @@ class Colab:
             shutil.copyfile(path, copy)
         me = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
         commit = [*me, "commit", "--quiet", "--no-verify", "--message=The course"]
-        for command in (["init", "--quiet"], ["add", "--all", "--force"], commit):
+        branch = f"--initial-branch={version()}"
+        for command in (["init", "--quiet", branch], ["add", "--all", "--force"], commit):
             subprocess.run(["git", *command], cwd=self.repository, env=self.environment, check=True)
         # The fonts are found once, here: a page would be told about that on stderr.
         self.python(folder, "-c", "import matplotlib.font_manager")
@@ -66,12 +67,15 @@ class Colab:
             "GIT_CONFIG_VALUE_0": address(),
         }
 
-    def python(self, folder, *arguments, reachable=True):
-        """Run the bare Python in `folder`. `-S`: it does not see the installed course."""
+    def python(self, folder, *arguments, reachable=True, environment=None):
+        """Run the bare Python in `folder`. `-S`: it does not see the installed course.
+
+        environment: variables that take the place of those by which git finds the course.
+        """
         return subprocess.run(
             [sys.executable, "-S", *map(str, arguments)],
             cwd=folder,
-            env=self.reaching(reachable) | {"MPLBACKEND": "Agg"},
+            env=self.reaching(reachable) | {"MPLBACKEND": "Agg"} | (environment or {}),
             capture_output=True,
             text=True,
             timeout=600,

@@ -1,22 +1,24 @@
-"""What every page begins with: the start cell, the link to Colab, and the course's address."""
+"""What every page begins with: the start cell, the link to Colab, the course's address and version."""
 
+import re
 from pathlib import Path
 
 from workshop.page import ROOT, Page, first
 
-# The only place where the text of the start cell stands; {address} is filled in from _config.yml.
+# The only place where the text of the start cell stands. Address and version are those of
+# _config.yml; in a release (release.py) the version is its tag, so that an old page stays whole.
 START_CELL = """\
 # @title Start: find the course, or fetch it
 import subprocess
 import sys
 from pathlib import Path
 
-ADDRESS = "{address}"
+ADDRESS, VERSION = "{address}", "{version}"
 folders = [Path.cwd(), *Path.cwd().parents, Path.cwd() / ADDRESS.rsplit("/", 1)[-1]]
 found = [folder for folder in folders if (folder / "utils" / "attention.py").is_file()]
 if not found:
-    clone = ["git", "clone", "--quiet", "--depth=1", ADDRESS, str(folders[-1])]
-    subprocess.run(clone, check=True)
+    clone = "git -c advice.detachedHead=false clone --quiet --depth=1 --branch".split()
+    subprocess.run([*clone, VERSION, ADDRESS, str(folders[-1])], check=True)
 course = str(found[0] if found else folders[-1])
 sys.path.insert(0, course) if course not in sys.path else None"""
 
@@ -34,10 +36,23 @@ def address(root: Path = ROOT) -> str:
     return first(r"(?m)^repository:\n(?:  .*\n)*?  url: *(\S+)", text)
 
 
+def version(root: Path = ROOT) -> str:
+    """`repository.branch` in `_config.yml`: main, or a tag such as v1.0.0."""
+    text = (root / "_config.yml").read_text(encoding="utf-8")
+    return first(r"(?m)^repository:\n(?:  .*\n)*?  branch: *(\S+)", text)
+
+
+def published(root: Path = ROOT) -> str:
+    """The address of the book that readers see; a release's stands under its first number."""
+    owner, name = address(root).rsplit("/", 2)[1:]
+    part = re.match(r"v\d+(?=\.)", version(root))
+    return f"https://{owner.lower()}.github.io/{name}/" + (f"{part[0]}/" if part else "")
+
+
 def start_cell(root: Path = ROOT) -> str:
-    return START_CELL.replace("{address}", address(root))
+    return START_CELL.replace("{address}", address(root)).replace("{version}", version(root))
 
 
 def colab_link(page: Page) -> str:
     repository = address(page.root).removeprefix("https://github.com/")
-    return f"https://colab.research.google.com/github/{repository}/blob/main/{page.name}"
+    return f"https://colab.research.google.com/github/{repository}/blob/{version(page.root)}/{page.name}"

@@ -51,6 +51,8 @@ def same_words(read: Read) -> Iterator[str]:
         ("pyproject.toml", f'description = "{title}. '),
         ("CITATION.cff", f'title: "{title}"\n'),
         ("CITATION.cff", f"\nversion: {project['version']}\n"),
+        (".zenodo.json", f'"version": "{project["version"]}"'),
+        (".zenodo.json", f'"title": "{title}"'),
         ("CITATION.cff", f'repository-code: "{address}"\n'),
         ("README.md", "\nmake test\n"),
         (".ci/run", "\nexec make test </dev/null\n"),

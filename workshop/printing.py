@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from workshop.contents import listed
-from workshop.frame import address
+from workshop.frame import published
 from workshop.page import ROOT
 
 MOST_SHEETS = 250
@@ -28,12 +28,6 @@ ul.contents { list-style: none; padding: 0; columns: 2; }
 #index .page-card-picture { display: none !important; }
 .live-address { font-size: 7pt; }
 """
-
-
-def published(root: Path = ROOT) -> str:
-    """The address of the book that readers see."""
-    owner, name = address(root).rsplit("/", 2)[1:]
-    return f"https://{owner.lower()}.github.io/{name}/"
 
 
 def place(name: str, anchor: str = "") -> str:

@@ -11,8 +11,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from workshop.frame import published
 from workshop.page import ROOT, Cell, Page
-from workshop.printing import published
 
 DECK = """\
 <!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>

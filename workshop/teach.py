@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from workshop.answers import ASSERTED, wrong_answers
-from workshop.frame import address
+from workshop.frame import address, version
 from workshop.page import ROOT, Page, first
 
 REASONS = re.compile(
@@ -25,7 +25,7 @@ SETUP = """\
 #!/usr/bin/env bash
 # Gradescope runs this once: the course and what its pages import.
 set -e
-git clone --quiet --depth=1 {address} /autograder/course
+git clone --quiet --depth=1 --branch {version} {address} /autograder/course
 pip install nbclient nbformat ipykernel
 pip install -r /autograder/course/requirements.txt
 """
@@ -131,7 +131,7 @@ def handout(number: int, root: Path = ROOT) -> Path:
     with zipfile.ZipFile(out / "autograder.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.write(Path(__file__).with_name("grade.py"), "grade.py")
         file.writestr("page.ipynb", json.dumps(student, ensure_ascii=False))
-        file.writestr("setup.sh", SETUP.format(address=address(root)))
+        file.writestr("setup.sh", SETUP.format(address=address(root), version=version(root)))
         file.writestr("run_autograder", RUN)
     for exercise, check in checks(page).items():
         name = exercise.replace(".", "_")

@@ -20,6 +20,7 @@ BROKEN = [
     (commands, "Makefile", r"lab:", "labs:", "target labs is no verb"),
     (same_words, "_config.yml", r'title: "Attention', 'title: "Attending', "README.md"),
     (same_words, "pyproject.toml", r'version = "0', 'version = "7', "CITATION.cff"),
+    (same_words, ".zenodo.json", r'"version": "\d', '"version": "7', ".zenodo.json"),
     (same_words, ".ci/run", r"exec make test", "exec make book", ".ci/run"),
     (same_words, "README.md", r"(?m)^make test$", "make check", "make test"),
     (same_words, WORKFLOW, r"run: \.ci/run", "run: make book", "run: .ci/run"),
