@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from contextlib import ExitStack
 
 import pytest
 
@@ -31,22 +32,23 @@ def figures():
 
 @pytest.fixture
 def opened(browser, figures, tmp_path):
-    """Open a page with some figures, by their kinds or as HTML, and perhaps with a broken script.
-    What a figure says aloud, it says at once; and nothing moves, unless a test asks for it."""
-    contexts = []
+    """Open a page with some figures, by their kinds or as HTML, and perhaps with a broken script;
+    the one of before is left. What a figure says aloud, it says at once; and nothing moves, unless
+    a test asks for it."""
+    visits = ExitStack()
 
     def open_page(*kinds, broken=None, screen="desk", **settings):
+        visits.close()  # a page that is left is the next one, and a new one costs a second
         body = "".join(figures[kind].html() if kind in figures else kind for kind in kinds)
         html = changed(DOCUMENT.format(body), broken or {})
         (tmp_path / "page.html").write_text(html, encoding="utf-8")
         settings = {"reduced_motion": "reduce"} | settings
-        context = visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings)
-        contexts.append(context)
-        page = context.__enter__()
+        page = visits.enter_context(
+            visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings)
+        )
         if settings.get("java_script_enabled", True):
             page.evaluate("customElements.get('attention-live-1').delay = 0")
         return page
 
     yield open_page
-    for context in contexts:
-        context.__exit__(None, None, None)
+    visits.close()

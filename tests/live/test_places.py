@@ -141,9 +141,9 @@ def test_what_changes_travels_and_what_is_dragged_is_there(opened):
 def test_figures_look_alike_beside_others(opened):
     """In JupyterLab they share a document, and the element that the first script defines."""
     for kinds in TOGETHER:
-        together = opened(*kinds)
-        for kind in kinds:
-            assert together.evaluate(APPEARANCE, kind) == opened(kind).evaluate(APPEARANCE, kind)
+        page = opened(*kinds)
+        together = [page.evaluate(APPEARANCE, kind) for kind in kinds]
+        assert together == [opened(kind).evaluate(APPEARANCE, kind) for kind in kinds]
     assert len(TOGETHER) > 2
 
 

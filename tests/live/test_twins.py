@@ -334,17 +334,17 @@ class TestTwins(FigureTest):
         found = numbers(page)
         for card, seen, weights in zip(part(page, ".weave").all(), found["seen"], found["weights"]):
             shown = [j for j, is_ in enumerate(seen) if is_]
-            words = [box(card.locator(".words span").nth(j)) for j in shown]
-            buttons = [box(each) for each in card.locator(".snip:visible").all()]
-            left, top, right, _ = box(card.locator(".gauge"))
-            assert len(buttons) == len(shown) > 5
+            words = boxes(card.locator(".words span"))
+            buttons = card.locator(".snip:visible")
+            [(left, top, right, _)] = boxes(card.locator(".gauge"))
+            assert buttons.count() == len(shown) > 5
             arcs = card.locator(".arc").evaluate_all(ENDS)
-            for (x0, y0, x1, y1, width), word, j in zip(arcs, words, shown):
+            for (x0, y0, x1, y1, width), j in zip(arcs, shown):
+                word = words[j]
                 assert abs(x0 - (word[0] + word[2]) / 2) < 1 and abs(y0 - word[3]) < 1
                 assert abs(x1 - (left + right) / 2) < 1 and abs(y1 - top) < 1
                 assert abs(width - (0.8 + 7 * weights[j])) < 0.06
-            for button in card.locator(".snip:visible").all():
-                assert button.evaluate(ON_AN_ARC), "on its arc"
+            assert buttons.evaluate_all(ON_THEIR_ARCS), "on its arc"
         said = press(page, snip("elle → street"))
         assert said.startswith("You cut elle → street, as in the famous picture: elle stays")
         assert part(page, ".arc.cut").count() == 1
@@ -369,16 +369,17 @@ class TestTwins(FigureTest):
             found = numbers(page, view=view)
             page.evaluate("new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))")
             for k, card in enumerate(part(page, ".weave").all()):
-                buttons = card.locator(".snip:visible").all()
-                places = [box(each) for each in buttons]
-                shown = [j for j, is_ in enumerate(found["seen"][k]) if is_]
-                words = [box(card.locator(".words span").nth(j)) for j in shown]
+                buttons = card.locator(".snip:visible")
+                places = boxes(buttons)
+                words = boxes(card.locator(".words span"))
+                words = [words[j] for j, is_ in enumerate(found["seen"][k]) if is_]
+                [(start, _, end, _)] = boxes(card)
                 for (left, top, *_), (x, y, *_) in zip(places, places[1:]):
                     assert abs(y - top) > 24 or x - left >= 24
                 for (left, top, right, _), (x0, _, x1, y1) in zip(places, words):
                     assert 0 <= top - y1 < 12 and abs(left + right - x0 - x1) < 40, "below its word"
-                    assert left >= box(card)[0] and right <= box(card)[2]
-                assert all(each.evaluate(ON_AN_ARC) for each in buttons)
+                    assert left >= start and right <= end
+                assert buttons.evaluate_all(ON_THEIR_ARCS)
         own = "self, all heads"
         before = numbers(page, view=own, cuts=[])["seen"][0]
         lefts = part(page, ".weave >> nth=0").locator(".snip").evaluate_all(LEFTS)
@@ -431,7 +432,7 @@ class TestTwins(FigureTest):
         assert f"Neither does that alone. {own} The strongest arcs now" in said
         view.select_option("encoder, all heads")
         assert part(page, ".arc.cut").count() == 0, "those are of other parts"
-        (x0, y0, x1, y1) = box(part(page, ".words .self >> nth=0"))
+        [(x0, _, x1, y1)] = boxes(part(page, ".words .self >> nth=0"))
         for *_, x, y, _ in part(page, ".weave >> nth=0").locator(".arc").evaluate_all(ENDS):
             assert abs(x - (x0 + x1) / 2) < 1 and abs(y - y1) < 1, "they begin at “it”"
         said = look(page)[1]
@@ -520,16 +521,15 @@ ENDS = """all => all.filter(each => each.getAttribute("visibility") !== "hidden"
     return [a.x, a.y, b.x, b.y, parseFloat(each.getAttribute("stroke-width"))];
 })"""
 LEFTS = "all => all.map((each) => parseFloat(each.style.left))"
-ON_AN_ARC = """button => {
+ON_THEIR_ARCS = """all => all.every(button => {
     const { left, right, top, bottom } = button.getBoundingClientRect();
-    const x = (left + right) / 2, y = (top + bottom) / 2;
     const arcs = [...button.closest(".weave").querySelectorAll(".arc")];
-    const buttons = [...button.parentElement.children];
-    const arc = arcs[buttons.indexOf(button)], length = arc.getTotalLength();
+    const arc = arcs[[...button.parentElement.children].indexOf(button)];
+    const length = arc.getTotalLength(), matrix = arc.getScreenCTM();
     return Array.from({ length: 200 }, (_, k) =>
-        arc.getPointAtLength(length * k / 200).matrixTransform(arc.getScreenCTM())
-    ).some(at => Math.hypot(at.x - x, at.y - y) < 2);
-}"""
+        arc.getPointAtLength(length * k / 200).matrixTransform(matrix)
+    ).some(at => Math.hypot(at.x - (left + right) / 2, at.y - (top + bottom) / 2) < 2);
+})"""
 MIDDLE = """arc => {
     const { x, y } = arc.getPointAtLength(arc.getTotalLength() * 0.25)
         .matrixTransform(arc.getScreenCTM());
@@ -551,8 +551,9 @@ TRAVEL = """async () => {
 }"""
 
 
-def box(each):
-    """Left, top, right and bottom."""
-    found = each.bounding_box()
-    x, y = found["x"], found["y"]
-    return x, y, x + found["width"], y + found["height"]
+def boxes(found):
+    """Left, top, right and bottom of each."""
+    return found.evaluate_all("""all => all.map(each => {
+        const { left, top, right, bottom } = each.getBoundingClientRect();
+        return [left, top, right, bottom];
+    })""")
