@@ -65,7 +65,12 @@ def grade(submission, page, seconds=600):
         )
         for exercise, cells in sections(page).items()
     }
-    client = NotebookClient(page, timeout=seconds, resources={"metadata": {"path": str(HERE)}})
+    client = NotebookClient(
+        page,
+        timeout=seconds,
+        extra_arguments=["--log-level=ERROR"],  # a kernel's warnings are none of the students'
+        resources={"metadata": {"path": str(HERE)}},
+    )
     with client.setup_kernel():
         for index, cell in enumerate(page.cells):
             if cell.cell_type != "code":
