@@ -124,6 +124,14 @@ def drawn(page, name, *attributes):
     return np.array(found)
 
 
+def boxes(found):
+    """Left, top, right and bottom of each."""
+    return found.evaluate_all("""all => all.map(each => {
+        const { left, top, right, bottom } = each.getBoundingClientRect();
+        return [left, top, right, bottom];
+    })""")
+
+
 def shares_of(page, name):
     """How far some words are filled."""
     filled = "all => all.map(each => +each.style.getPropertyValue('--share'))"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.live.figure import FigureTest, by_keys, by_touch, drawn, look, part, press, table
+from tests.live.figure import FigureTest, boxes, by_keys, by_touch, drawn, look, part, press, table
 
 TEXTS = [
     ("CHAPTER\n" + "It was the last train. " * 6 + "A rain", " stopped. So it ran"),
@@ -200,9 +200,8 @@ class TestGuess(FigureTest):
             "all => all.filter((e) => e.getAttribute('visibility') !== 'hidden').length"
         )
         assert marked == 2
-        for frame, bar in zip(part(page, ".frame").all(), part(page, ".cell").all()):
-            frame, bar = frame.bounding_box(), bar.bounding_box()
-            assert frame["y"] < bar["y"] < bar["y"] + bar["height"] < frame["y"] + frame["height"]
+        for frame, bar in zip(boxes(part(page, ".frame")), boxes(part(page, ".cell"))):
+            assert frame[1] < bar[1] < bar[3] < frame[3]
 
     def check_game(self, page):
         """A guess moves the text on; bars, cells and what was expected follow; a score at the end."""

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.live import translator
-from tests.live.figure import FigureTest, all_text, look, numbers, part, press, reset, table
+from tests.live.figure import FigureTest, all_text, boxes, look, numbers, part, press, reset, table
 from tests.live.translator import PAIRS, PARTS, SIDES, TWINS, check_odds, translated
 from utils.data.translation import corpus
 from utils.live import bundle
@@ -549,11 +549,3 @@ TRAVEL = """async () => {
     }
     return found;
 }"""
-
-
-def boxes(found):
-    """Left, top, right and bottom of each."""
-    return found.evaluate_all("""all => all.map(each => {
-        const { left, top, right, bottom } = each.getBoundingClientRect();
-        return [left, top, right, bottom];
-    })""")
