@@ -15,14 +15,15 @@ from workshop.page import ROOT
 
 MOST_SHEETS = 250
 STYLE = """
-@page { margin: 12mm 13mm; }
+@page { margin: 10mm 12mm; }
 html { font-size: 8.2pt !important; }
-article.bd-article { break-before: page; line-height: 1.32 !important; }
-.bd-article pre { font-size: 6.6pt !important; line-height: 1.25 !important; }
+article.bd-article { break-before: page; line-height: 1.3 !important; }
+.bd-article pre { font-size: 6.5pt !important; line-height: 1.2 !important; }
 .bd-article :is(figure, .cell_output img) { break-inside: avoid; }
-.bd-article :is(img, figure > svg) { max-height: 58mm !important; width: auto !important; }
+.bd-article :is(img, figure > svg) { max-height: 53mm !important; width: auto !important; }
 .bd-main .bd-article :is(h2, h3) { margin: 0.9rem 0 0.3rem !important; }
 .bd-article p { margin-bottom: 0.4rem !important; }
+.bd-main .bd-article :is(details, section, div, pre, table) { max-width: none !important; }
 ul.contents { list-style: none; padding: 0; columns: 2; }
 #chapters-references > section { columns: 2; column-gap: 7mm; }
 #index .page-card-picture { display: none !important; }
@@ -143,7 +144,7 @@ def document(html: Path, root: Path = ROOT) -> str:
 def book(html: Path, out: Path, browser: str, root: Path = ROOT) -> int:
     """Write the book as PDF; return the number of its sheets."""
     from playwright.sync_api import sync_playwright
-    from pypdf import PdfReader
+    from pypdf import PdfWriter
 
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
@@ -156,4 +157,22 @@ def book(html: Path, out: Path, browser: str, root: Path = ROOT) -> int:
         page.wait_for_load_state("networkidle")
         page.pdf(path=out, format="A4", prefer_css_page_size=True, outline=True, tagged=True)
         chromium.close()
-    return len(PdfReader(out).pages)
+    paper = PdfWriter(clone_from=out)
+    outline = paper.root_object["/Outlines"].get_object()
+    say_once(outline.get("/First"))
+    paper.write(out)
+    return len(paper.pages)
+
+
+def say_once(item) -> None:
+    """Chromium writes each title of the outline twice in a row; write it once."""
+    from pypdf.generic import NameObject, TextStringObject
+
+    while item is not None:
+        node = item.get_object()
+        title = str(node["/Title"])
+        half = title[: len(title) // 2]
+        if title == 2 * half:
+            node[NameObject("/Title")] = TextStringObject(half)
+        say_once(node.get("/First"))
+        item = node.get("/Next")
