@@ -158,21 +158,21 @@ def book(html: Path, out: Path, browser: str, root: Path = ROOT) -> int:
         page.pdf(path=out, format="A4", prefer_css_page_size=True, outline=True, tagged=True)
         chromium.close()
     paper = PdfWriter(clone_from=out)
-    outline = paper.root_object["/Outlines"].get_object()
-    say_once(outline.get("/First"))
+    say_once(paper.root_object["/Outlines"])
     paper.write(out)
     return len(paper.pages)
 
 
-def say_once(item) -> None:
+def say_once(above) -> None:
     """Chromium writes each title of the outline twice in a row; write it once."""
     from pypdf.generic import NameObject, TextStringObject
 
+    item = above.get_object().get("/First")
     while item is not None:
         node = item.get_object()
         title = str(node["/Title"])
         half = title[: len(title) // 2]
         if title == 2 * half:
             node[NameObject("/Title")] = TextStringObject(half)
-        say_once(node.get("/First"))
+        say_once(node)
         item = node.get("/Next")

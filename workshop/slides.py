@@ -27,7 +27,7 @@ DECK = """\
 .reveal h1 {{ font-size: 2em; }}
 .reveal h2 {{ font-size: 1.05em; color: #55626f; text-align: left; }}
 .reveal section :is(p, li) {{ text-align: left; margin: 0.4em 0; }}
-.reveal img.figure {{ max-height: 430px; max-width: 92%; margin: 0 auto; display: block; }}
+.reveal img.figure {{ max-height: 480px; max-width: 92%; margin: 0 auto; display: block; }}
 .reveal .caption p {{ font-size: 0.8em; line-height: 1.3; }}
 .reveal pre {{ font-size: 0.6em; width: 100%; box-shadow: none; background: #eef1f4; padding: 8px; }}
 .reveal code {{ background: #eef1f4; border-radius: 4px; padding: 0 4px; }}
