@@ -38,6 +38,7 @@ def place(name: str, anchor: str = "") -> str:
 
 def lead_inside(article, name: str, names: list[str], path: Path) -> None:
     """Make ids the document's own, links to the book's pages links in it, files absolute."""
+    files = {path_of(path, each, name): each for each in names}
     for element in article.find_all(id=True):
         element["id"] = place(name, element["id"])
     for element in article.find_all(["a"], href=True):
@@ -45,9 +46,8 @@ def lead_inside(article, name: str, names: list[str], path: Path) -> None:
         if target.startswith(("http:", "https:", "mailto:")):
             continue
         where = (path.parent / target).resolve() if target else path
-        found = next((each for each in names if where == path_of(path, each, name)), None)
-        if found is not None:
-            element["href"] = f"#{place(found, anchor)}"
+        if where in files:
+            element["href"] = f"#{place(files[where], anchor)}"
     for element in article.find_all(src=True):
         if not element["src"].startswith(("data:", "http")):
             element["src"] = (path.parent / element["src"]).resolve().as_uri()
