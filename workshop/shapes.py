@@ -46,30 +46,45 @@ class Comment:
             self.problem = self.problem or misfit(one, axes, variables, letters)
 
 
+class Axis:
+    """What a comment says of one axis. A training passes a comment thousands of times, so the
+    text is taken apart once."""
+
+    def __init__(self, tree):
+        self.said = ast.unparse(tree)
+        self.alone = isinstance(tree, ast.Name)  # a letter, and not computed
+        self.names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        self.code = compile(self.said, "<shape>", "eval")
+
+
 def misfit(value, axes, variables, letters):
     """What is false about a value's shape, or None. Binds letters that are not bound yet."""
     shape = () if isinstance(value, numbers.Number) else getattr(value, "shape", None)
     if shape is None:
         return f"a value without a shape, {type(value).__name__}"
-    said, shape = ", ".join(map(ast.unparse, axes)), tuple(shape)
-    is_open = said.startswith("...")
-    axes = axes[is_open:]
-    sizes = shape[max(len(shape) - len(axes), 0) :] if is_open else shape
-    if len(sizes) != len(axes):
+    shape = tuple(shape)
+    is_open = bool(axes) and axes[0].said == "..."
+    own = axes[is_open:]
+    sizes = shape[max(len(shape) - len(own), 0) :] if is_open else shape
+    if len(sizes) != len(own):
+        said = ", ".join(axis.said for axis in axes)
         return f"the value has {len(shape)} axes, {shape}; the comment says ({said})"
-    known = {name: int(v) for name, v in variables.items() if isinstance(v, numbers.Integral)}
     # A letter alone comes before what is computed from it.
-    for axis, size in sorted(zip(axes, sizes), key=lambda pair: not isinstance(pair[0], ast.Name)):
-        said = ast.unparse(axis)
-        if isinstance(axis, ast.Name) and said not in known:
-            known[said] = letters.setdefault(said, size)
+    for axis, size in sorted(zip(own, sizes), key=lambda pair: not pair[0].alone):
+        known = {name: letters[name] for name in axis.names if name in letters}
+        for name in axis.names:
+            if isinstance(variables.get(name), numbers.Integral):
+                known[name] = int(variables[name])
+        if axis.alone and not known:
+            known[axis.said] = letters.setdefault(axis.said, size)
         try:
-            wanted = eval(said, {}, letters | known)
+            wanted = eval(axis.code, {}, known)
         except NameError as error:
-            return f"{said} cannot be computed: {error}"
+            return f"{axis.said} cannot be computed: {error}"
         if wanted != size:
-            said += f" = {wanted}" * (said != str(wanted))
-            return f"the comment says {said}, and the value has {size} there: {shape}"
+            computed = f" = {wanted}" * (axis.said != str(wanted))
+            there = f"and the value has {size} there: {shape}"
+            return f"the comment says {axis.said}{computed}, {there}"
     return None
 
 
@@ -77,7 +92,7 @@ def misfit(value, axes, variables, letters):
 
 
 def read_shapes(comment):
-    """The shapes that a comment begins with, as lists of syntax trees; ValueError if none."""
+    """The shapes that a comment begins with, as lists of axes; ValueError if none."""
     begin = re.match(r"(,?\s*\([^()]*\))*", comment)
     parts = re.findall(r"\(.*?\)", begin[0] if begin else "")
     try:
@@ -94,7 +109,7 @@ def read_shapes(comment):
                     f"{ast.unparse(axis)!r} is no size; wanted letters, integers "
                     "and their sums, differences, products, whole quotients"
                 )
-    return [shape.elts for shape in shapes]
+    return [[Axis(axis) for axis in shape.elts] for shape in shapes]
 
 
 def shape_comments(source, number):

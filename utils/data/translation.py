@@ -180,6 +180,7 @@ RULES = {
 
 
 # ---------------------------------------------------------------- grammar
+@cache
 def form(word, plural):
     """The singular or plural of "mouse/mice", or of a word that is regular in its language."""
     singular, _, irregular = word.partition("/")
@@ -200,6 +201,7 @@ def french_article(article, noun, plural):
     return of_both if plural else feminine if NOUNS[noun].gender == "f" else masculine
 
 
+@cache
 def french_adjective(adjective, noun, plural, following=""):
     """The form that agrees with the noun; before a vowel it can be another, as "bel"."""
     word = INSTEAD.get((adjective, NOUNS[noun].kind), ADJECTIVES[adjective])
@@ -214,17 +216,20 @@ def placed_before_noun(adjective):
     return ADJECTIVES[adjective].kind in ("beauty", "age", "size")
 
 
+@cache
 def begins_with_vowel(word):
     """Whether the spoken word does: "h" is silent, but not in "hibou" and "haut"."""
     return bool(re.match("[aâeéèêiîoôu]|h(?!ibou|aut)", word))
 
 
+@cache
 def elided(word, following):
     """The word, or what it is before a vowel: "l'", "qu'", and "mon" instead of "ma"."""
     short = dict(le="l'", la="l'", de="d'", ne="n'", que="qu'", se="s'", ma="mon", sa="son")
     return short.get(word, word) if begins_with_vowel(following) else word
 
 
+@cache
 def contracted(preposition, article):
     """The one word for both, as "du" for "de" and "le", or None where they stay two."""
     one = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}
@@ -254,9 +259,10 @@ Pair = namedtuple("Pair", "source target alignment pronouns kind")
 Corpus = namedtuple("Corpus", "training held_out compositional minimal_pairs")
 
 
+@cache
 def labelled(text, label):
     """The (word, label) pairs of a text in which "_" joins words that belong together."""
-    return [(word, label) for word in text.replace("_", " ").split()]
+    return tuple((word, label) for word in text.replace("_", " ").split())
 
 
 @cache
