@@ -38,7 +38,7 @@ exec({code!r}, scope)
 print({mark!r} + json.dumps(str(eval({check!r}, scope))))
 """
 MARK = "\x00told "
-NEEDS_FILE = re.compile(r"utils\.data\.real_model|trained_smollm")  # so does a page that imports it
+NEEDS_FILE = re.compile(r"utils\.data\.real_model|smollm_parts")  # so does a page that imports it
 
 
 class CoursePage(IPyNbFile):

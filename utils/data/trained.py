@@ -53,15 +53,24 @@ def trained_letters():
     return unpacked_letters(content_of(LETTERS, LETTERS_SHA256))
 
 
-def trained_smollm():
-    """Return SmolLM2 as page 15 loads it, a `Llama` in `eval()` mode, and its `Tokenizer`.
+def smollm_parts():
+    """Return SmolLM2 in parts: a `Llama` without numbers, its weights, and its `Tokenizer`.
 
+    The weights are tensors by their names in the file, such as "blk.3.attn_q". In those of queries
+    and keys the rows are in the order in which `rotate` of page 10 turns them, as page 15 explains.
     Fetches 93 MB the first time; raises what `model_file` raises.
     """
     from utils.data.real_model import model_file  # here, since they take a second to import
-    from utils.real_model import load
+    from utils.real_model import dequantize, load, read
 
-    return load(model_file())
+    model, tokenizer = load(model_file())
+    weights = {}
+    for name, stored in read(model_file())[1].items():
+        weight = dequantize(stored)
+        if name.endswith(("attn_q.weight", "attn_k.weight")):
+            weight = weight.unflatten(0, (-1, 2)).flip(1).flatten(0, 1)
+        weights[name.removesuffix(".weight")] = weight
+    return model.to("meta"), weights, tokenizer
 
 
 def state_of(data):
