@@ -61,15 +61,12 @@ def smollm_parts():
     Fetches 93 MB the first time; raises what `model_file` raises.
     """
     from utils.data.real_model import model_file  # here, since they take a second to import
-    from utils.real_model import dequantize, load, read
+    from utils.real_model import course_weights, load, read
 
     model, tokenizer = load(model_file())
-    weights = {}
-    for name, stored in read(model_file())[1].items():
-        weight = dequantize(stored)
-        if name.endswith(("attn_q.weight", "attn_k.weight")):
-            weight = weight.unflatten(0, (-1, 2)).flip(1).flatten(0, 1)
-        weights[name.removesuffix(".weight")] = weight
+    _, tensors = read(model_file())
+    names = [name.removesuffix(".weight") for name in tensors]
+    weights = dict(zip(names, course_weights(tensors).values(), strict=True))
     return model.to("meta"), weights, tokenizer
 
 
