@@ -1,4 +1,4 @@
-"""What page 19 keeps: an examination that finds what is ill, and nothing where nothing is."""
+"""What page 20 keeps: an examination that finds what is ill, and nothing where nothing is."""
 
 import math
 from functools import partial

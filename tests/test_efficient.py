@@ -1,4 +1,4 @@
-"""What page 17 keeps: attention by blocks, and windows with their cache, beside the explicit way."""
+"""What page 18 keeps: attention by blocks, and windows with their cache, beside the explicit way."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What page 14 keeps, a language model, its training and its writing, compared with plain loops.
+"""What pages 14 and 15 keep, a language model, its training and its writing, compared with plain loops.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
 `Case`. What is true of the model of page 11, too, is in `test_transformer.py`.
@@ -239,7 +239,7 @@ def logits_by_hand(model, text, begun, context):
 
 
 def shares(logits, temperature=1.0, k=None, p=None):
-    """The probabilities of what is drawn, by the right filters, in the order of page 14."""
+    """The probabilities of what is drawn, by the right filters, in the order of page 15."""
     logits = logits / temperature
     logits = logits if k is None else COURSE.keep_top_k(logits, k)
     logits = logits if p is None else COURSE.keep_nucleus(logits, p)

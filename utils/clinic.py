@@ -6,7 +6,7 @@ definition.
 
 import torch
 
-# chapters/19_the_attention_clinic.ipynb
+# chapters/20_the_attention_clinic.ipynb
 
 
 def same(a, b, tolerance=1e-4):

@@ -97,6 +97,25 @@ def train_language_model(
     return copies
 
 
+@torch.no_grad()
+def bits_of(model, text, context=64):
+    """Bits for each token of a text (N,), in windows that overlap by half: (N,)."""
+    half = context // 2
+    V = model(text[None, :1]).shape[-1]
+    found = [torch.tensor([math.log(V)])]  # for the first token, a uniform guess
+    for start in range(0, len(text) - 1, half):
+        window = text[start : start + context + 1]
+        logits = model(window[None, :-1])[0]  # a row of V for each token
+        losses = F.cross_entropy(logits, window[1:], reduction="none")
+        if start > 0:
+            losses = losses[half:]  # the window before has the first half
+        found.append(losses.cpu())
+    return torch.cat(found).double() / math.log(2)
+
+
+# chapters/15_writing_text.ipynb
+
+
 def keep_top_k(logits, k):
     """Logits (..., V) with -inf for all but the k largest.
 

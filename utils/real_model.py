@@ -17,7 +17,7 @@ from utils.attention import DotProductAttention, causal_mask, rotate
 from utils.data.real_model import read
 from utils.transformer import Cache, RMSNorm, SwiGLU
 
-# chapters/15_a_real_model.ipynb
+# chapters/16_a_real_model.ipynb
 
 
 class GroupedQueryAttention(nn.Module):
@@ -134,7 +134,7 @@ class Llama(nn.Module):
 
 
 def from_4_bits(blocks):
-    """Blocks in Q4_1, uint8 (count, 20), as numbers, float32 (count, 32): equation (15.1)."""
+    """Blocks in Q4_1, uint8 (count, 20), as numbers, float32 (count, 32): equation (16.1)."""
     # Two bytes are one number in 16 bits: first the step, then the minimum.
     step = blocks[:, 0:2].view(torch.float16).float()  # (count, 1)
     minimum = blocks[:, 2:4].view(torch.float16).float()  # (count, 1)

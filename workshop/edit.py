@@ -81,7 +81,7 @@ def rename(mapping: dict[int, int], root: Path) -> None:
     """Rewrite the numbers of pages wherever they stand: {old: new}.
 
     These are names of files, titles, "page 7", "pages 5, 6 and 7", equations and their tags,
-    figures, exercises and solutions, and links to them.
+    figures, tables, exercises and solutions, and links to them.
     """
     stems = {page.path.stem: page.number for page in notebooks(root)}
     stems = {stem: f"{mapping[n]:02}{stem[2:]}" for stem, n in stems.items() if n in mapping}
@@ -95,7 +95,7 @@ def rename(mapping: dict[int, int], root: Path) -> None:
     phrases = [
         r"\b[Pp]age \d+(?!\.?\d)",
         mention("pages", r"\d+(?!\.?\d)"),
-        mention("(?:equation|exercise|solution|figure)s?", r"\(?\d+\.\d+\)?"),
+        mention("(?:equation|exercise|solution|figure|table)s?", r"\(?\d+\.\d+\)?"),
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         r"(?<=\[)\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # the text of a link

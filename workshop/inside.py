@@ -1,4 +1,4 @@
-"""The stored runs of page 16's live figures: python -m workshop.inside, some minutes
+"""The stored runs of page 17's live figures: python -m workshop.inside, some minutes
 
 It runs the real model with one thing changed at a time and writes `utils/data/inside.json`:
 "names", what `live.switches` shows, "sinks", what `live.sinks` shows, and "copying", the dots of

@@ -1,4 +1,4 @@
-"""What page 15 is held against: the same model in other people's code: python -m workshop.real_model
+"""What page 16 is held against: the same model in other people's code: python -m workshop.real_model
 
 It builds the model from its file with transformers, the tokenizer with tokenizers, and writes what
 they say of a few texts and strings to `utils/data/real_model.json`. None of that code is a

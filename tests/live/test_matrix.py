@@ -1,4 +1,4 @@
-"""A memory of fixed size, page 18: three rules to write to it, and what it answers."""
+"""A memory of fixed size, page 19: three rules to write to it, and what it answers."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The memory of a key-value cache, page 17: what the designs of language models keep."""
+"""The memory of a key-value cache, page 18: what the designs of language models keep."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The trained letter model writes, page 14."""
+"""The trained letter model writes, page 15."""
 
 import copy
 import math

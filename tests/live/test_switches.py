@@ -1,4 +1,4 @@
-"""The switches of page 16, one for each head of a released model."""
+"""The switches of page 17, one for each head of a released model."""
 
 import base64
 

@@ -1,96 +1,12 @@
-# 14.1: 1 steps; the third text needs 5
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    draw, texts = torch.Generator().manual_seed(seed), []
-    tokens = torch.full((count, 1), start, device=device)
-    for _ in range(longest):
-        probabilities = model(tokens)[:, -1].softmax(-1).cpu()
-        new = torch.multinomial(probabilities, 1, generator=draw).to(device)
-        tokens = torch.cat([tokens, new], dim=1)
-        if (new == end).any():
-            break
-    texts = [text + [end] for text in tokens[:, 1:].tolist()]
-    return [text[: text.index(end)] for text in texts]
-# 14.1: 20 steps; the last text has ended after 5
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    draw = torch.Generator().manual_seed(seed)
-    tokens = torch.full((count, 1), start, device=device)
-    while tokens.shape[1] <= longest and not (tokens[:, -1] == end).all():
-        probabilities = model(tokens)[:, -1].softmax(-1).cpu()
-        new = torch.multinomial(probabilities, 1, generator=draw).to(device)
-        tokens = torch.cat([tokens, new], dim=1)
-    texts = [text + [end] for text in tokens[:, 1:].tolist()]
-    return [text[: text.index(end)] for text in texts]
-# 14.1: expected [3, 4], as 1 is the end
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    draw = torch.Generator().manual_seed(seed)
-    tokens = torch.full((count, 1), start, device=device)
-    done = torch.zeros(count, dtype=torch.bool, device=device)
-    while tokens.shape[1] <= longest and not done.all():
-        probabilities = model(tokens)[:, -1].softmax(-1).cpu()
-        new = torch.multinomial(probabilities, 1, generator=draw).to(device)
-        tokens = torch.cat([tokens, new], dim=1)
-        done = done | (new[:, 0] == end)
-    return tokens[:, 1:].tolist()
-# 14.1: a text is [3, 4, 1]; expected [3, 4]
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    draw = torch.Generator().manual_seed(seed)
-    tokens = torch.full((count, 1), start, device=device)
-    done = torch.zeros(count, dtype=torch.bool, device=device)
-    while tokens.shape[1] <= longest and not done.all():
-        probabilities = model(tokens)[:, -1].softmax(-1).cpu()
-        new = torch.multinomial(probabilities, 1, generator=draw).to(device)
-        tokens = torch.cat([tokens, new], dim=1)
-        done = done | (new[:, 0] == end)
-    texts = [text + [end] for text in tokens[:, 1:].tolist()]
-    return [text[: text.index(end) + 1] for text in texts]
-# 14.1: a text is [2, 3, 4]; expected [3, 4]
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    draw = torch.Generator().manual_seed(seed)
-    tokens = torch.full((count, 1), start, device=device)
-    done = torch.zeros(count, dtype=torch.bool, device=device)
-    while tokens.shape[1] <= longest and not done.all():
-        probabilities = model(tokens)[:, -1].softmax(-1).cpu()
-        new = torch.multinomial(probabilities, 1, generator=draw).to(device)
-        tokens = torch.cat([tokens, new], dim=1)
-        done = done | (new[:, 0] == end)
-    return [(text + [end])[: (text + [end]).index(end)] for text in tokens.tolist()]
-# 14.1: a text that doesn't end has 5 tokens; expected 6, the longest
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    draw = torch.Generator().manual_seed(seed)
-    tokens = torch.full((count, 1), start, device=device)
-    done = torch.zeros(count, dtype=torch.bool, device=device)
-    while tokens.shape[1] < longest and not done.all():
-        probabilities = model(tokens)[:, -1].softmax(-1).cpu()
-        new = torch.multinomial(probabilities, 1, generator=draw).to(device)
-        tokens = torch.cat([tokens, new], dim=1)
-        done = done | (new[:, 0] == end)
-    texts = [text + [end] for text in tokens[:, 1:].tolist()]
-    return [text[: text.index(end)] for text in texts]
-# 14.1: after 100 steps it still writes
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    tokens = torch.full((count, 1), start, device=device)
-    while not (tokens[:, -1] == end).all():
-        new = torch.multinomial(model(tokens)[:, -1].softmax(-1), 1)
-        tokens = torch.cat([tokens, new], dim=1)
-    return tokens
-# 14.1: with the same seed the texts differ
-@torch.no_grad()
-def write_sentences(model, start, end, count, longest, seed):
-    tokens = torch.full((count, 1), start, device=device)
-    done = torch.zeros(count, dtype=torch.bool, device=device)
-    while tokens.shape[1] <= longest and not done.all():
-        new = torch.multinomial(model(tokens)[:, -1].softmax(-1), 1)
-        tokens = torch.cat([tokens, new], dim=1)
-        done = done | (new[:, 0] == end)
-    texts = [text + [end] for text in tokens[:, 1:].tolist()]
-    return [text[: text.index(end)] for text in texts]
+# 14.1: questions answered; a better pair answers all
+def two_words(before):
+    return before[-2], before[-1]
+# 14.1: isn't a tuple of two words
+def two_words(before):
+    return "voient", before[-1]
+# 14.1: isn't a tuple of two words
+def two_words(before):
+    return before[-3:]
 # 14.2: 1 layer norms are left
 class ModernModel(LanguageModel):
     def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
@@ -333,12 +249,3 @@ def sprint():
             return self.output(self.norm(x))
 
     return new_model(len(letters), kind=Looking).eval()
-# 14.4: questions answered; a better pair answers all
-def two_words(before):
-    return before[-2], before[-1]
-# 14.4: isn't a tuple of two words
-def two_words(before):
-    return "voient", before[-1]
-# 14.4: isn't a tuple of two words
-def two_words(before):
-    return before[-3:]

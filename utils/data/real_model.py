@@ -255,7 +255,7 @@ def reference():
 
 
 def inside():
-    """What the live figures of page 16 show, made by `workshop/inside.py`: "names" and "sinks"."""
+    """What the live figures of page 17 show, made by `workshop/inside.py`: "names" and "sinks"."""
     return json.loads(INSIDE.read_text(encoding="utf-8"))
 
 

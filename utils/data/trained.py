@@ -3,7 +3,7 @@
 The translator of page 12 learned from this course's own sentences (`translation.py`); the letter
 model of page 14 learned from ten chapters of `alice29.txt`. `workshop/translator.py` and
 `workshop/letters.py` trained them and wrote the files. `utils/live/engine.js` runs the same numbers
-in a browser. And SmolLM2, from the file of `real_model.py`, for pages before 15.
+in a browser. And SmolLM2, from the file of `real_model.py`, for pages before 16.
 """
 
 import base64
@@ -57,7 +57,7 @@ def smollm_parts():
     """Return SmolLM2 in parts: a `Llama` without numbers, its weights, and its `Tokenizer`.
 
     The weights are tensors by their names in the file, such as "blk.3.attn_q". In those of queries
-    and keys the rows are in the order in which `rotate` of page 10 turns them, as page 15 explains.
+    and keys the rows are in the order in which `rotate` of page 10 turns them, as page 16 explains.
     Fetches 93 MB the first time; raises what `model_file` raises.
     """
     from utils.data.real_model import model_file  # here, since they take a second to import

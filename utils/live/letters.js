@@ -5,7 +5,7 @@
   run.logits[i]                                    // of what follows all but the last letters
   model.add(run, token);                           // the text grows by a letter
 
-It reads as `generate` of page 14 does: 64 letters at most; when so many are in its cache, a new one
+It reads as `generate` of page 15 does: 64 letters at most; when so many are in its cache, a new one
 begins with the last 32. tests/live/test_engine.py compares it with PyTorch. */
 
 import { count, dataOf, max, min } from "./core.js";

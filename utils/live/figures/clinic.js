@@ -1,4 +1,4 @@
-/* Page 19: six maps in each round, one of them ill. */
+/* Page 20: six maps in each round, one of them ill. */
 import {
   Figure,
   abs,

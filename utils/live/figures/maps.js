@@ -1,4 +1,4 @@
-/* Page 15: all attention maps of a released model for one text. */
+/* Page 16: all attention maps of a released model for one text. */
 import {
   Figure,
   box,

@@ -1,4 +1,4 @@
-/* Page 17: what a key-value cache needs. */
+/* Page 18: what a key-value cache needs. */
 import {
   Figure,
   box,

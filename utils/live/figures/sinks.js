@@ -1,4 +1,4 @@
-/* Page 16: where the weight goes when the first token is changed, hidden or silenced. */
+/* Page 17: where the weight goes when the first token is changed, hidden or silenced. */
 import {
   Figure,
   abs,

@@ -1,27 +1,27 @@
-# 19.1: your patient is healthy
+# 20.1: your patient is healthy
 def patient(queries, keys, values, mask=None):
     return formula(queries, keys, values, mask)
-# 19.1: complaints: masked keys have a weight
+# 20.1: complaints: masked keys have a weight
 def patient(queries, keys, values, mask=None):
     return formula(queries, keys, values)
-# 19.1: everybody would notice
+# 20.1: everybody would notice
 def patient(queries, keys, values, mask=None):
     return formula(queries, keys, values, mask) + 0 * keys
-# 19.2: a sound attention, scaled_dot_product_attention, gets
+# 20.2: a sound attention, scaled_dot_product_attention, gets
 def instrument(attention):
     return "it's ill"
-# 19.2: the patient gets no complaint
+# 20.2: the patient gets no complaint
 def instrument(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 1, 2, 5, 8)
     wanted = F.scaled_dot_product_attention(q, k, v)
     return "" if same(attention(q, k, v), wanted) else "another output"
-# 19.3: still changes with the padding
+# 20.3: still changes with the padding
 def padded_attention(x, positions):
     x = x + positions[: x.shape[1]]
     real = x.abs().sum(dim=-1) > 0
     return F.scaled_dot_product_attention(x, x, x, real[:, None, :])
-# 19.3: attention with the positions added
+# 20.3: attention with the positions added
 def padded_attention(x, positions):
     real = x.abs().sum(dim=-1) > 0
     return F.scaled_dot_product_attention(x, x, x, real[:, None, :])

@@ -1,7 +1,7 @@
-# 17.1: the queries see later keys
+# 18.1: the queries see later keys
 def causal_blocks(queries, keys, values, block):
     return blockwise_attention(queries, keys, values, None, block)
-# 17.1: differs from masked attention
+# 18.1: differs from masked attention
 def causal_blocks(queries, keys, values, block):
     n, outputs = queries.shape[-2], []
     for start in range(0, n, block):
@@ -10,39 +10,39 @@ def causal_blocks(queries, keys, values, block):
         seen = keys[..., start : start + block, :], values[..., start : start + block, :]
         outputs.append(blockwise_attention(part, *seen, mask, block))
     return torch.cat(outputs, dim=-2)
-# 17.1: 36 are enough
+# 18.1: 36 are enough
 def causal_blocks(queries, keys, values, block):
     n = queries.shape[-2]
     return blockwise_attention(queries, keys, values, causal_mask(n), block)
-# 17.1: so that the blocks can be counted
+# 18.1: so that the blocks can be counted
 def causal_blocks(queries, keys, values, block):
     return DotProductAttention()(queries, keys, values, causal_mask(queries.shape[-2]))
-# 17.1: the shape of the queries
+# 18.1: the shape of the queries
 def causal_blocks(queries, keys, values, block):
     return blockwise_attention(queries, keys, values)[..., :block, :]
-# 17.2: a key of its own
+# 18.2: a key of its own
 def counts(held, new, window): return min(held, window - 1) + new, min(held + new, window)
-# 17.2: would miss one
+# 18.2: would miss one
 def counts(held, new, window): return min(held, window - 1) + new, min(held + new, window - 2)
-# 17.2: you keep
+# 18.2: you keep
 def counts(held, new, window): return min(held, window - 1) + new, held + new
-# 17.2: the first new token
+# 18.2: the first new token
 def counts(held, new, window): return min(held + new, window), min(held + new, window - 1)
-# 17.2: you give
+# 18.2: you give
 def counts(held, new, window): return held + new, min(held + new, window - 1)
-# 17.3: 4d operations
+# 18.3: 4d operations
 def crossover(parameters, layers, heads, groups, d, bits):
     return 2 * parameters / (2 * d * heads * layers), parameters / (2 * d * groups * layers)
-# 17.3: keys and values
+# 18.3: keys and values
 def crossover(parameters, layers, heads, groups, d, bits):
     return 2 * parameters / (4 * d * heads * layers), parameters / (d * groups * layers)
-# 17.3: not of all heads
+# 18.3: not of all heads
 def crossover(parameters, layers, heads, groups, d, bits):
     return 2 * parameters / (4 * d * heads * layers), parameters / (2 * d * heads * layers)
-# 17.3: expected about
+# 18.3: expected about
 def crossover(parameters, layers, heads, groups, d, bits):
     return parameters / (4 * d * heads * layers), parameters / (2 * d * groups * layers)
-# 17.4: scores rise
+# 18.4: scores rise
 def mended(scores, values, block):
     top, total, output = -math.inf, 0.0, 0.0
     for start in range(0, len(scores), block):
@@ -53,6 +53,6 @@ def mended(scores, values, block):
         output = output + weights @ values[start : start + block]
         top = new_top
     return output / total
-# 17.4: inf or nan
+# 18.4: inf or nan
 def mended(scores, values, block):
     return scores.exp() @ values / scores.exp().sum()
