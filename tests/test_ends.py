@@ -87,8 +87,8 @@ def test_the_map_shows_what_the_pages_need():
     "old, new",
     [
         ('data-needs="8 4"', 'data-needs="8 5"'),
-        ('data-needs="18 2"', 'data-needs="16 2"'),
-        ('<g data-needs="15 10">', '<g data-needs="15 14">'),
+        ('data-needs="19 2"', 'data-needs="17 2"'),
+        ('<g data-needs="16 10">', '<g data-needs="16 14">'),
         ('href="09_', 'href="08_'),
         ('data-page="6"', 'data-page="7"'),
         ("Translation", "Transition"),
