@@ -101,7 +101,7 @@ def train_language_model(
 def bits_of(model, text, context=64):
     """Bits for each token of a text (N,), in windows that overlap by half: (N,)."""
     half = context // 2
-    V = model(text[None, :1]).shape[-1]
+    V = model(text[None, :1]).shape[-1]  # the number of logits
     found = [torch.tensor([math.log(V)])]  # for the first token, a uniform guess
     for start in range(0, len(text) - 1, half):
         window = text[start : start + context + 1]
@@ -135,9 +135,9 @@ def keep_nucleus(logits, p):
     """
     probabilities = logits.softmax(dim=-1)  # (..., V)
     largest_first = probabilities.sort(descending=True).values  # (..., V)
-    sum_before = largest_first.cumsum(dim=-1) - largest_first  # of those before
-    count = (sum_before < p).sum(dim=-1, keepdim=True)  # (..., 1): so many stay
-    cutoff = largest_first.gather(-1, count - 1)  # (..., 1): the last of these
+    sum_before = largest_first.cumsum(dim=-1) - largest_first  # of the more likely ones
+    count = (sum_before < p).sum(dim=-1, keepdim=True)  # (..., 1): how many stay
+    cutoff = largest_first.gather(-1, count - 1)  # (..., 1): of the last that stays
     return logits.masked_fill(probabilities < cutoff, -math.inf)
 
 
