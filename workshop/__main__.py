@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.browsing import NAMES
@@ -90,10 +91,15 @@ def run_test(pages: str = "all") -> bool:
         raise ValueError(f"the pages are {pages!r}; wanted all or changed")
     # Fetched once, before the workers start. Where that fails, the tests that need it say so.
     call(sys.executable, "-m", "utils.data.real_model", quiet=True)
-    built = build(quiet=True)  # and go on, so that one run names every fault
     wanted = [*store.to_run(notebooks())] if pages == "changed" else notebooks()
     left_out = [page for page in notebooks() if page not in wanted]
-    tested = pytest(*(f"--ignore={page.name}" for page in left_out))
+    # The slowest pages first, so that no worker waits long for another, and the book meanwhile.
+    slowest_first = sorted(wanted, key=lambda page: -page.notebook["metadata"]["course"]["seconds"])
+    with ThreadPoolExecutor() as pool:
+        building = pool.submit(build, quiet=True)
+        failed = bool(wanted) and pytest(*(page.path for page in slowest_first))
+        built = building.result()  # and go on, so that one run names every fault
+    failed = bool(pytest("tests") or failed)
     if built.returncode:
         for line in (built.stdout + built.stderr).splitlines():
             if re.search(r"\b(WARNING|ERROR|Error)\b", line):
@@ -101,8 +107,8 @@ def run_test(pages: str = "all") -> bool:
     print(f"The book: {'has warnings, named above' if built.returncode else 'built'}.")
     if left_out:
         print("As they were last run, and so not run again: pages", *(p.number for p in left_out))
-    print(f"The tests: {'failed' if tested else 'passed'}.")
-    return bool(built.returncode or tested)
+    print(f"The tests: {'failed' if failed else 'passed'}.")
+    return bool(built.returncode or failed)
 
 
 def run_page(number: int) -> bool:
