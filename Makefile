@@ -30,7 +30,7 @@ check: $(STAMP) ## hold every page to the rules, without running it (seconds)
 format: $(STAMP) ## give all code the one style, and the pages their normal form
 	$(WORKSHOP) format
 
-test: $(STAMP) ## build the book, then run everything there is to check; with PAGES=changed, fewer pages
+test: $(STAMP) ## build the book, and run everything there is to check; with PAGES=changed, fewer pages
 	$(WORKSHOP) test $(PAGES)
 
 page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=03

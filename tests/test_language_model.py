@@ -226,6 +226,23 @@ def writer(case):
     return lively(language_model_of(COURSE, case))
 
 
+@of("language")
+@torch.no_grad()
+def bits_are_those_of_tokens_predicted_one_by_one(course, case):
+    """Each from at most `context` tokens before it; windows begin at every half of one."""
+    model, V = writer(case), sizes(case).src_vocab
+    (text,) = texts(case, 17)[:1]
+    for context in (6, 5, 40):
+        found = course.bits_of(model, text, context)
+        assert found.dtype == torch.float64 and found.shape == text.shape
+        assert_close(found[0].item(), math.log2(V), rtol=0, atol=1e-6)
+        half = context // 2
+        for i in range(1, len(text)):
+            start = max(-((context - i) // half), 0) * half
+            p = model(text[None, start:i])[0, -1].softmax(-1)[text[i]].item()
+            assert_close(found[i].item(), -math.log2(p), rtol=0, atol=1e-5)
+
+
 @torch.no_grad()
 def logits_by_hand(model, text, begun, context):
     """After a text (B, n) of which `begun` tokens were given: without a cache.

@@ -390,6 +390,14 @@ WRONG = {
     "token 0 taken for padding": {"tokens[:, 1:]": "tokens[:, 1:], ignore_index=0"},
     "constant rate": {" * schedule(step + 1, steps, warm_up)": ""},
     "trained in eval mode": {"    model.train()\n": ""}},
+"bits_of": {
+    "nats": {" / math.log(2)": ""},
+    "the first token for nothing": {"[torch.tensor([math.log(V)])]": "[torch.zeros(1)]"},
+    "windows that don't overlap": {"- 1, half)": "- 1, context)", "if start > 0": "if False"},
+    "the half in common twice": {"if start > 0": "if False"},
+    "the wrong half": {"losses[context - half :]": "losses[:half]"},
+    "dropped as if windows were even": {"losses[context - half :]": "losses[half:]"},
+    "the tokens that go in should come out": {"window[1:], reduction": "window[:-1], reduction"}},
 "keep_top_k": {
     "counted from the smallest": {"topk(k)": "topk(k, largest=False)"},
     "the largest sizes": {"logits.topk(k)": "logits.abs().topk(k)"},

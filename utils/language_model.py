@@ -108,7 +108,7 @@ def bits_of(model, text, context=64):
         logits = model(window[None, :-1])[0]  # a row of V for each token
         losses = F.cross_entropy(logits, window[1:], reduction="none")
         if start > 0:
-            losses = losses[half:]  # the window before has the first half
+            losses = losses[context - half :]  # the others are counted already
         found.append(losses.cpu())
     return torch.cat(found).double() / math.log(2)
 

@@ -82,7 +82,7 @@ def run_format() -> None:
 
 
 def run_test(pages: str = "all") -> bool:
-    """build the book, then run everything there is to check: make test, make test PAGES=changed
+    """build the book, and run everything there is to check: make test, make test PAGES=changed
 
     With `changed`, of the pages only those that were edited or whose code, data, torch or numpy are
     not those of their last run.

@@ -56,7 +56,7 @@ def test_what_is_taught_has_tests():
 
 
 def test_what_is_left_out_of_the_tests(monkeypatch):
-    asked, (first, second, *others) = [], notebooks()
+    asked, (_, _, *others) = [], notebooks()
     monkeypatch.setattr(verbs, "build", lambda quiet: CompletedProcess([], 0))
     monkeypatch.setattr(verbs, "pytest", lambda *arguments: asked.append(arguments))
     monkeypatch.setattr(store, "to_run", lambda pages: others)
@@ -64,4 +64,8 @@ def test_what_is_left_out_of_the_tests(monkeypatch):
         monkeypatch.setattr(sys, "argv", ["workshop", *words.split()])
         with pytest.raises(SystemExit, match="0"):
             verbs.main()
-    assert asked == [(), (f"--ignore={first.name}", f"--ignore={second.name}")]
+    everything, tests, changed, again = asked
+    assert {*everything} == {page.path for page in notebooks()} and tests == again == ("tests",)
+    assert {*changed} == {page.path for page in others}
+    seconds = {page.path: page.notebook["metadata"]["course"]["seconds"] for page in notebooks()}
+    assert [seconds[path] for path in everything] == sorted(seconds.values(), reverse=True)
