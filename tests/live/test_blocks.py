@@ -1,4 +1,4 @@
-"""Attention with one block of scores in memory at a time, page 17."""
+"""Attention with one block of scores in memory at a time, page 18."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Six maps in each round, one of them ill, on page 19."""
+"""Six maps in each round, one of them ill, on page 20."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""All attention maps of a released model, page 15."""
+"""All attention maps of a released model, page 16."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Where the weight goes when the first token is changed, hidden or silenced, page 16."""
+"""Where the weight goes when the first token is changed, hidden or silenced, page 17."""
 
 import math
 
