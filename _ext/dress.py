@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from utils.live.bundle import TAG
+from live.bundle import TAG
 from utils.palette import stylesheet
 
 

@@ -5,16 +5,11 @@ their numbers by `\tag{3.1}`, figures by captions (`_ext/dress.py`), each number
 """
 
 import re
-import sys
-from pathlib import Path
 
 from docutils import nodes
 from sphinx.util.nodes import make_refnode
 
-import utils
-
-sys.path.append(str(Path(utils.__file__).resolve().parent.parent))  # where `workshop` is
-from workshop.page import EQUATIONS, mention  # noqa: E402
+from workshop.page import EQUATIONS, mention
 
 TAG = re.compile(r"\\tag\{(\d+)\.(\d+)\}")
 FIGURE = r"\d+\.\d+(?!\d)"

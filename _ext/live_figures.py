@@ -1,6 +1,6 @@
 """Live figures in the book: their scripts and pictures as files, and two of them on the front page.
 
-Why: in a notebook each output of `utils.live` carries the script and a picture, so that it works on
+Why: in a notebook each output of `live` carries the script and a picture, so that it works on
 Colab and in JupyterLab. In the book each page has one script for all of its figures, a file that is
 read before the page is drawn, so that nothing moves. The picture, for readers without scripts, is a
 file too.
@@ -9,18 +9,30 @@ The data files of figures, such as the weights of the trained translator, are fi
 the script asks for when a figure that needs them is near the view; so no page holds them.
 
 A comment `<!-- live: chapters/01_queries_keys_values -->` in a Markdown page shows the first live
-figure of that notebook; with ` small` behind the name, as its function shows it with `small=True`.
+figure of that notebook; JSON behind the name takes the place of what the figure was given there,
+`null` takes it away.
 """
 
 import hashlib
+import json
 import re
 from base64 import b64decode
 from pathlib import Path
 
 from docutils import nodes
 
-from utils.live.bundle import DATA_SCRIPT, KIND, KINDS, SCRIPT, TAG, data_name, data_script, script
-from utils.live.figures.twins import in_small
+from live.bundle import (
+    DATA_SCRIPT,
+    KIND,
+    KINDS,
+    SCRIPT,
+    TAG,
+    data_name,
+    data_script,
+    script,
+    spec_of,
+    with_spec,
+)
 
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
 
@@ -33,12 +45,14 @@ def in_page(html):
 def borrow(app, document, docname):
     """Put the figure of another page where a comment asks for it."""
     for comment in list(document.findall(nodes.raw)):
-        if wanted := re.fullmatch(r"<!-- live: (\S+)( small)? -->\s*", comment.astext()):
+        if wanted := re.fullmatch(r"<!-- live: (\S+)( \{.*\})? -->\s*", comment.astext()):
             page = app.env.get_doctree(wanted[1])
             found = [n for n in page.findall(nodes.raw) if n.astext().startswith(f"<{TAG} ")]
             if not found:
                 raise ValueError(f"{docname} asks for a live figure of {wanted[1]}, which has none")
-            html = in_small(found[0].astext()) if wanted[2] else found[0].astext()
+            html = found[0].astext()
+            spec = spec_of(html) | json.loads(wanted[2] or "{}")
+            html = with_spec(html, {name: said for name, said in spec.items() if said is not None})
             comment.parent.replace(comment, nodes.raw("", html, format="html"))
 
 

@@ -7,13 +7,9 @@ This gives the line of the .ipynb file, the cell and the line in it; and paths a
 import logging
 import os
 import re
-import sys
 from pathlib import Path
 
-import utils
-
-sys.path.append(str(Path(utils.__file__).resolve().parent.parent))  # where `workshop` is
-from workshop.page import Page  # noqa: E402
+from workshop.page import Page
 
 CELL = 10_000  # myst-nb counts cell * CELL + line + 1, cell and line from 1
 

@@ -15,12 +15,8 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import sync_playwright
 
-NAMES = [
-    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-]
+from workshop.printing import BROWSERS
+
 # The first is for the root of a container, the second keeps other hosts out of reach; the rest
 # keep Chromium from calling home.
 FLAGS = [
@@ -37,7 +33,7 @@ AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(enc
 SCREENS = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
 
-def find_browser(environment, names=NAMES):
+def find_browser(environment, names=BROWSERS):
     """The Chromium that the environment names, or one of the usual names; where there is none,
     skip, or fail where the tests must not be skipped, and say how it is installed."""
     named = environment.get("CHROMIUM") or environment.get("CHROME")

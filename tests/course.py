@@ -5,7 +5,7 @@ import inspect
 import types
 from functools import cache
 
-from utils import (
+from taught import (
     attention,
     clinic,
     efficient,

@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
+from taught.attention import length_mask, masked_softmax
 from tests.cases import (
     HALF,
     PROPERTIES,
@@ -25,7 +26,6 @@ from tests.cases import (
     of,
     softmax_reference,
 )
-from utils.attention import length_mask, masked_softmax
 
 # ---------------------------------------------------------------- subjects, and what torch says
 

@@ -1,4 +1,4 @@
-"""`utils/checks.py`: what is taught calls each check; what else it refuses, and in which words."""
+"""`taught/checks.py`: what is taught calls each check; what else it refuses, and in which words."""
 
 from functools import partial
 
@@ -7,12 +7,9 @@ import pytest
 import torch
 from torch import nn
 
+from taught import checks
 from tests.cases import named
 from tests.course import COURSE
-from utils import checks
-from utils.data.reviews import reviews
-from utils.data.scenes import scenes
-from utils.data.translation import corpus
 
 X, IDS, TEXT = torch.zeros(3, 4, 8), torch.ones(2, 4).long(), torch.arange(20) % 9
 HEADS = nn.Module()
@@ -138,20 +135,3 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
 def test_what_is_taught_checks_its_arguments(words, call):
     with named(ValueError, words):
         call()
-
-
-@pytest.mark.parametrize("call, name, least, most", [
-    *((reviews, name, 0, most) for name, most in (("training", 100_000), ("held_out", 20_000))),
-    (reviews, "sentences", 1, 64),
-    *((scenes, name, 0, 50_000) for name in ("training", "held_out", "novel")),
-    (scenes, "objects", 2, 4),
-    (corpus, "training", 0, 100_000), (corpus, "held_out", 0, 20_000),
-    (corpus, "compositional", 0, 10_000), (corpus, "minimal", 0, 5_000),
-    *((call, "seed", 0, 2**32 - 1) for call in (reviews, scenes, corpus)),
-])  # fmt: skip
-def test_data_are_of_the_sizes_that_they_can_be(call, name, least, most):
-    for value in (least - 1, most + 1):
-        with named(ValueError, f"{name} is {value}; wanted a whole number from {least} to {most}"):
-            call(**{name: value})
-    with named(TypeError, f"{name} is True; wanted a whole number"):
-        call(**{name: True})

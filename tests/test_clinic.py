@@ -9,11 +9,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from taught import real_model
+from taught.attention import DotProductAttention, causal_mask
+from taught.efficient import blockwise_attention
+from taught.real_model import GroupedQueryAttention
 from tests.cases import hold, of
-from utils import real_model
-from utils.attention import DotProductAttention, causal_mask
-from utils.efficient import blockwise_attention
-from utils.real_model import GroupedQueryAttention
 
 H, D = 4, 64  # as `examine` calls it
 

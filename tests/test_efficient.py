@@ -5,8 +5,8 @@ import math
 import torch
 from torch.testing import assert_close
 
+from taught.memory import operations, peak_bytes
 from tests.cases import hold, named, of, softmax_reference
-from utils.memory import operations, peak_bytes
 
 
 def explicit(queries, keys, values, allowed):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 import torch
 
-from utils.transformer import EncoderBlock
+from taught.transformer import EncoderBlock
 from workshop.page import ROOT, Page
 
 CHAPTERS = ROOT / "chapters"

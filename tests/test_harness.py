@@ -48,7 +48,7 @@ PART = {
     "clinic": "clinic",
 }
 PART_OF = {  # whose properties are about a definition
-    name: PART.get(module.__name__.removeprefix("utils."), "layers")
+    name: PART.get(module.__name__.removeprefix("taught."), "layers")
     for name, module in KEPT.items()
 } | {"attention_maps": "blocks", "Cache": "layers"}
 LIKELY = {part: [*names] for part, names in PROPERTIES.items()}  # what noticed the last is first

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
 
-from utils.attention import causal_mask, length_mask, masked_softmax
+from taught.attention import causal_mask, length_mask, masked_softmax
 
 B, H, n, m, d = 2, 3, 4, 5, 6
 SDPA = F.scaled_dot_product_attention

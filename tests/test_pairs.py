@@ -1,9 +1,9 @@
-"""`utils/data/pairs.py`: which files it reads (a quote is a letter), and what it refuses."""
+"""`corpora/pairs.py`: which files it reads (a quote is a letter), and what it refuses."""
 
 import pytest
 
+from corpora.pairs import SAMPLE, read_pairs
 from tests.cases import named
-from utils.data.pairs import SAMPLE, read_pairs
 
 PAIRS = [('"Go\u2028on\x0b!', "Va !"), ("Did\x85he?", "Il l'a fait ?"), ("Yes.", "Oui.")]
 TEXT = "".join(f"{a}\t{b}\tby c\n" for a, b in PAIRS).encode()

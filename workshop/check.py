@@ -10,7 +10,7 @@ from pathlib import Path
 from workshop import contents, drawings, export, papers, rules
 from workshop.page import ROOT, Page, markdown_files, notebooks
 
-SCRIPTS = ("utils/live", "tests/live", "_static", "_ext/search/find.js")
+SCRIPTS = ("live", "tests/live", "_static", "_ext/search/find.js")
 
 
 def pages() -> Iterator[str]:
@@ -73,7 +73,7 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "pages": pages,
     "drawings": drawings.problems,  # have the one style
     "contents": contents.problems,  # have every page, in order
-    "exported": export.problems,  # what the pages keep is what `utils` has of it
+    "exported": export.problems,  # what the pages keep is what `taught` has of it
     "papers": papers.problems,  # say what is true
     "lint": lint,
     "scripts": scripts,

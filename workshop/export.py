@@ -1,4 +1,4 @@
-"""What the pages keep, by groups of pages: `utils/attention.py` and the others, from their cells.
+"""What the pages keep, by groups of pages: `taught/attention.py` and the others, from their cells.
 
 A page names its module in its metadata, `"course": {"module": "transformer"}`; without a name it
 is `attention`.
@@ -38,7 +38,7 @@ def import_lines(pages: list[Page], module: str) -> list[str]:
     for cell in (cell for page in pages for cell in page.code[1:]):
         for node in cell.tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                if getattr(node, "module", None) != f"utils.{module}":
+                if getattr(node, "module", None) != f"taught.{module}":
                     for alias in node.names:
                         one = copy.copy(node)
                         one.names = [alias]
@@ -56,7 +56,12 @@ def export(module: str, pages: list[Page]) -> str:
                 parts += ["\n", *(line for line in cell.lines if "# @title " not in line)]
     # With the imports that it uses and no others, in order.
     command = [sys.executable, "-m", "ruff", "check", "--quiet", "--isolated", "--fix-only"]
-    command += ["--select=I,F401", "--config=line-length=100", "--stdin-filename=utils/one.py", "-"]
+    command += [
+        "--select=I,F401",
+        "--config=line-length=100",
+        "--stdin-filename=taught/one.py",
+        "-",
+    ]
     text = "\n".join(parts) + "\n"
     run = subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=ROOT)
     return run.stdout
@@ -66,7 +71,7 @@ def write(root: Path = ROOT) -> bool:
     """Write the modules; return whether one has changed."""
     changed = False
     for module, pages in keeping(root).items():
-        path, text = root / "utils" / f"{module}.py", export(module, pages)
+        path, text = root / "taught" / f"{module}.py", export(module, pages)
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8", newline="\n")
             changed = True
@@ -76,9 +81,9 @@ def write(root: Path = ROOT) -> bool:
 def differences(root: Path = ROOT) -> Iterator[str]:
     """Where a module is not what the pages keep: its first line that differs."""
     for module, pages in keeping(root).items():
-        path = root / "utils" / f"{module}.py"
+        path = root / "taught" / f"{module}.py"
         found = path.read_text(encoding="utf-8") if path.is_file() else ""
-        yield from first_difference(f"utils/{module}.py", found, export(module, pages))
+        yield from first_difference(f"taught/{module}.py", found, export(module, pages))
 
 
 def imported(tree: ast.AST) -> set[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ADDRESS, VERSION = "{address}", "{version}"
 folders = [Path.cwd(), *Path.cwd().parents, Path.cwd() / ADDRESS.rsplit("/", 1)[-1]]
-found = [folder for folder in folders if (folder / "utils" / "attention.py").is_file()]
+found = [folder for folder in folders if (folder / "utils" / "device.py").is_file()]
 if not found:
     clone = "git -c advice.detachedHead=false clone --quiet --depth=1 --branch".split()
     subprocess.run([*clone, VERSION, ADDRESS, str(folders[-1])], check=True)

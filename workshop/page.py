@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+ROOMS = {"corpora", "live", "taught", "utils"}  # what pages import of the course
 SEVERAL = r"(?:,|,?\s+(?:and|or|to))\s+"  # between two numbers of a phrase
 
 
@@ -158,7 +159,7 @@ class Page:
 
     @property
     def module(self) -> str:
-        """The module of `utils` that what the page keeps is written to."""
+        """The module of `taught` that what the page keeps is written to."""
         return self.notebook["metadata"].get("course", {}).get("module", "attention")
 
     @property

@@ -13,6 +13,12 @@ from workshop.contents import listed
 from workshop.frame import published
 from workshop.page import ROOT
 
+BROWSERS = [
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+]
 MOST_SHEETS = 250
 STYLE = """
 @page { margin: 10mm 12mm; }

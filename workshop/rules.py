@@ -15,11 +15,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 from types import FunctionType
 
-from utils.live.bundle import SCRIPT
+from live.bundle import SCRIPT
 from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
-from workshop.page import EQUATIONS, Cell, Exercise, Page, markdown_files, notebooks, open_page
+from workshop.page import (
+    EQUATIONS,
+    ROOMS,
+    Cell,
+    Exercise,
+    Page,
+    markdown_files,
+    notebooks,
+    open_page,
+)
 from workshop.store import first_difference, to_text
 
 RULES: dict[str, FunctionType] = {}  # of a notebook, by name
@@ -33,7 +42,7 @@ def rule(function: FunctionType) -> FunctionType:
 # ---------------------------------------------------------------- code
 
 # What Colab has, and the course.
-PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "triton", "IPython", "utils"}
+PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "triton", "IPython"} | ROOMS
 TAGS = {"hide-cell", "hide-input", "keep", "verify", "exercise", "check", "solution"}
 TAGS |= {"nbval-ignore-output", "raises-exception"}
 
@@ -65,7 +74,7 @@ def imports(page: Page) -> Iterator[str]:
     earlier = {}
     for other in notebooks(page.root):
         names = {name for name, _, _ in other.kept()} if other.number <= page.number else set()
-        earlier.setdefault(f"utils.{other.module}", set()).update(names)
+        earlier.setdefault(f"taught.{other.module}", set()).update(names)
     for cell in page.code[1:]:
         for node in ast.walk(cell.tree):
             if not isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -76,7 +85,7 @@ def imports(page: Page) -> Iterator[str]:
                 if module.split(".")[0] not in PACKAGES | sys.stdlib_module_names:
                     yield f"{place}: imports {module!r}; wanted the standard library, or {sorted(PACKAGES)}"
             if earlier.keys() & (names if not origin else {f"{origin}.{name}" for name in names}):
-                yield f"{place}: imports a module; wanted `from utils.attention import ...`"
+                yield f"{place}: imports a module; wanted `from taught.attention import ...`"
             elif "*" in names:
                 yield f"{place}: imports `*`; wanted the names"
             elif unknown := sorted(names - earlier.get(origin, names)):

@@ -15,8 +15,8 @@ from collections import Counter, defaultdict
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from utils.data import real_model
-from utils.live.bundle import DATA_SCRIPT
+from corpora import smollm_file
+from live.bundle import DATA_SCRIPT
 from workshop import shapes
 from workshop.answers import wrong_answers
 from workshop.colab import BareKernel
@@ -38,7 +38,7 @@ exec({code!r}, scope)
 print({mark!r} + json.dumps(str(eval({check!r}, scope))))
 """
 MARK = "\x00told "
-NEEDS_FILE = re.compile(r"utils\.data\.real_model|smollm_parts")  # so does a page that imports it
+NEEDS_FILE = re.compile(r"corpora\.smollm_file|smollm_parts")  # so does a page that imports it
 
 
 class CoursePage(IPyNbFile):
@@ -54,8 +54,8 @@ class CoursePage(IPyNbFile):
         self.storing = self.config.option.store
         self.compare_outputs = self.compare_outputs and not self.storing
         fetches = self.storing or os.environ.get("CI") == "true"
-        if NEEDS_FILE.search(self.page.text) and not fetches and not real_model.is_here():
-            pytest.skip(real_model.MISSING)
+        if NEEDS_FILE.search(self.page.text) and not fetches and not smollm_file.is_here():
+            pytest.skip(smollm_file.MISSING)
         items = list(super().collect())
         self.code = items.copy()
         items.append(Shapes.from_parent(self, name="shapes"))

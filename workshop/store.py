@@ -11,9 +11,9 @@ from pathlib import Path
 
 import nbformat
 
-from utils.live.bundle import with_script
+from live.bundle import with_script
 from workshop.answers import file_of
-from workshop.page import Page, changed_files
+from workshop.page import ROOMS, Page, changed_files
 
 # ---------------------------------------------------------------- normal form
 
@@ -108,86 +108,47 @@ def first_difference(name: str, found: str, wanted: str) -> Iterator[str]:
 
 
 def fingerprint(page: Page) -> str:
-    """A short hash of the page's code, of what it imports from `utils`, of drawings and data.
+    """A short hash of the page's code, of the modules behind it, of drawings and of data.
 
-    Comments, docstrings and line breaks do not count: they change no output. Nor does the start cell.
+    Comments, docstrings and line breaks don't count: they change no output. Nor does the start cell.
     """
-    sources = [syntax(cell.tree) for cell in page.code[1:]]
+    trees = [cell.tree for cell in page.code[1:]]
+    sources, files = [*map(syntax, trees)], set()
     for cell in page.code:
         for name in re.findall(r'(?:\bshow_diagram\(\s*|\bstatic=)"(\w+)"', cell.source):
-            path = page.root / "chapters" / "figures" / f"{name}.svg"
-            sources.append(path.read_text(encoding="utf-8") if path.is_file() else name)
-    wanted: list[ast.AST] = [cell.tree for cell in page.code]
-    seen = set()
-    while wanted:
-        for module, name in imported(wanted.pop()):
-            for key, tree in behind(page.root, module, name):
-                if key not in seen:
-                    seen.add(key)
-                    sources.append(f"{key}: {syntax(tree)}")
-                    sources += data_of(page.root, key, tree)
-                    wanted.append(tree)
+            files.add(page.root / "chapters" / "figures" / f"{name}.svg")
+    for path, tree in modules(page.root, trees):
+        sources.append(f"{path.stem}: {syntax(tree)}")
+        names = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        data = (page.root / "corpora" / name for name in names if re.search(r"\.\w+$", name))
+        files |= {file for file in data if file.is_file()}
+    sources += [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
 
-def imported(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
-    """(module, name) of each import from utils in some code."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and re.match(r"utils\b", module := node.module or ""):
-            yield from ((module, alias.name) for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from ((a.name, None) for a in node.names if re.match(r"utils\b", a.name))
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "live":
-            yield f"utils.live.figures.{node.attr}", None  # which `live` reads by its name
-
-
-def data_of(root: Path, module: str, tree: ast.AST) -> Iterator[str]:
-    """The data that a module reads, or a live figure: files of `utils/data` that its code names."""
-    if module.startswith(("utils.data.", "utils.live.")):
-        for name in [str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)]:
-            if name.endswith((".tsv", ".json", ".txt")):
-                path = root / "utils" / "data" / name
-                yield path.read_text(encoding="utf-8") if path.is_file() else name
+def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Module]]:
+    """Each module of the course that some code imports, or another such module."""
+    wanted, seen = [*trees], set()
+    while wanted:
+        for node in ast.walk(wanted.pop()):
+            names = []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "live":
+                names = [f"live.figures.{node.attr}"]  # which `live` reads by its name
+            for name in names:
+                path = root.joinpath(*name.split(".")).with_suffix(".py")
+                if name.split(".")[0] in ROOMS and path.is_file() and path not in seen:
+                    seen.add(path)
+                    wanted.append(parsed(path.read_text(encoding="utf-8")))
+                    yield path, wanted[-1]
 
 
 @lru_cache(maxsize=100)
 def parsed(text: str) -> ast.Module:
     return ast.parse(text)
-
-
-def behind(root: Path, module: str, name: str | None) -> Iterator[tuple[str, ast.AST]]:
-    """(key, syntax tree) of all that an import brings.
-
-    Of what is written from the pages it is one definition with all of utils that it uses, so that
-    a page is executed again only when something changes that it has imported; of any other module,
-    all of it.
-    """
-    folder = root / Path(*module.split("."))
-    if not folder.with_suffix(".py").is_file() and name:  # `from utils import plot`
-        folder, module, name = folder / name, f"{module}.{name}", None
-    files = [each for each in (folder.with_suffix(".py"), folder / "__init__.py") if each.is_file()]
-    if not files:
-        return
-    path = files[0]
-    tree = parsed(path.read_text(encoding="utf-8"))
-    if name is None or "Written by `make pages`." not in (ast.get_docstring(tree) or ""):
-        yield module, tree
-        return
-    definitions = {node.name: node for node in tree.body if hasattr(node, "name")}
-    brought = {
-        alias.asname or alias.name: (node.module, alias.name)
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module
-        for alias in node.names
-    }
-    names = [name]
-    for one in names:
-        if one in definitions:
-            yield f"{module}.{one}", definitions[one]
-            used = {n.id for n in ast.walk(definitions[one]) if isinstance(n, ast.Name)}
-            names += sorted(used - set(names))
-        elif one in brought:  # such as `checks`
-            yield from behind(root, *brought[one])
 
 
 def syntax(node):

@@ -17,9 +17,9 @@ import pytest
 import torch
 from torch import nn
 
+from taught.attention import MultiHeadAttention
+from taught.transformer import Cache, Transformer
 from tests.cases import in_torchs_names
-from utils.attention import MultiHeadAttention
-from utils.transformer import Cache, Transformer
 
 H, B, M, VOCAB, LAYERS = 4, 32, 16, 300, 2
 TURNS = {16: 5, 64: 3, 256: 1}  # by the number of tokens; the long texts take minutes

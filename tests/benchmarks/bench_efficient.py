@@ -3,7 +3,7 @@
     make bench
 
 Peak memory is that of a process of its own, as Linux counts it: with what fused functions need
-inside, which `utils.memory` doesn't see.
+inside, which `taught.memory` doesn't see.
 """
 
 import subprocess
@@ -14,12 +14,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from corpora.smollm_file import is_here, model_file
+from taught.attention import DotProductAttention
+from taught.efficient import WindowAttention, WindowCache, blockwise_attention, window_attention
+from taught.real_model import load
+from taught.transformer import Cache
 from tests.benchmarks.bench_attention import take_turns
-from utils.attention import DotProductAttention
-from utils.data.real_model import is_here, model_file
-from utils.efficient import WindowAttention, WindowCache, blockwise_attention, window_attention
-from utils.real_model import load
-from utils.transformer import Cache
 
 H, d = 9, 64
 ONCE = """

@@ -15,12 +15,12 @@ import matplotlib.pyplot as plt
 import pytest
 import torch
 
+import live
+from live.figures.transformer import PARTS
 from tests import browsing
 from tests.live.figure import ALT, DOCUMENT
 from tests.live.test_transformer import MODELS
 from tests.live.translator import TWINS
-from utils import live
-from utils.live.figures.transformer import PARTS
 from workshop.page import notebooks
 
 browser = pytest.fixture(scope="module")(browsing.browser)

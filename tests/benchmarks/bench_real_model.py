@@ -12,10 +12,10 @@ from time import perf_counter
 import pytest
 import torch
 
-from utils.data.real_model import COMMAND, NAME, is_here, model_file
-from utils.data.text import alice
-from utils.real_model import load
-from utils.transformer import Cache
+from corpora.smollm_file import COMMAND, NAME, is_here, model_file
+from corpora.text import alice
+from taught.real_model import load
+from taught.transformer import Cache
 
 TURNS = {64: 5, 256: 3, 1024: 1}  # by the number of tokens that are read at once
 WRITTEN = 16  # tokens, one by one

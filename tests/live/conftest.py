@@ -6,9 +6,9 @@ from contextlib import ExitStack
 
 import pytest
 
+from live import bundle
 from tests.browsing import visit
 from tests.live.figure import DOCUMENT, Node, changed
-from utils.live import bundle
 
 
 @pytest.fixture(scope="session")

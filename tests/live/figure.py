@@ -13,8 +13,8 @@ import pytest
 import torch
 from matplotlib.figure import Figure
 
-from utils import live
-from utils.live import bundle
+import live
+from live import bundle
 
 ALT = "A figure that says in one sentence what there is to see."
 NODE = Path(playwright.__file__).parent / "driver" / f"node{'.exe' * (sys.platform == 'win32')}"

@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 import torch
 
+from corpora.english_french import corpus
+from live.bundle import markup_of
+from taught.translation import beam_search, greedy, to_tokens
 from tests.live.figure import FigureTest, all_text, by_keys, look, numbers, part, press, same, table
 from tests.live.translator import BOS, EOS, precise_translator
-from utils.data.translation import corpus
-from utils.live.bundle import markup_of
-from utils.translation import beam_search, greedy, to_tokens
 
 YOUNG_WOMAN = "does a tired man see the young woman?"
 RED_HOUSES = "do the owls stop near my red houses?"

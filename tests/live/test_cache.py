@@ -5,10 +5,10 @@ import functools
 import numpy as np
 import torch
 
+from taught.attention import causal_mask
+from taught.transformer import Cache, DecoderBlock
 from tests.live.figure import FigureTest, draw, numbers, part, press
 from tests.live.test_clocks import playing
-from utils.attention import causal_mask
-from utils.transformer import Cache, DecoderBlock
 
 WIDTHS = "all => all.map(each => +each.getAttribute('width'))"
 FRENCH = ["<bos>", "le", "chien", "dort", "dans", "la", "cour"]

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
+from taught.attention import causal_mask
 from tests.live.figure import FigureTest, draw, drawn, look, numbers, part, table
-from utils.attention import causal_mask
 
 WORDS = ["the", "bank", "of", "the", "river"]
 SCORES, VALUES = 3 * draw(5, 5), 4 * draw(5, 2, seed=1)

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
+from live.figures.clocks import KINDS_OF_HANDS
 from tests.live.figure import FigureTest, draw, drawn, numbers, part
-from utils.live.figures.clocks import KINDS_OF_HANDS
 
 HANDS = [1.0, 0.1, 0.01, 0.001]
 STATE = "document.querySelector('attention-live-1').figure.state"

@@ -13,18 +13,18 @@ import numpy as np
 import pytest
 import torch
 
+from corpora.english_french import corpus
+from corpora.text import alice
+from live import bundle
+from recipes import letters as recipe
+from recipes.translator import packed, vocabulary
+from taught import trained
+from taught.language_model import LanguageModel, generate
+from taught.trained import trained_letters, trained_translator, unpacked, unpacked_letters
+from taught.transformer import Transformer
+from taught.translation import attention_maps, greedy, to_tokens
 from tests.live.figure import changed
 from tests.live.translator import BOS, EOS, PAD, PARTS, SIDES, edited, precise_translator, stages_of
-from utils.data import trained
-from utils.data.text import alice
-from utils.data.trained import trained_letters, trained_translator, unpacked, unpacked_letters
-from utils.data.translation import corpus
-from utils.language_model import LanguageModel, generate
-from utils.live import bundle
-from utils.transformer import Transformer
-from utils.translation import attention_maps, greedy, to_tokens
-from workshop import letters as recipe
-from workshop.translator import packed, vocabulary
 
 EDITS = "nothing", "cuts", "patches", "heads", "all"
 # float64 in both; they may differ in the last bits of exp, and in the order of sums.

@@ -6,8 +6,8 @@ import re
 import numpy as np
 import torch
 
+from live.figures.kernel import WIDTHS
 from tests.live.figure import FigureTest, by_keys, by_touch, draw, drawn, numbers, part
-from utils.live.figures.kernel import WIDTHS
 
 X = torch.linspace(0.2, 4.8, 12, dtype=torch.float64).round(decimals=5)
 Y = (X.sin() + 0.3 * draw(12)).round(decimals=5)

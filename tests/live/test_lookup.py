@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
+from corpora.cities import CITIES, LAND
 from tests.live.figure import FigureTest, by_keys, by_touch, drawn, look, numbers, part, press
-from utils.data.cities import CITIES, LAND
 
 CAPITALS = {"Berlin": (13.4, 52.5), "Madrid": (-3.7, 40.4), "Rome": (12.5, 41.9)}
 CAPITALS |= {"Wien": (16.4, 48.2)}

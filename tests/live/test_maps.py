@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from live.figures.maps import FILE, packed, unpacked
 from tests.live.figure import (
     FigureTest,
     by_keys,
@@ -18,7 +19,6 @@ from tests.live.figure import (
     press,
     table,
 )
-from utils.live.figures.maps import FILE, packed, unpacked
 
 DATA = json.loads(FILE.read_text(encoding="utf-8"))
 TOKENS = [token.strip() for token in DATA["tokens"]]

@@ -4,8 +4,8 @@ import math
 
 import torch
 
+from taught.attention import masked_softmax
 from tests.live.figure import FigureTest, by_keys, by_touch, draw, numbers, part
-from utils.attention import masked_softmax
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
 ZEROS, EQUAL, NAN = "zeros", "equal weights (softmax after −1e9)", "nan (softmax after −∞)"

@@ -11,11 +11,11 @@ import pytest
 import torch
 from nbformat.sign import NotebookNotary
 
+import live
+from live import bundle
 from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
 from tests.live.figure import ALT, DOCUMENT, draw, look, part
-from utils import live
-from utils.live import bundle
 from workshop.page import ROOT, notebooks
 from workshop.store import normal_outputs
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
+from taught.language_model import keep_nucleus, keep_top_k
+from taught.trained import trained_letters
 from tests.live.figure import FigureTest, by_keys, look, numbers, part, press, table
 from tests.live.test_guess import percent
-from utils.data.trained import trained_letters
-from utils.language_model import keep_nucleus, keep_top_k
 
 DIALS = dict(temperatures=[0.2, 0.5, 1.0, 2.0], ks=[1, 3, 10, 69], ps=[0.5, 0.9, 1.0])
 ALL = dict(temperature=1, k=69, p=1)

@@ -7,14 +7,14 @@ from functools import cache
 import pytest
 import torch
 
+from corpora import english_french as truth
+from corpora.english_french import corpus
+from live import bundle
+from live.figures.sentence import french
+from live.translating import grammar, patterns
+from taught.translation import to_tokens
 from tests.live.figure import FigureTest, all_text, changed, look, numbers, part, same, table
 from tests.live.translator import check_odds, precise_translator, translated
-from utils.data import translation as truth
-from utils.data.translation import corpus
-from utils.live import bundle
-from utils.live.figures.sentence import french
-from utils.live.translating import grammar, patterns
-from utils.translation import to_tokens
 
 NOUNS = {"masculine in French": ["animal", "truck"], "feminine in French": ["street", "car"]}
 PATTERNS = {

@@ -5,8 +5,8 @@ import base64
 import numpy as np
 import torch
 
+from live.figures.switches import FIVE, OTHERS
 from tests.live.figure import FigureTest, by_touch, draw, look, numbers, part, shares_of, table
-from utils.live.figures.switches import FIVE, OTHERS
 
 ONCE = ["<|endoftext|>", "Mr", " Bra", "ck", "wood", " met", " Bra", "ck"]
 NEVER = ["<|endoftext|>", "wood", " met", " Bra", "ck"]  # not behind "ck"

@@ -6,11 +6,11 @@ import re
 
 import torch
 
+from live.figures.transformer import PARTS
+from taught.transformer import DecoderBlock, EncoderBlock, Transformer
 from tests.browsing import SCREENS
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, table
 from tests.live.test_clocks import playing
-from utils.live.figures.transformer import PARTS
-from utils.transformer import DecoderBlock, EncoderBlock, Transformer
 
 MODELS = {
     "small": dict(D=32, H=4, F=64, N=2, src_vocab=40, tgt_vocab=50),

@@ -6,16 +6,14 @@ import re
 from functools import cache
 
 import numpy as np
-import pytest
 import torch
 
+from corpora.english_french import corpus
+from live import bundle
+from taught.translation import to_tokens
 from tests.live import translator
 from tests.live.figure import FigureTest, all_text, boxes, look, numbers, part, press, reset, table
 from tests.live.translator import PAIRS, PARTS, SIDES, TWINS, check_odds, translated
-from utils.data.translation import corpus
-from utils.live import bundle
-from utils.live.figures.twins import in_small
-from utils.translation import to_tokens
 
 NAMES = {"cross": "cross", "self": "own", "encoder": "encoder"}
 ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
@@ -474,11 +472,8 @@ class TestTwins(FigureTest):
             page.evaluate("words => { location.hash = words }", whole)
             page.wait_for_function(SAYS, arg="vectors swapped and il → tired cut")
 
-    def test_small_for_another_page(self, opened, figures):
-        html = in_small(self.output(head=POINTER)[0]["text/html"])
-        small, _ = self.output(small=True)
-        assert bundle.spec_of(html) == bundle.spec_of(small["text/html"])
-        page = opened(html)
+    def test_small_for_another_page(self, opened):
+        page = opened(bundle.with_spec(self.html(), self.spec() | {"small": True}))
         assert part(page, "select, input, details").count() == 0
         one = "One head looks from il to “animal” and from elle to “street”"
         assert look(page)[1].startswith(one)
@@ -505,8 +500,6 @@ class TestTwins(FigureTest):
         assert "The strongest arcs now lead to “tired” in sentence 1" in said
         everything = all_text(page)
         assert "log-odds" not in everything and not re.search(r"\d\.\d", everything)
-        with pytest.raises(ValueError, match="'mask' is no figure that can be small"):
-            in_small(figures["mask"].html())
 
     def test_arcs_travel(self, opened):
         page = opened("twins", reduced_motion="no-preference")

@@ -6,9 +6,9 @@ from functools import cache
 
 import torch
 
-from utils.data.trained import trained_translator
-from utils.data.translation import corpus
-from utils.translation import attention_maps, to_tokens
+from corpora.english_french import corpus
+from taught.trained import trained_translator
+from taught.translation import attention_maps, to_tokens
 
 PAD, BOS, EOS = 0, 1, 2
 PARTS = {"encoder": "attention", "own": "self_attention", "cross": "cross_attention"}

@@ -16,7 +16,8 @@ FILES = {
     "index.md": f"# A course\n\n{contents.BEGIN}{contents.END}",
     "README.md": f"# A course\n\n{contents.BEGIN}{contents.END}",
     "chapters/notation.md": "# Notation\n\n## Rows and columns\n\nAs in equation (1.1) of page 1.\n",
-    "utils/attention.py": "",
+    "taught/attention.py": "",
+    "utils/device.py": "",
 }
 
 
@@ -49,7 +50,7 @@ def make_course(root, address=ADDRESS):
     first.notebook["cells"].insert(4, kept)
     write(first, first.notebook)
     cells = second.notebook["cells"]
-    cells[3]["source"] = "".join(cells[3]["source"]) + "\n\nfrom utils.attention import pool"
+    cells[3]["source"] = "".join(cells[3]["source"]) + "\n\nfrom taught.attention import pool"
     figure = code(f'fig = pool\nshow(fig, "{ALT}")', "nbval-ignore-output")
     link = "**Figure 2.1.** It rises.\n\nSee [the notation](notation.md#rows-and-columns)."
     cells[4:4] = [

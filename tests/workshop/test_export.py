@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import nn, Tensor
 from torch.nn import functional as F
-from utils import checks
+from taught import checks
 from utils.device import get_device"""
 
 
@@ -29,23 +29,23 @@ def kept(course):
     first, second = notebooks(course)
     for page, imports, definition, module in (
         (first, IMPORTS, POOL, {}),
-        (second, f"{IMPORTS}\nfrom utils.attention import pool", BLOCK, {"module": "blocks"}),
+        (second, f"{IMPORTS}\nfrom taught.attention import pool", BLOCK, {"module": "blocks"}),
     ):
         cells = [*page.notebook["cells"][:2], code(imports), code(definition, "keep")]
         write(page, {"cells": cells, "metadata": {"course": module}})
-    (course / "tests" / "test_it.py").write_text("from utils.blocks import Block\n")
+    (course / "tests" / "test_it.py").write_text("from taught.blocks import Block\n")
     export.write(course)
     return course
 
 
 def test_what_is_written(kept):
     """A module for each name, with the imports that it uses, from other modules too."""
-    said = {path.name: path.read_text() for path in (kept / "utils").glob("*.py")}
-    functions = "import torch\nfrom torch.nn import functional as F\n\nfrom utils import checks"
+    said = {path.name: path.read_text() for path in (kept / "taught").glob("*.py")}
+    functions = "import torch\nfrom torch.nn import functional as F\n\nfrom taught import checks"
     body = f"\n\n# chapters/01_a_sample.ipynb\n\n\n{POOL}\n"
     assert said["attention.py"] == f"{export.HEAD}\nimport math\n\n{functions}{body}"
     imports = (
-        "from torch import nn\n\nfrom utils.attention import pool\nfrom utils.device import get"
+        "from torch import nn\n\nfrom taught.attention import pool\nfrom utils.device import get"
     )
     body = f"_device\n\n# chapters/02_a_sample.ipynb\n\n\n{BLOCK}\n"
     assert said["blocks.py"] == f"{export.HEAD}\n{imports}{body}"
@@ -58,10 +58,10 @@ FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"
 @pytest.mark.parametrize(
     "name, old, new, says",
     [
-        (FIRST, "math.sqrt(2)", "math.sqrt(3)", "utils/attention.py:20: "),
+        (FIRST, "math.sqrt(2)", "math.sqrt(3)", "taught/attention.py:20: "),
         (SECOND, "class Block(nn", "class pool(nn", "'pool' is kept a second time"),
         (FIRST, '"def pool(', '"width = 2\\n",\n    "def pool(', "one definition alone"),
-        ("utils/blocks.py", "class Block", "class Other", "'class Other("),
+        ("taught/blocks.py", "class Block", "class Other", "'class Other("),
         ("tests/test_it.py", "Block", "Other", "'Block' is kept, and no later page"),
     ],
 )

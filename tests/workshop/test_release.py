@@ -88,7 +88,7 @@ def test_what_is_not_ready_is_refused(ready):
 def test_an_old_page_fetches_old_code(ready, colab, tmp_path):
     """Main goes on behind the tag; each page's start cell brings the code of its own version."""
     release.prepare("1.2.0", ready, DAY)
-    module = ready / "utils" / "attention.py"
+    module = ready / "taught" / "attention.py"
     module.write_text(module.read_text(encoding="utf-8") + "NEW = True\n", encoding="utf-8")
     commit(ready, "Go on")
     environment = {
@@ -100,7 +100,7 @@ def test_an_old_page_fetches_old_code(ready, colab, tmp_path):
     for version, is_new in (("main", True), ("v1.2.0", False)):
         cells = json.loads(release.git(ready, "show", f"{version}:{page}"))["cells"]
         start = "".join(next(c["source"] for c in cells if c["cell_type"] == "code"))
-        code = f"{start}\nimport pathlib\nprint('NEW' in pathlib.Path(course, 'utils/attention.py').read_text())"
+        code = f"{start}\nimport pathlib\nprint('NEW' in pathlib.Path(course, 'taught/attention.py').read_text())"
         folder = tmp_path / f"as on Colab, {version}"
         folder.mkdir()
         done = colab.python(folder, "-c", code, environment=environment)

@@ -52,15 +52,15 @@ def test_normal_form_drops_what_differs_between_executions():
     assert set(normal["metadata"]) == {"kernelspec", "language_info"}
 
 
-PAGE, ATTENTION, WORDS = "chapters/02_a_sample.ipynb", "utils/attention.py", "utils/data/words"
+PAGE, ATTENTION, WORDS = "chapters/02_a_sample.ipynb", "taught/attention.py", "corpora/words"
 FILES = {
-    "utils/checks.py": "x = 1\n",
+    "taught/checks.py": "x = 1\n",
     "utils/others.py": "x = 1\n",
     f"{WORDS}.py": 'FILE = Path(__file__).with_name("words.tsv")\n',
     f"{WORDS}.tsv": "one\n",
-    "utils/data/others.tsv": "one\n",
-    "utils/live/figures/points.py": 'FILE = DATA / "points.json"\n',
-    "utils/data/points.json": "one\n",
+    "corpora/others.tsv": "one\n",
+    "live/figures/points.py": 'FILE = DATA / "points.json"\n',
+    "corpora/points.json": "one\n",
 }
 
 
@@ -73,25 +73,25 @@ FILES = {
         (PAGE, "mean = x.sum()", "mean = 2 * x.sum()", True),
         (ATTENTION, "torch.mean(values)", "torch.sum(values)", True),
         (ATTENTION, "The mean.", "A mean.", False),
-        (ATTENTION, "def pool", "def other():\n    pass\n\n\ndef pool", False),  # not imported
-        ("utils/checks.py", "1", "2", True),  # used by `pool`
-        ("utils/others.py", "1", "2", False),
+        ("taught/checks.py", "x = 1", "x = 1  # one", False),
+        ("taught/checks.py", "1", "2", True),  # used by `pool`
+        ("utils/others.py", "1", "2", False),  # nobody imports it
         (f"{WORDS}.tsv", "one", "two", True),
-        ("utils/data/others.tsv", "one", "two", False),
-        ("utils/data/points.json", "one", "two", True),
+        ("corpora/others.tsv", "one", "two", False),
+        ("corpora/points.json", "one", "two", True),
     ],
 )
 def test_outputs_are_stale_when_code_or_data_have_changed(course, name, old, new, stale):
     """Page 2 imports `pool`, which calls `checks`, and `words`, which names one of two files; it
     shows a figure, which names another."""
-    for folder in ("data", "live/figures"):
-        (course / "utils" / folder).mkdir(parents=True)
+    for folder in ("corpora", "live/figures"):
+        (course / folder).mkdir(parents=True)
     attention = (course / ATTENTION).read_text()
     attention = attention.replace("return", "checks.sizes(values)\n    return")
-    files = FILES | {ATTENTION: f"{attention}\n\nfrom utils import checks, others\n"}
+    files = FILES | {ATTENTION: f"{attention}\n\nfrom taught import checks\n"}
     for file, text in files.items():
         (course / file).write_text(text)
-    cell = code("from utils.data import words\n\nlive.points()")
+    cell = code("from corpora import words\n\nlive.points()")
     page = change(notebooks(course)[1], lambda cells: cells.append(cell))
     page.notebook["metadata"]["course"] |= store.stamp(page)
     store.write(page, page.notebook)

@@ -11,7 +11,7 @@ import pytest
 
 from workshop import grade, teach
 from workshop.answers import wrong_answers
-from workshop.page import ROOT, Page, notebooks
+from workshop.page import ROOMS, ROOT, Page, notebooks
 from workshop.slides import deck, slides
 
 FIRST = ROOT / "chapters" / "01_queries_keys_values.ipynb"
@@ -63,7 +63,7 @@ def test_a_submission_is_graded_by_the_page_s_checks(tmp_path):
     with zipfile.ZipFile(handout(tmp_path, page) / "autograder.zip") as file:
         assert {"grade.py", "page.ipynb", "run_autograder", "setup.sh"} == set(file.namelist())
         file.extractall(course)
-    for name in ("utils", "_config.yml"):  # as a clone has it
+    for name in (*ROOMS, "_config.yml"):  # as a clone has it
         (course / name).symlink_to(ROOT / name)
     (tmp_path / "given.ipynb").write_text(json.dumps(submission), encoding="utf-8")
     command = [sys.executable, "grade.py", str(tmp_path / "given.ipynb"), "results.json"]

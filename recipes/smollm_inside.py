@@ -1,0 +1,182 @@
+"""The stored runs of page 17's live figures: python -m recipes.smollm_inside, some minutes
+
+It runs the real model with one thing changed at a time and writes `corpora/smollm_inside.json`:
+"names", what `live.switches` shows, "sinks", what `live.sinks` shows, and "copying", the dots of
+Figure 16.3. The page checks some of the numbers against the model as it runs there.
+"""
+
+import base64
+import json
+from contextlib import ExitStack
+
+import torch
+from torch.nn import functional as F
+
+from corpora.smollm_file import INSIDE, model_file, prose
+from corpora.text import alice
+from taught.attention import causal_mask
+from taught.real_model import load
+from taught.translation import attention_maps
+
+NAMES = {
+    "Mr Brackwood and Mrs Ellingford were late. At the door Mrs Ellingford took the hat of Mr Brack": "wood",
+    "The wizard Zanthorpe met a baker named Quillory. The baker did not trust Zanthorpe, but the "
+    "wizard liked Quill": "ory",
+    "The village of Oskarby lies by the sea. We drove to Oskar": "by",
+    "A flumpet is a tool, and a flumpet is heavy. Give me the flump": "et",
+}
+WATCHED = 18, 6  # the head whose last row is shown
+FIVE = [(18, 6), (17, 3), (17, 5), (17, 4), (18, 7)]  # induction heads
+OTHERS = [(17, 6), (17, 8), (17, 0), (18, 2), (18, 4)]  # of the same blocks
+LATE, TEN = 24, 10  # from where on queries are looked at, and a token that serves as a control
+
+
+def before(layer, change):
+    """Hook: change what goes into a layer."""
+    return layer.register_forward_pre_hook(lambda _, inputs: change(*inputs))
+
+
+def off(model, means, block, head):
+    def change(joined):
+        joined = joined.clone()
+        joined[..., 64 * head : 64 * head + 64] = means[block][64 * head : 64 * head + 64]
+        return joined
+
+    return before(model.blocks[block].attention.W_o, change)
+
+
+def masked(model, mask, blocks=range(30)):
+    def change(queries, keys, values, _):
+        return queries, keys, values, mask
+
+    return [before(model.blocks[block].attention.attention, change) for block in blocks]
+
+
+def silent(model, position):
+    def change(ffn, inputs, output):
+        output = output.clone()
+        output[:, position] = 0
+        return output
+
+    return [model.blocks[11].ffn.register_forward_hook(change)]
+
+
+def run(model, tokens, hooks):
+    """Logits (n, V), all weights (30, H, n, n), and the vectors before block 12, (n, D)."""
+    seen = []
+    with ExitStack() as stack:
+        for hook in [
+            *hooks,
+            model.blocks[12].register_forward_pre_hook(lambda _, x: seen.append(x[0])),
+        ]:
+            stack.callback(hook.remove)
+        maps = stack.enter_context(attention_maps(model))
+        logits = model(torch.tensor([tokens]))
+    return logits[0], torch.stack([calls[0][0] for calls in maps.values()]), seen[0][0]
+
+
+def mean_outputs(model, tokenizer):
+    """What the heads of each block give on average in some prose, side by side: 30 times (D,)."""
+    joined = []
+    hooks = [before(block.attention.W_o, lambda x: joined.append(x) or x) for block in model.blocks]
+    run(model, tokenizer.encode("<|endoftext|>" + prose()[:2000]), hooks)
+    return [each.mean(dim=(0, 1)) for each in joined]
+
+
+def names(model, tokenizer):
+    found = []
+    means = mean_outputs(model, tokenizer)
+    singles = [[(block, head)] for block in range(30) for head in range(9)]
+    for text, rest in NAMES.items():
+        tokens = tokenizer.encode("<|endoftext|>" + text)
+        token = tokenizer.encode(rest)[0]
+        p, rows = [], []
+        for heads in [[], FIVE, OTHERS, *singles]:
+            hooks = [off(model, means, *head) for head in heads]
+            logits, weights, _ = run(model, tokens, hooks)
+            p.append(round(logits[-1].softmax(dim=-1)[token].item(), 4))
+            rows.append((255 * weights[*WATCHED, -1]).round().to(torch.uint8))
+        packed = base64.b64encode(torch.stack(rows).numpy().tobytes()).decode()
+        words = [tokenizer.decode([each]) for each in tokens]
+        found.append(dict(tokens=words, next=tokenizer.decode([token]), p=p, rows=packed))
+    return found
+
+
+def copying(model, tokenizer):
+    """By how much the loss rises with one head off: in random tokens that repeat 50 others, and in
+    those. Two numbers for each of the 270 heads."""
+    means = mean_outputs(model, tokenizer)
+    texts = []
+    for seed in (10, 11):
+        generator = torch.Generator().manual_seed(seed)
+        block = torch.randint(1000, 20000, (50,), generator=generator).tolist()
+        texts.append([0, *block, *block])
+
+    def loss(hooks):
+        halves = []
+        for tokens in texts:
+            logits, *_ = run(model, tokens, hooks())
+            each = F.cross_entropy(logits[:-1], torch.tensor(tokens[1:]), reduction="none")
+            halves.append([each[51:].mean(), each[1:50].mean()])
+        return torch.tensor(halves).mean(dim=0)
+
+    usual = loss(lambda: [])
+    rises = []
+    for block in range(30):
+        for head in range(9):
+            rise = loss(lambda: [off(model, means, block, head)]) - usual
+            rises.append([round(each, 2) for each in rise.tolist()])
+    return rises
+
+
+def sinks(model, tokenizer):
+    text = alice()[0]
+    start = text.index("Alice was beginning to get very tired")
+    text = " ".join(text[start : start + 400].split())
+    tokens = tokenizer.encode("<|endoftext|>" + text)[:40]
+    causal = causal_mask(40)
+    all_rows, late_rows, ten, alone = (causal.clone() for _ in range(4))
+    all_rows[1:, 0] = False
+    late_rows[LATE:, 0] = False
+    ten[LATE:, TEN] = False
+    alone[TEN, :TEN] = False
+    changes = {
+        "forbid all": lambda: masked(model, all_rows),
+        "forbid late": lambda: masked(model, late_rows),
+        "forbid 10": lambda: masked(model, ten),
+        "alone 10": lambda: masked(model, alone, range(12)),
+        "ffn 0": lambda: silent(model, 0),
+        "ffn 10": lambda: silent(model, TEN),
+    }
+    runs = {}
+    for word in ("", " Paris", " the"):
+        first = tokenizer.encode(word) or tokens[:1]
+        name = f"first token:{word}" if word else "as it is"
+        runs[name] = numbers(model, first + tokens[1:], [])
+    for name, hooks in changes.items():
+        runs[name] = numbers(model, tokens, hooks())
+    words = [tokenizer.decode([each]) for each in tokens]
+    return dict(tokens=words, late=LATE, runs=runs)
+
+
+def numbers(model, tokens, hooks):
+    """Mean weight of late queries on each key in blocks 12 to 29, lengths before block 12, loss."""
+    logits, weights, vectors = run(model, tokens, hooks)
+    loss = F.cross_entropy(logits[:-1], torch.tensor(tokens[1:]), reduction="none")[LATE:].mean()
+    weights = weights[12:, :, LATE:].mean(dim=(0, 1, 2))
+    lengths = vectors.norm(dim=-1)
+    return dict(
+        weights=[round(each, 5) for each in weights.tolist()],
+        norms=[round(each) for each in lengths.tolist()],
+        loss=round(loss.item(), 3),
+    )
+
+
+def main():
+    model, tokenizer = load(model_file())
+    content = {make.__name__: make(model, tokenizer) for make in (names, copying, sinks)}
+    INSIDE.write_text(json.dumps(content, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""What pages keep for later pages: the definitions of their cells tagged `keep`.
+
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
+"""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from taught import checks
+
+# chapters/01_queries_keys_values.ipynb
+
+
+def attention_pooling(queries, keys, values, score):
+    """Attention with any scoring function, for n queries: equations (1.3) and (1.4).
+
+    queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are batches. score: a
+    function of queries and keys that returns the scores (n, m). Returns the outputs
+    (n, v) and the weights (n, m).
+    """
+    scores = score(queries, keys)  # (n, m)
+    weights = torch.softmax(scores, dim=-1)  # (n, m)
+    outputs = weights @ values  # (n, v)
+    return outputs, weights
+
+
+# chapters/03_masked_softmax.ipynb
+
+
+def length_mask(valid_lens, m):
+    """A mask that allows the first keys, as many as each length says: equation (3.4).
+
+    valid_lens: integers from 0 to m, of shape (B,), or (B, n) with one for each query.
+    Returns booleans (B, 1, m) or (B, n, m), True = may attend. Raises `TypeError` or
+    `ValueError` for other lengths.
+    """
+    checks.lengths(valid_lens, m)
+    if valid_lens.dim() == 1:
+        valid_lens = valid_lens[:, None]  # (B, 1): the same for all queries
+    key_numbers = torch.arange(m, device=valid_lens.device)  # (m,)
+    return key_numbers < valid_lens[..., None]  # (B, n, m)
+
+
+def causal_mask(n, offset=0, device=None):
+    """A mask that allows query i the keys j <= offset + i: equation (3.5).
+
+    offset: how many keys come before that of the first query. Returns booleans
+    (n, offset + n), True = may attend.
+    """
+    all_pairs = torch.ones(n, offset + n, dtype=torch.bool, device=device)
+    return all_pairs.tril(diagonal=offset)  # (n, offset + n)
+
+
+def masked_softmax(scores, mask=None):
+    """Softmax over the allowed keys alone, on the last axis: equation (3.3).
+
+    scores: floats (..., n, m). mask: booleans that broadcast to them, True = may attend,
+    or None. Returns weights of the shape and dtype of scores: exactly 0 where the mask is
+    False, all 0 in a row without a key. Masked scores, nan and inf included, change
+    neither the weights nor the gradients of the other scores. Raises `TypeError` or
+    `ValueError` for other masks.
+    """
+    checks.mask(mask, scores.shape)
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    empty = ~mask.any(dim=-1, keepdim=True)  # (..., 1): rows without a key
+    scores = scores.masked_fill(~mask, -math.inf)
+    scores = scores.masked_fill(empty, 0.0)  # a softmax of -inf alone would be nan
+    weights = torch.softmax(scores, dim=-1)  # (..., n, m)
+    return weights.masked_fill(~mask, 0.0)
+
+
+# chapters/04_scoring_functions.ipynb
+
+
+class DotProductAttention(nn.Module):
+    """Attention with the score q . k / sqrt(d), for queries and keys of one width d.
+
+    Equation (4.2) of the course; Vaswani et al. (2017), equation (1). No parameters;
+    `dropout` is the share of attention weights dropped in training.
+    """
+
+    def __init__(self, dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        """Returns the output (..., n, d_v); with `need_weights` also weights (..., n, m).
+
+        queries: (..., n, d), keys: (..., m, d), values: (..., m, d_v). mask: booleans that
+        broadcast to (..., n, m), True = may attend; a query that may attend to nothing
+        gets zeros. The weights are those before dropout. Raises `TypeError` or
+        `ValueError` for a mask that doesn't fit.
+        """
+        checks.attention(queries, keys, values, mask)
+        if need_weights:
+            d = queries.shape[-1]
+            scores = (queries / math.sqrt(d)) @ keys.mT  # (..., n, m)
+            weights = masked_softmax(scores, mask)  # (..., n, m)
+            output = self.dropout(weights) @ values  # (..., n, d_v)
+            return output, weights
+        # The same without keeping the weights, by PyTorch's fast function.
+        p = self.dropout.p if self.training else 0.0
+        return F.scaled_dot_product_attention(queries, keys, values, mask, dropout_p=p)
+
+
+# chapters/05_bahdanau_attention.ipynb
+
+
+class AdditiveAttention(nn.Module):
+    """Attention with the score w_v . tanh(W_q q + W_k k), for keys of any width.
+
+    Equation (5.3) of the course; Bahdanau et al. (2015), appendix A.1.2.
+    `num_hiddens` is h, the width in which a query meets a key; `dropout` is the
+    share of attention weights dropped in training.
+    """
+
+    def __init__(self, query_size, key_size, num_hiddens, dropout=0.0):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        """The output (..., n, d_v); with `need_weights` also the weights (..., n, m).
+
+        queries: (..., n, query_size), keys: (..., m, key_size), values:
+        (..., m, d_v). mask: booleans that broadcast to (..., n, m), True = may
+        attend; a query that may attend to nothing gets zeros. The weights are those
+        before dropout. Raises `TypeError` or `ValueError` for a mask that doesn't fit.
+        """
+        checks.attention(queries, keys, values, mask)
+        q = self.W_q(queries).unsqueeze(-2)  # (..., n, 1, h)
+        k = self.W_k(keys).unsqueeze(-3)  # (..., 1, m, h)
+        scores = self.w_v(torch.tanh(q + k)).squeeze(-1)  # (..., n, m)
+        weights = masked_softmax(scores, mask)  # (..., n, m)
+        output = self.dropout(weights) @ values  # (..., n, d_v)
+        return (output, weights) if need_weights else output
+
+
+# chapters/09_multi_head_attention.ipynb
+
+
+class MultiHeadAttention(nn.Module):
+    """H attentions side by side, each on a slice of width d = D / H of its own.
+
+    Equations (9.1) and (9.2); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
+    `num_heads` is H, a divisor of D; `dropout` is the share of attention weights
+    dropped in training, `bias` whether the four linear maps have one. Raises
+    `ValueError` if `num_heads` doesn't divide `d_model`.
+    """
+
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        checks.heads(d_model, num_heads)
+        self.num_heads = num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.attention = DotProductAttention(dropout)
+
+    def split(self, x):
+        """Cut each vector into heads: (B, n, D) becomes (B, H, n, d)."""
+        B, n, D = x.shape
+        H = self.num_heads
+        x = x.reshape(B, n, H, D // H)  # (B, n, H, d)
+        return x.transpose(1, 2)  # (B, H, n, d)
+
+    def merge(self, heads):
+        """Put the heads side by side again: (B, H, n, d) becomes (B, n, D)."""
+        x = heads.transpose(1, 2)  # (B, n, H, d)
+        return x.flatten(2)  # (B, n, D)
+
+    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
+        """Returns the output (B, n, D); with `need_weights` also weights (B, H, n, m).
+
+        queries: (B, n, D), keys and values: (B, m, D). mask: booleans (n, m), (B, n, m)
+        or (B, H, n, m), True = may attend; any of these sizes may be 1. The weights are
+        those before dropout. With a `Cache` (page 11), keys and values hold only the new
+        tokens, and the mask has a column for every token so far. Raises `TypeError` or
+        `ValueError` for a mask or a cache that doesn't fit.
+        """
+        checks.multi_head(self, queries, keys, values, mask, cache)
+        q = self.split(self.W_q(queries))  # (B, H, n, d)
+        k = self.split(self.W_k(keys))  # (B, H, m, d)
+        v = self.split(self.W_v(values))  # (B, H, m, d)
+        if cache is not None:  # explained on page 11
+            k, v = cache.update(self, k, v)  # this layer's, of all tokens so far
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
+        if need_weights:
+            heads, weights = self.attention(q, k, v, mask, need_weights=True)
+            return self.W_o(self.merge(heads)), weights
+        heads = self.attention(q, k, v, mask)  # (B, H, n, d)
+        return self.W_o(self.merge(heads))  # (B, n, D)
+
+
+# chapters/10_positional_encoding.ipynb
+
+
+def frequencies(D, base=10_000):
+    """The angles by which the D // 2 hands of width D turn at each step, (D // 2,).
+
+    Equation (10.1); Vaswani et al. (2017), section 3.5. With a larger base the slow
+    hands turn more slowly.
+    """
+    k = torch.arange(D // 2)  # number of the hand
+    return base ** (-2 * k / D)  # (D // 2,)
+
+
+class PositionalEncoding(nn.Module):
+    """Adds to each vector the code of its position: sines and cosines.
+
+    Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is
+    D; for an odd one the last sine has no cosine. `max_len` is how many positions
+    there are, and `dropout` the share of entries of the sum dropped in training.
+    """
+
+    def __init__(self, d_model, dropout=0.0, max_len=1000):
+        super().__init__()
+        # In float32 the codes of positions near 1000 would be off by up to 6e-5.
+        k = torch.arange((d_model + 1) // 2, dtype=torch.float64)  # the hand
+        positions = torch.arange(max_len, dtype=torch.float64)
+        angles = positions[:, None] * 10000.0 ** (-2 * k / d_model)
+        codes = torch.zeros(max_len, d_model)
+        codes[:, 0::2] = angles.sin()  # columns 0, 2, 4, ...
+        codes[:, 1::2] = angles.cos()[:, : d_model // 2]  # columns 1, 3, 5, ...
+        self.register_buffer("codes", codes, persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, offset=0):
+        """Returns x plus the codes of positions offset, offset + 1, ...
+
+        x: floats of shape (..., n, D); `offset` is the position of its first row.
+        Raises `ValueError` when x doesn't fit, or a position is below 0 or not
+        below `max_len`.
+        """
+        checks.positions(x, offset, self.codes)
+        n = x.shape[-2]
+        codes = self.codes[offset : offset + n]  # (n, D)
+        return self.dropout(x + codes.to(x.dtype))
+
+
+def rotate(x, offset=0, base=10_000):
+    """Turns the rows of x, queries or keys: the one of position i by R(i).
+
+    Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns
+    0 and 1 are a pair, 2 and 3, and so on; `offset` is the position of its first
+    row, `base` as in `frequencies`. Returns the shape of x.
+    """
+    n, d = x.shape[-2:]
+    positions = torch.arange(offset, offset + n, device=x.device)[:, None]  # (n, 1)
+    angles = positions * frequencies(d, base).to(x.device)  # (n, d // 2)
+    first = x[..., 0::2]  # (..., n, d // 2): columns 0, 2, 4, ...
+    second = x[..., 1::2]  # (..., n, d // 2): columns 1, 3, 5, ...
+    turned = torch.zeros_like(x)
+    turned[..., 0::2] = first * angles.cos() + second * angles.sin()
+    turned[..., 1::2] = second * angles.cos() - first * angles.sin()
+    return turned  # (..., n, d)

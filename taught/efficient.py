@@ -1,0 +1,129 @@
+"""What pages keep for later pages: the definitions of their cells tagged `keep`.
+
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
+"""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from taught import checks
+from taught.transformer import Cache
+
+# chapters/18_efficient_attention.ipynb
+
+
+def blockwise_attention(queries, keys, values, mask=None, block=128):
+    """Attention with the score q . k / sqrt(d), for one block of keys at a time.
+
+    Equation (18.2) of the course; Milakov and Gimelshein (2018), algorithm 3;
+    Rabe and Staats (2021). queries: (..., n, d), keys: (..., m, d), values:
+    (..., m, d_v). mask: booleans that broadcast to (..., n, m), True = may attend;
+    a query that may attend to nothing gets zeros. block: the number of keys in a
+    block. Returns (..., n, d_v). Raises `TypeError` or `ValueError` for a mask or a
+    block that doesn't fit.
+    """
+    checks.attention(queries, keys, values, mask)
+    checks.whole_number("block", block, 1, 1_000_000)
+    m, d = keys.shape[-2:]
+    # The sums have at least 32 bits, whatever the inputs have.
+    exact = torch.promote_types(queries.dtype, torch.float32)
+    queries = queries.to(exact) / math.sqrt(d)
+    output = 0.0
+    total = 0.0
+    top = torch.finfo(queries.dtype).min  # below every score
+    top = torch.full_like(queries[..., :1], top)  # (..., n, 1)
+    for start in range(0, m, block):
+        k = keys[..., start : start + block, :].to(exact)  # a block of keys
+        v = values[..., start : start + block, :].to(exact)  # and their values
+        # A row for each query, a column for each key of the block.
+        scores = queries @ k.mT
+        if mask is not None:
+            # A mask may have one column for all keys.
+            whole = mask.expand(*mask.shape[:-1], m)  # (..., n, m)
+            part = whole[..., start : start + block]
+            scores = scores.masked_fill(~part, -math.inf)
+        highest = scores.amax(dim=-1, keepdim=True)  # (..., n, 1)
+        new_top = torch.maximum(top, highest)  # (..., n, 1)
+        correction = torch.exp(top - new_top)  # (..., n, 1): e^(M - M')
+        scores = scores - new_top
+        weights = torch.exp(scores)
+        sums = weights.sum(dim=-1, keepdim=True)  # (..., n, 1)
+        total = correction * total + sums  # (..., n, 1)
+        output = correction * output + weights @ v  # (..., n, d_v)
+        top = new_top
+    output = output / total.clamp(min=1)
+    return output.to(values.dtype)
+
+
+def window_attention(queries, keys, values, window, block=128):
+    """Causal attention to the last `window` keys, for n queries and n keys."""
+    checks.whole_number("window", window, 1, 1_000_000)
+    n = queries.shape[-2]
+    positions = torch.arange(n, device=queries.device)  # (n,)
+    outputs = []
+    for start in range(0, n, block):
+        end = min(start + block, n)
+        first = max(start - window + 1, 0)  # the oldest key in sight
+        q = queries[..., start:end, :]
+        k = keys[..., first:end, :]
+        v = values[..., first:end, :]
+        i = positions[start:end, None]
+        j = positions[first:end]
+        mask = (0 <= i - j) & (i - j < window)
+        output = F.scaled_dot_product_attention(q, k, v, mask)
+        outputs.append(output)
+    return torch.cat(outputs, dim=-2)  # (..., n, d_v)
+
+
+class WindowCache(Cache):
+    """Keeps the first tokens and the newest ones: `window` keys for each query.
+
+    After Xiao et al. (2024), with the true positions. `update` returns the keys
+    and values of the first tokens, of the newest before this call, and of this call.
+    """
+
+    def __init__(self, window, first=1):
+        super().__init__()
+        checks.whole_number("first", first, 0, window - 1)
+        self.window = window
+        self.first = first
+        self.seen = {}  # for each layer, how many tokens came
+
+    def update(self, layer, keys, values):
+        self.seen[layer] = self.seen.get(layer, 0) + keys.shape[2]
+        keys, values = super().update(layer, keys, values)
+        m = keys.shape[2]
+        newest = self.window - self.first - 1  # the next token adds its own
+        start = max(self.first, m - newest)
+        columns = [*range(min(self.first, m)), *range(start, m)]
+        self.kept[layer] = (keys[:, :, columns], values[:, :, columns])
+        return keys, values
+
+    def __len__(self):
+        """The next position, not the number of keys kept."""
+        return max(self.seen.values(), default=0)
+
+
+class WindowAttention(nn.Module):
+    """Attention to the first tokens and the newest, as a `WindowCache` has them.
+
+    It needs no mask and ignores one.
+    """
+
+    def __init__(self, window, first=1):
+        super().__init__()
+        checks.whole_number("first", first, 0, window - 1)
+        self.window = window
+        self.first = first
+
+    def forward(self, queries, keys, values, mask=None):
+        n, m = queries.shape[-2], keys.shape[-2]
+        j = torch.arange(m, device=keys.device)
+        i = j[m - n :, None]  # the queries are the last n of these tokens
+        near = (0 <= i - j) & (i - j < self.window - self.first)  # (n, m)
+        mask = near | ((j < self.first) & (j <= i))  # (n, m)
+        return F.scaled_dot_product_attention(queries, keys, values, mask)

@@ -1,0 +1,333 @@
+"""What pages keep for later pages: the definitions of their cells tagged `keep`.
+
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
+"""
+
+import re
+import sys
+import unicodedata
+from itertools import pairwise
+
+import torch
+from torch import nn
+
+from corpora.smollm_file import read
+from taught import checks
+from taught.attention import DotProductAttention, causal_mask, rotate
+from taught.transformer import Cache, RMSNorm, SwiGLU
+
+# chapters/16_a_real_model.ipynb
+
+
+class GroupedQueryAttention(nn.Module):
+    """Self-attention in which groups of heads share keys and values, with rotary positions.
+
+    Ainslie et al. (2023), section 2.2; Su et al. (2021). `d_model` is D, `num_heads` is H,
+    a divisor of D; `num_groups` is G, a divisor of H: heads 0 to H / G - 1 share the first
+    key and value, and so on. `base` is that of the rotary encoding. Raises `ValueError`
+    for numbers that don't divide.
+    """
+
+    def __init__(self, d_model, num_heads, num_groups, base=10_000):
+        super().__init__()
+        checks.groups(d_model, num_heads, num_groups)
+        self.d = d_model // num_heads
+        self.share = num_heads // num_groups  # new: this many heads share one key
+        self.base = base  # new
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)  # new: narrower
+        self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)  # new
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.attention = DotProductAttention()
+
+    def split(self, x):
+        B, n, width = x.shape
+        heads = width // self.d  # H for queries, G for keys and values
+        x = x.view(B, n, heads, self.d)  # (B, n, heads, d)
+        return x.transpose(1, 2)  # (B, heads, n, d)
+
+    def forward(self, x, offset=0, mask=None, cache=None):
+        """Returns the shape of x, (B, n, D).
+
+        offset: the position of the first row of x. mask: as in `DotProductAttention`. With
+        a `Cache`, x holds only what is new since the last call with it.
+        """
+        q = self.split(self.W_q(x))  # (B, H, n, d)
+        k = self.split(self.W_k(x))  # (B, G, n, d)
+        v = self.split(self.W_v(x))  # (B, G, n, d)
+        q = rotate(q, offset, self.base)  # new: positions
+        k = rotate(k, offset, self.base)  # new
+        if cache is not None:
+            k, v = cache.update(self, k, v)  # all so far, (B, G, m, d)
+        k = k.repeat_interleave(self.share, dim=1)  # new: (B, H, m, d)
+        v = v.repeat_interleave(self.share, dim=1)  # new: (B, H, m, d)
+        heads = self.attention(q, k, v, mask)  # (B, H, n, d)
+        heads = heads.transpose(1, 2)  # (B, n, H, d)
+        return self.W_o(heads.flatten(2))  # (B, n, D)
+
+
+class LlamaBlock(nn.Module):
+    """Grouped-query attention, then a gated network, each with a residual connection.
+
+    Touvron et al. (2023), section 2.2. Arguments as in `Llama`.
+    """
+
+    def __init__(self, d_model, num_heads, num_groups, d_hidden, base, eps):
+        super().__init__()
+        self.norm1 = RMSNorm(d_model, eps)  # new
+        # New: the attention, and a network with a gate.
+        self.attention = GroupedQueryAttention(d_model, num_heads, num_groups, base)
+        self.norm2 = RMSNorm(d_model, eps)  # new
+        self.ffn = SwiGLU(d_model, d_hidden)
+
+    def forward(self, x, offset=0, mask=None, cache=None):
+        """Returns the shape of x, (B, n, D). Arguments as in `GroupedQueryAttention`."""
+        y = self.norm1(x)
+        x = x + self.attention(y, offset, mask, cache)
+        y = self.norm2(x)
+        x = x + self.ffn(y)
+        return x
+
+
+class Llama(nn.Module):
+    """A language model with the architecture of Llama: tokens in, logits of the next ones out.
+
+    Touvron et al. (2023), section 2.2, with grouped queries and one table for input and
+    output. `vocab` is V, `d_model` D, `num_heads` H, `num_groups` G; `d_hidden` is the
+    hidden width of the gated networks, `base` that of the rotary encoding, `eps` that of
+    the norms.
+    """
+
+    def __init__(
+        self,
+        vocab,
+        d_model,
+        num_heads,
+        num_groups,
+        num_layers,
+        d_hidden,
+        base=10_000,
+        eps=1e-5,
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab, d_model)
+        self.blocks = nn.ModuleList()
+        for _ in range(num_layers):
+            block = LlamaBlock(d_model, num_heads, num_groups, d_hidden, base, eps)
+            self.blocks.append(block)
+        self.norm = RMSNorm(d_model, eps)  # new
+
+    def forward(self, tokens, cache=None):
+        """Returns logits (B, n, V): what follows each of the tokens (B, n).
+
+        With a `Cache`, tokens holds only what is new since the last call with it.
+        """
+        n = tokens.shape[1]
+        offset = 0 if cache is None else len(cache)  # that many tokens came before
+        mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
+        x = self.embedding(tokens)  # (B, n, D), new: no positions are added
+        for block in self.blocks:
+            x = block(x, offset, mask, cache)
+        x = self.norm(x)  # (B, n, D)
+        return x @ self.embedding.weight.T  # (B, n, V), new: the same table
+
+
+def from_4_bits(blocks):
+    """Blocks in Q4_1, uint8 (count, 20), as numbers, float32 (count, 32): equation (16.1)."""
+    # Two bytes are one number in 16 bits: first the step, then the minimum.
+    step = blocks[:, 0:2].view(torch.float16).float()  # (count, 1)
+    minimum = blocks[:, 2:4].view(torch.float16).float()  # (count, 1)
+    packed = blocks[:, 4:20]  # (count, 16): two values in each byte
+    first = packed % 16  # its lower four bits
+    second = packed // 16  # its upper four bits
+    q = torch.cat([first, second], dim=1)  # (count, 32): whole numbers, 0 to 15
+    return minimum + step * q
+
+
+def from_8_bits(blocks):
+    """Blocks in Q8_0, uint8 (count, 34), as numbers, float32 (count, 32)."""
+    step = blocks[:, 0:2].view(torch.float16).float()  # (count, 1)
+    q = blocks[:, 2:34].view(torch.int8)  # (count, 32): whole numbers, -128 to 127
+    return step * q
+
+
+def dequantize(stored):
+    """A tensor as `read` returns it, as float32 numbers in its shape."""
+    if stored.kind == "Q4_1":
+        return from_4_bits(stored.raw).reshape(stored.shape)
+    if stored.kind == "Q8_0":
+        return from_8_bits(stored.raw).reshape(stored.shape)
+    return stored.raw  # F32: numbers already
+
+
+def word_pattern():
+    """The regular expression of the pieces inside which bytes are merged."""
+    every = map(chr, range(sys.maxunicode + 1))
+    digits = "".join(c for c in every if unicodedata.category(c).startswith("N"))
+    # Endings such as 's; a digit; letters or other signs with the space before them; spaces.
+    return re.compile(
+        rf"'(?:[stmd]|re|ve|ll)|[{digits}]| ?[^\W_{digits}]+| ?(?:[^\w\s]|_)+"
+        rf"|\s+(?![^\s{digits}])|\s+"
+    )
+
+
+def byte_signs():
+    """The character that stands for each of the 256 bytes, as in GPT-2: {byte: character}."""
+    signs = {}
+    spare = 256  # characters from here on stand for bytes that can't be printed
+    for byte in range(256):
+        if 33 <= byte <= 126 or 161 <= byte <= 172 or 174 <= byte <= 255:
+            signs[byte] = chr(byte)
+        else:
+            signs[byte] = chr(spare)
+            spare += 1
+    return signs
+
+
+class Tokenizer:
+    """Byte-level byte-pair encoding, in which each digit is a token of its own.
+
+    Sennrich et al. (2016), section 3.2; Radford et al. (2019), section 2.2. tokens: the
+    text of each token, its bytes as `byte_signs` has them. merges: "a b" for each merge, in
+    the order in which they were learned. special: the tokens that are never split.
+    """
+
+    def __init__(self, tokens, merges, special):
+        self.tokens = tokens
+        self.number = {token: i for i, token in enumerate(tokens)}
+        self.rank = {tuple(merge.split(" ")): i for i, merge in enumerate(merges)}
+        self.signs = byte_signs()
+        self.bytes = {sign: byte for byte, sign in self.signs.items()}
+        self.special = re.compile("(" + "|".join(map(re.escape, special)) + ")")
+        self.word = word_pattern()
+
+    def parts(self, word):
+        """The tokens of one word: its bytes, joined by the merges, the first learned first."""
+        pieces = []
+        for byte in word.encode():
+            if self.signs[byte] in self.number:  # a few bytes have no token
+                pieces.append(self.signs[byte])
+        while True:
+            known = [pair for pair in pairwise(pieces) if pair in self.rank]
+            if not known:
+                return [self.number[piece] for piece in pieces]
+            earliest = min(
+                known, key=self.rank.get
+            )  # of the merges, as they were learned
+            joined = []
+            for piece in pieces:
+                if joined and (joined[-1], piece) == earliest:
+                    joined[-1] += piece
+                else:
+                    joined.append(piece)
+            pieces = joined
+
+    def encode(self, text):
+        """Returns the tokens of a text, a list of numbers."""
+        found = []
+        for piece in self.special.split(text):
+            if self.special.fullmatch(piece):
+                found.append(self.number[piece])
+            else:
+                for word in self.word.findall(piece):
+                    found += self.parts(word)
+        return found
+
+    def decode(self, tokens):
+        """Returns the text of tokens; bytes that aren't whole characters become �."""
+        signs = "".join(self.tokens[token] for token in tokens)
+        return bytes(self.bytes[sign] for sign in signs).decode(errors="replace")
+
+
+def course_weights(tensors):
+    """The tensors of a file of Llama's architecture by the names of this page: a state dict."""
+    names = {
+        "token_embd": "embedding.weight",
+        "attn_norm": "norm1.gamma",
+        "attn_q": "attention.W_q.weight",
+        "attn_k": "attention.W_k.weight",
+        "attn_v": "attention.W_v.weight",
+        "attn_output": "attention.W_o.weight",
+        "ffn_norm": "norm2.gamma",
+        "ffn_up": "ffn.W_1.weight",
+        "ffn_gate": "ffn.W_g.weight",
+        "ffn_down": "ffn.W_2.weight",
+        "output_norm": "norm.gamma",
+    }
+    state = {}
+    for name, stored in tensors.items():  # such as "blk.3.attn_q.weight"
+        pieces = name.split(".")
+        part = pieces[-2]
+        weight = dequantize(stored)
+        if part in ("attn_q", "attn_k"):  # rows 0, 1, 2, 3, ... become 1, 0, 3, 2, ...
+            pairs = weight.unflatten(0, (-1, 2))
+            weight = pairs.flip(1).flatten(0, 1)
+        if pieces[0] == "blk":
+            state[f"blocks.{pieces[1]}.{names[part]}"] = weight
+        else:
+            state[names[part]] = weight
+    return state
+
+
+def load(path):
+    """The language model in a GGUF file of Llama's architecture, and its tokenizer.
+
+    Returns (`Llama` in `eval()` mode, whose weights need no gradients, `Tokenizer`). Raises
+    `ValueError` for another file.
+    """
+    facts, tensors = read(path)
+    checks.llama_file(facts, tensors)
+    with torch.device("meta"):  # the numbers come from the file
+        model = Llama(
+            vocab=facts["llama.vocab_size"],
+            d_model=facts["llama.embedding_length"],
+            num_heads=facts["llama.attention.head_count"],
+            num_groups=facts["llama.attention.head_count_kv"],
+            num_layers=facts["llama.block_count"],
+            d_hidden=facts["llama.feed_forward_length"],
+            base=facts["llama.rope.freq_base"],
+            eps=facts["llama.attention.layer_norm_rms_epsilon"],
+        )
+    model.load_state_dict(course_weights(tensors), assign=True)  # these very tensors
+    model.eval().requires_grad_(False)
+    tokens = facts["tokenizer.ggml.tokens"]
+    kinds = facts["tokenizer.ggml.token_type"]
+    special = [token for token, kind in zip(tokens, kinds) if kind == 3]  # 3: special
+    tokenizer = Tokenizer(tokens, facts["tokenizer.ggml.merges"], special)
+    return model, tokenizer
+
+
+def chat(
+    turns, system="You are a helpful AI assistant named SmolLM, trained by Hugging Face"
+):
+    """A conversation as the model was trained to read it, up to its next answer.
+
+    turns: a list of texts, the user's and the model's in turn, the first and the last of
+    them the user's. Raises `ValueError` for others.
+    """
+    checks.turns(turns)
+    text = f"<|im_start|>system\n{system}<|im_end|>\n"
+    for i, turn in enumerate(turns):
+        speaker = "user" if i % 2 == 0 else "assistant"
+        text += f"<|im_start|>{speaker}\n{turn}<|im_end|>\n"
+    return text + "<|im_start|>assistant\n"
+
+
+def answer(model, tokenizer, text, longest=60):
+    """The likeliest token each time, until the model ends its turn: the text it writes.
+
+    longest: the largest number of tokens.
+    """
+    unread = torch.tensor([tokenizer.encode(text)])  # (1, n)
+    unread = unread.to(model.embedding.weight.device)
+    cache = Cache()
+    written = []
+    for _ in range(longest):
+        logits = model(unread, cache)[:, -1]  # (1, V)
+        new = logits.argmax(dim=-1, keepdim=True)  # (1, 1)
+        if tokenizer.tokens[new.item()] == "<|im_end|>":
+            break
+        written.append(new.item())
+        unread = new
+    return tokenizer.decode(written)

@@ -1,0 +1,75 @@
+"""What pages keep for later pages: the definitions of their cells tagged `keep`.
+
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
+"""
+
+
+import torch
+
+from taught import checks
+
+# chapters/19_still_regression.ipynb
+
+
+def linear_attention(queries, keys, values, chunk=64):
+    """Causal attention without a softmax, by a state of fixed size.
+
+    Katharopoulos et al. (2020), in chunks; equation (19.3) of the course, for the
+    keys up to each query. queries, keys: (..., n, d), values: (..., n, d_v).
+    Returns (..., n, d_v). Raises `ValueError` for shapes that don't fit.
+    """
+    checks.attention(queries, keys, values)
+    checks.whole_number("chunk", chunk, 1, 1_000_000)
+    if queries.shape != keys.shape:
+        raise ValueError(
+            f"queries has shape {(*queries.shape,)}; keys has {(*keys.shape,)}"
+        )
+    S = 0.0
+    outputs = []
+    for start in range(0, queries.shape[-2], chunk):
+        q = queries[..., start : start + chunk, :]
+        k = keys[..., start : start + chunk, :]
+        v = values[..., start : start + chunk, :]
+        scores = (q @ k.mT).tril()  # inside the chunk
+        output = scores @ v
+        if start > 0:
+            output = output + q @ S  # all earlier chunks
+        outputs.append(output)
+        S = S + k.mT @ v  # (..., d, d_v)
+    return torch.cat(outputs, dim=-2)
+
+
+def delta_rule(queries, keys, values, rates, chunk=64):
+    """The delta rule, token by token, in chunks.
+
+    Widrow and Hoff (1960); Schlag et al. (2021); in chunks Yang et al. (2024).
+    Equations (19.4) and (19.6) of the course. queries, keys: (..., n, d), the keys
+    of length 1, values: (..., n, d_v), rates: (..., n), between 0 and 1. Returns
+    (..., n, d_v). Raises `ValueError` for shapes that don't fit.
+    """
+    checks.attention(queries, keys, values)
+    checks.whole_number("chunk", chunk, 1, 1_000_000)
+    if queries.shape != keys.shape:
+        raise ValueError(
+            f"queries has shape {(*queries.shape,)}; keys has {(*keys.shape,)}"
+        )
+    if rates.shape != keys.shape[:-1]:
+        raise ValueError(
+            f"rates has shape {(*rates.shape,)}; keys has {(*keys.shape,)}"
+        )
+    S = torch.zeros_like(keys[..., :1, :].mT @ values[..., :1, :])  # (..., d, d_v)
+    outputs = []
+    for start in range(0, queries.shape[-2], chunk):
+        q = queries[..., start : start + chunk, :]
+        k = keys[..., start : start + chunk, :]
+        v = values[..., start : start + chunk, :]
+        rate = rates[..., start : start + chunk, None]  # a column
+        overlap = rate * (k @ k.mT).tril(-1)  # left of (19.6)
+        wanted = rate * (v - k @ S)  # right of (19.6)
+        identity = torch.eye(k.shape[-2], dtype=k.dtype, device=k.device)
+        u = torch.linalg.solve_triangular(identity + overlap, wanted, upper=False)
+        scores = (q @ k.mT).tril()
+        outputs.append(q @ S + scores @ u)
+        S = S + k.mT @ u
+    return torch.cat(outputs, dim=-2)

@@ -1,0 +1,108 @@
+"""Models that are trained already. Two of the course: weights in 8 bits, read from `corpora/`.
+
+The translator learned from this course's own sentences (`corpora/english_french.py`); the letter
+model learned from ten chapters of `corpora/alice29.txt`. `recipes/translator.py` and
+`recipes/letters.py` trained them and wrote the files. `live/engine.js` runs the same numbers
+in a browser. And SmolLM2, for pages before the one that builds it.
+"""
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from taught.language_model import LanguageModel
+from taught.transformer import Transformer
+
+CORPORA = Path(__file__).resolve().parent.parent / "corpora"
+FILE = CORPORA / "translator.json"
+SHA256 = "6455d5439d7fcbf0281176bdc9374230e259b412c5ea26f5bc21681ab36a9fe8"
+LETTERS = CORPORA / "letters.json"
+LETTERS_SHA256 = "bd8dae4e6fc92154449d4d9208f719d40ff9ca4654df4ec6e5f0880498683b6b"
+
+
+def content_of(file, wanted):
+    content = file.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if found != wanted:
+        raise ValueError(f"{file} has the SHA-256 {found}; wanted {wanted}")
+    return content
+
+
+def trained_translator():
+    """Return the model, a `Transformer` in `eval()` mode, and its English and French words.
+
+    D = 64, 4 heads, 2 blocks on each side. Both vocabularies are lists of words, of which token t
+    is number t; 0 is padding, 1 begins and 2 ends a target. The model takes source tokens (B, m)
+    and target tokens (B, n) and returns logits (B, n, len(french)). Raises `ValueError` when
+    `translator.json` is another file than the one this course was written with.
+    """
+    return unpacked(content_of(FILE, SHA256))
+
+
+def trained_letters():
+    """Return the model, a `LanguageModel` in `eval()` mode, and its letters, a list.
+
+    D = 128, 4 heads, 2 blocks. Token t is letter number t of 69, in the order of page 14. The model
+    was trained on windows of 64 letters, so it takes at most 64 tokens (B, n), and returns logits
+    (B, n, 69). Raises `ValueError` when `letters.json` is another file than the one this course was
+    written with.
+    """
+    return unpacked_letters(content_of(LETTERS, LETTERS_SHA256))
+
+
+def smollm_parts():
+    """Return SmolLM2 in parts: a `Llama` without numbers, its weights, and its `Tokenizer`.
+
+    The weights are tensors by their names in the file, such as "blk.3.attn_q". In those of queries
+    and keys the rows are in the order in which `rotate` of page 10 turns them, as page 16 explains.
+    Fetches 93 MB the first time; raises what `model_file` raises.
+    """
+    from corpora.smollm_file import model_file  # here, since they take a second to import
+    from taught.real_model import course_weights, load, read
+
+    model, tokenizer = load(model_file())
+    _, tensors = read(model_file())
+    names = [name.removesuffix(".weight") for name in tensors]
+    weights = dict(zip(names, course_weights(tensors).values(), strict=True))
+    return model.to("meta"), weights, tokenizer
+
+
+def state_of(data):
+    """The tensors by name, from what `numbers_of` in `recipes/translator.py` gives."""
+    numbers, shapes = base64.b64decode(data["numbers"]), dict(data["tensors"])
+    middle = 4 * sum(size for size, *_ in shapes.values())  # behind it are the bytes of matrices
+    floats, whole = np.frombuffer(numbers[:middle], "<f4"), np.frombuffer(numbers[middle:], np.int8)
+    state = {}
+    for name, (rows, *columns) in shapes.items():
+        entries, floats = floats[:rows], floats[rows:]  # of a vector, or the scales of a matrix
+        if columns:
+            matrix, whole = np.split(whole, [rows * columns[0]])
+            entries = matrix.reshape(rows, -1).astype(np.float32) * entries[:, None]
+        state[name] = torch.from_numpy(entries.astype(np.float32))
+    return state
+
+
+def unpacked(content):
+    """The translator, for any content that `packed` in `recipes/translator.py` gives."""
+    data = json.loads(content)
+    state = state_of(data)
+    hidden = len(state["encoder.0.ffn.W_1.bias"])
+    sizes = data["d_model"], data["num_heads"], data["num_layers"], hidden
+    model = Transformer(len(data["english"]), len(data["french"]), *sizes)
+    model.load_state_dict(state)
+    return model.eval(), data["english"], data["french"]
+
+
+def unpacked_letters(content):
+    """The letter model, for any content that `packed` in `recipes/letters.py` gives."""
+    data = json.loads(content)
+    state = state_of(data)
+    hidden = len(state["blocks.0.ffn.W_1.bias"])
+    sizes = data["d_model"], data["num_heads"], data["num_layers"], hidden
+    model = LanguageModel(len(data["letters"]), *sizes)
+    model.load_state_dict(state)
+    return model.eval(), list(data["letters"])

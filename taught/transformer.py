@@ -1,0 +1,257 @@
+"""What pages keep for later pages: the definitions of their cells tagged `keep`.
+
+Written by `make pages`. Not edited by hand: a change belongs in the page named above the
+definition.
+"""
+
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from taught import checks
+from taught.attention import MultiHeadAttention, PositionalEncoding, causal_mask
+
+# chapters/11_transformer_blocks.ipynb
+
+
+class FeedForward(nn.Module):
+    """The same two-layer network for every position: W_2 relu(W_1 x + b_1) + b_2.
+
+    Equation (11.1); Vaswani et al. (2017), equation (2). `d_model` is the width D
+    of inputs and outputs, `d_hidden` that of the hidden layer; `dropout` is the
+    share of its numbers that is dropped in training.
+    """
+
+    def __init__(self, d_model, d_hidden, dropout=0.0):
+        super().__init__()
+        self.W_1 = nn.Linear(d_model, d_hidden)
+        self.W_2 = nn.Linear(d_hidden, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        """Returns a tensor of the shape of x, (..., D)."""
+        hidden = torch.relu(self.W_1(x))  # (..., d_hidden)
+        return self.W_2(self.dropout(hidden))
+
+
+class EncoderBlock(nn.Module):
+    """Self-attention, then a feed-forward network, each with a residual connection.
+
+    Vaswani et al. (2017), section 3.1. `d_model` is D, `num_heads` H, `d_hidden`
+    the hidden width of the network; `dropout` acts inside both, and on what they
+    add to x. `norm_first` chooses pre-norm.
+    """
+
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)  # new
+        self.norm_first = norm_first  # new
+
+    def forward(self, x, mask=None, cache=None):
+        """Returns the shape of x, (B, n, D).
+
+        mask, cache: as in `MultiHeadAttention`.
+        """
+        if self.norm_first:  # pre-norm, equation (11.3)
+            y = self.norm1(x)
+            x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))
+            y = self.norm2(x)
+            x = x + self.dropout(self.ffn(y))
+        else:  # new: post-norm, equation (11.4)
+            x = x + self.dropout(self.attention(x, x, x, mask, cache=cache))
+            x = self.norm1(x)
+            x = x + self.dropout(self.ffn(x))
+            x = self.norm2(x)
+        return x
+
+
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention to the memory, then a feed-forward network.
+
+    Vaswani et al. (2017), section 3.1. Arguments as in `EncoderBlock`.
+    """
+
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.ffn = FeedForward(d_model, d_hidden, dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, memory, mask=None, memory_mask=None, cache=None):
+        """Returns the shape of x, (B, n, D).
+
+        memory: the encoder's output, (B, m, D). mask: for the self-attention, usually
+        causal; memory_mask: for the cross-attention; both as in `MultiHeadAttention`.
+        With a cache, x holds only the new tokens. The memory is then given in the
+        first call, and in later calls as an empty one, (B, 0, D), because the cache
+        holds its keys and values already.
+        """
+        if self.norm_first:  # pre-norm: y is x after the norm, z what is added to x
+            y = self.norm1(x)
+            z = self.self_attention(y, y, y, mask, cache=cache)
+            x = x + self.dropout(z)
+            y = self.norm2(x)
+            z = self.cross_attention(y, memory, memory, memory_mask, cache=cache)
+            x = x + self.dropout(z)
+            y = self.norm3(x)
+            z = self.ffn(y)
+            x = x + self.dropout(z)
+        else:  # post-norm
+            z = self.self_attention(x, x, x, mask, cache=cache)
+            x = self.norm1(x + self.dropout(z))
+            z = self.cross_attention(x, memory, memory, memory_mask, cache=cache)
+            x = self.norm2(x + self.dropout(z))
+            z = self.ffn(x)
+            x = self.norm3(x + self.dropout(z))
+        return x
+
+
+class Transformer(nn.Module):
+    """Encoder and decoder: source and target in, logits of the next tokens out.
+
+    Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
+    sequences, in both vocabularies. Raises `TypeError` or `ValueError` for tokens
+    that don't fit.
+    """
+
+    def __init__(
+        self,
+        src_vocab,
+        tgt_vocab,
+        d_model,
+        num_heads,
+        num_layers,
+        d_hidden,
+        dropout=0.0,
+        norm_first=True,
+        pad=0,
+    ):
+        super().__init__()
+        self.pad = pad
+        self.source = nn.Embedding(src_vocab, d_model)
+        self.target = nn.Embedding(tgt_vocab, d_model)
+        self.positions = PositionalEncoding(d_model, dropout)
+        settings = (d_model, num_heads, d_hidden, dropout, norm_first)
+        self.encoder = nn.ModuleList()
+        for _ in range(num_layers):
+            self.encoder.append(EncoderBlock(*settings))
+        self.decoder = nn.ModuleList()
+        for _ in range(num_layers):
+            self.decoder.append(DecoderBlock(*settings))
+        if norm_first:
+            self.encoder_norm = nn.LayerNorm(d_model)
+            self.decoder_norm = nn.LayerNorm(d_model)
+        else:  # each block ends with a norm of its own; Identity returns its input
+            self.encoder_norm = nn.Identity()
+            self.decoder_norm = nn.Identity()
+        self.output = nn.Linear(d_model, tgt_vocab)
+
+    def encode(self, src):
+        """Returns the memory (B, m, D) of the source tokens, (B, m)."""
+        checks.tokens("src", src, self.source.num_embeddings)
+        mask = (src != self.pad).unsqueeze(1)  # (B, 1, m)
+        x = self.positions(self.source(src))  # (B, m, D)
+        for block in self.encoder:
+            x = block(x, mask)
+        return self.encoder_norm(x)  # (B, m, D)
+
+    def decode(self, tgt, memory, src, cache=None):
+        """Returns logits (B, n, tgt_vocab) of what follows each of the tokens tgt.
+
+        tgt: (B, n). memory: `encode(src)`. With a `Cache`, tgt is what is new since
+        the last call.
+        """
+        offset = 0 if cache is None else len(cache)  # that many tokens came before
+        if offset > 0:
+            memory = memory[:, :0]  # its keys and values are in the cache already
+        mask = causal_mask(tgt.shape[1], offset, tgt.device)  # (n, offset + n)
+        memory_mask = (src != self.pad).unsqueeze(1)  # (B, 1, m)
+        x = self.positions(self.target(tgt), offset)  # (B, n, D)
+        for block in self.decoder:
+            x = block(x, memory, mask, memory_mask, cache)
+        return self.output(self.decoder_norm(x))  # (B, n, tgt_vocab)
+
+    def forward(self, src, tgt):
+        """Returns logits (B, n, tgt_vocab) for all of tgt (B, n), given src (B, m)."""
+        checks.tokens("tgt", tgt, self.target.num_embeddings)
+        memory = self.encode(src)  # (B, m, D)
+        return self.decode(tgt, memory, src)
+
+
+class Cache:
+    """The keys and values of all tokens so far, for each attention layer.
+
+    An empty one has the length 0 and counts as false: ask `cache is not None`.
+    """
+
+    def __init__(self):
+        self.kept = {}  # for each layer, the dictionary's key: (keys, values)
+
+    def update(self, layer, keys, values):
+        """Append a layer's new keys and values, and return all of them so far."""
+        if layer in self.kept:
+            old_keys, old_values = self.kept[layer]
+            keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
+            values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
+        self.kept[layer] = (keys, values)
+        return keys, values
+
+    def __len__(self):
+        """The number of tokens seen: the keys of the layer that came first."""
+        if not self.kept:
+            return 0
+        first_layer = list(self.kept)[0]  # the oldest entry
+        keys, values = self.kept[first_layer]
+        return keys.shape[2]
+
+    def reorder(self, rows):
+        """For beam search: row i of the batch now continues row rows[i]."""
+        for layer, (keys, values) in self.kept.items():
+            self.kept[layer] = (keys[rows], values[rows])
+
+
+class RMSNorm(nn.Module):
+    """Each vector over its root mean square, times gamma.
+
+    Equation (11.6); Zhang and Sennrich (2019), equation (4). `d_model` is D; `eps`
+    keeps the root away from 0.
+    """
+
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        """Returns a tensor of the shape of x, (..., D)."""
+        mean_square = x.square().mean(dim=-1, keepdim=True)  # (..., 1)
+        return self.gamma * x / (mean_square + self.eps).sqrt()
+
+
+class SwiGLU(nn.Module):
+    """The same gated network for every position: W_2 (silu(W_g x) * W_1 x).
+
+    Equation (11.7); Shazeer (2020), equation (6). `d_model` is the width D of inputs
+    and outputs, `d_hidden` that of the hidden layer. No biases.
+    """
+
+    def __init__(self, d_model, d_hidden):
+        super().__init__()
+        self.W_1 = nn.Linear(d_model, d_hidden, bias=False)
+        self.W_g = nn.Linear(d_model, d_hidden, bias=False)
+        self.W_2 = nn.Linear(d_hidden, d_model, bias=False)
+
+    def forward(self, x):
+        """Returns a tensor of the shape of x, (..., D)."""
+        gate = F.silu(self.W_g(x))  # (..., d_hidden)
+        return self.W_2(gate * self.W_1(x))
