@@ -18,7 +18,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test page pages new renumber book handout slides pdf release bundle bench lab serve address clean distclean
+.PHONY: help check format test page pages new renumber book handout slides pdf release bundle lock bench lab serve address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -63,6 +63,9 @@ release: $(STAMP) ## give the course a version and its tag, in two commits: make
 bundle: $(STAMP) ## build the book and write the files of a release: notebooks, PDF, and the book
 	$(WORKSHOP) bundle
 
+lock: $(STAMP) ## renew requirements.lock after a change in requirements.txt
+	$(WORKSHOP) lock
+
 bench: $(STAMP) ## measure how long attention and decoding take, beside torch's classes (minutes)
 	$(WORKSHOP) bench
 
@@ -89,5 +92,5 @@ $(STAMP): requirements.txt requirements.lock pyproject.toml
 	@rm -f $(VENV)/*.stamp
 	$(if $(TORCH_INDEX),$(BIN)/python -m pip install --index-url "$(TORCH_INDEX)" \
 	"$$(sed -n 's/^\(torch==[^ ]*\).*/\1/p' requirements.txt)")
-	$(BIN)/python -m pip install -r requirements.txt
+	$(BIN)/python -m pip install --quiet -r requirements.txt
 	@touch "$(VENV)/$$($(BIN)/python -c '$(MADE)').stamp"

@@ -9,11 +9,11 @@ import re
 from docutils import nodes
 from sphinx.util.nodes import make_refnode
 
-from workshop.page import EQUATIONS, mention
+from workshop.page import EQUATIONS, FIGURES
 
 TAG = re.compile(r"\\tag\{(\d+)\.(\d+)\}")
 FIGURE = r"\d+\.\d+(?!\d)"
-MENTION = re.compile(rf"({EQUATIONS}|{mention('figures?', FIGURE)})")
+MENTION = re.compile(f"({EQUATIONS}|{FIGURES})")
 # What becomes the link: the number of an equation, "Figure 3.1" as a whole, each of several.
 LINK = re.compile(rf"(\(\d+\.\d+\)|[Ff]igure\s+{FIGURE}|{FIGURE})")
 NOT_HERE = (nodes.title, nodes.reference, nodes.literal, nodes.FixedTextElement, nodes.raw)

@@ -1,4 +1,4 @@
-"""Cities of the world for the lookup of page 1: where they are, and what they are called.
+"""Cities of the world for the lookup: where they are, and what they are called.
 
 A line of `cities.txt` has degrees east, degrees north, the English name, and other names, in the
 city's own language first. All of a city's names differ in their letters, accents aside, and most of

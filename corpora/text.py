@@ -1,4 +1,4 @@
-"""A real book for the language model of page 14, and how to read a text of your own.
+"""A real book for the language model, and how to read a text of your own.
 
 `alice29.txt` is Lewis Carroll's *Alice's Adventures in Wonderland* (London, Macmillan, 1865), in
 the Millennium Fulcrum edition 2.9, as the Canterbury corpus for testing compression has it. It is

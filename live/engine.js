@@ -23,7 +23,7 @@ import { count, largest } from "./core.js";
 import { Layers, plus } from "./layers.js";
 
 export const ENGINE_TOKENS = { pad: 0, bos: 1, eos: 2 };
-export const ENGINE_LONGEST = 24; // words that are written at most, as in page 12
+export const ENGINE_LONGEST = 24; // words that are written at most, as on the page on translation
 
 export class Engine extends Layers {
   constructor(data) {

@@ -1,11 +1,11 @@
-/* The trained letter model of page 14, run in the page, letter by letter: the numbers of torch.
+/* The trained letter model, run in the page, letter by letter: the numbers of torch.
 
   const model = letterModel();                     // its weights: corpora/letters.json
   const run = model.begin("Alice ");               // a text, and what may follow it
   run.logits[i]                                    // of what follows all but the last letters
   model.add(run, token);                           // the text grows by a letter
 
-It reads as `generate` of page 15 does: 64 letters at most; when so many are in its cache, a new one
+It reads as `generate` does: 64 letters at most; when so many are in its cache, a new one
 begins with the last 32. tests/live/test_engine.py compares it with PyTorch. */
 
 import { count, dataOf, max, min } from "./core.js";

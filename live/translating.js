@@ -1,4 +1,4 @@
-/* What the figures of page 13 share: the translator, and how what it writes is shown. */
+/* What the figures of il and elle share: the translator, and how what it writes is shown. */
 import {
   abs,
   clamp,

@@ -1,4 +1,4 @@
-/* What the figures of pages 14 and 15 share. */
+/* What the figures that write text share. */
 import { one } from "./core.js";
 
 /* A page of the book has an address that others can open; the output of a cell has none. */

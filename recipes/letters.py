@@ -1,4 +1,4 @@
-"""The recipe of the trained letter model that page 14 runs without training it: python -m recipes.letters
+"""The recipe of the letter model that pages run without training it: python -m recipes.letters
 
 It trains the model of Figure 14.4 with dropout 0.1 and seed 0, in some minutes, writes it to
 `corpora/letters.json`, and prints the checksum that `taught/trained.py` wants. As with the
@@ -20,7 +20,7 @@ FILE = ROOT / "corpora" / "letters.json"
 
 
 def train(steps=4800, seed=0):
-    """Train a model of page 14 on chapters I to X. Returns it and its characters."""
+    """Train a model of the page on language models on chapters I to X. Returns it and its characters."""
     book, _ = alice()
     letters = sorted(set(book))
     torch.manual_seed(seed)

@@ -1,8 +1,8 @@
-"""The stored runs of page 17's live figures: python -m recipes.smollm_inside, some minutes
+"""The stored runs of the live figures inside a real model: python -m recipes.smollm_inside, some minutes
 
 It runs the real model with one thing changed at a time and writes `corpora/smollm_inside.json`:
-"names", what `live.switches` shows, "sinks", what `live.sinks` shows, and "copying", the dots of
-Figure 16.3. The page checks some of the numbers against the model as it runs there.
+"names", what `live.switches` shows, "sinks", what `live.sinks` shows, and "copying", the dots of the
+figure on copying. The page checks some of the numbers against the model as it runs there.
 """
 
 import base64

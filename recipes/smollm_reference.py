@@ -1,4 +1,4 @@
-"""What page 16 is held against: the same model in other people's code: python -m recipes.smollm_reference
+"""What the real model is held against: the same model in other people's code: python -m recipes.smollm_reference
 
 It builds the model from its file with transformers, the tokenizer with tokenizers, and writes what
 they say of a few texts and strings to `corpora/smollm_reference.json`. None of that code is a

@@ -1,6 +1,6 @@
 """The recipe of the trained translator that pages run without training it: python -m recipes.translator
 
-It trains the model of page 12 in a minute or two, writes it to `corpora/translator.json`, and
+It trains the model of the page on translation in a minute or two, writes it to `corpora/translator.json`, and
 prints the checksum that `taught/trained.py` wants. Another machine adds in another order, and a
 thousand steps later has other bytes, but a model of the same quality; what single heads do in it may
 differ. So the file is kept, and what a page says of the model is said of that file.
@@ -23,12 +23,12 @@ TOP = 127  # the largest byte, and so the largest entry of a row, in units of it
 
 
 def vocabulary(sentences):
-    """The words of a language, as on page 12: sorted, after those for padding, begin and end."""
+    """The words of a language, as on that page: sorted, after those for padding, begin and end."""
     return ["<pad>", "<bos>", "<eos>", *sorted({word for words in sentences for word in words})]
 
 
 def train(seed=0):
-    """Train the model of page 12. Returns it and its vocabularies, English and French."""
+    """Train the model. Returns it and its vocabularies, English and French."""
     pairs = corpus().training
     english = vocabulary(pair.source for pair in pairs)
     french = vocabulary(pair.target for pair in pairs)

@@ -205,7 +205,7 @@ def generating(model, tokens_, temperature, p, context):
 
 
 def llama_file(facts, tensors):
-    """A file whose model and tokenizer are those of page 16, with nothing missing and nothing more."""
+    """A file whose model and tokenizer are those of the real model, with nothing missing and nothing more."""
     split = facts["tokenizer.ggml.pre"]
     if split != "smollm":
         raise ValueError(f"tokenizer.ggml.pre is {split!r}; wanted 'smollm'")
@@ -214,7 +214,7 @@ def llama_file(facts, tensors):
         f"blk.{i}.{part}.weight" for i in range(facts["llama.block_count"]) for part in parts
     }
     if odd := sorted(wanted ^ set(tensors)):
-        fault = "is missing" if odd[0] in wanted else "has no place in page 16's model"
+        fault = "is missing" if odd[0] in wanted else "has no place in this model"
         raise ValueError(f"tensor {odd[0]!r} of the file {fault}")
 
 

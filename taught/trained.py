@@ -46,7 +46,7 @@ def trained_translator():
 def trained_letters():
     """Return the model, a `LanguageModel` in `eval()` mode, and its letters, a list.
 
-    D = 128, 4 heads, 2 blocks. Token t is letter number t of 69, in the order of page 14. The model
+    D = 128, 4 heads, 2 blocks. Token t is letter number t of 69, in the order of that page. The model
     was trained on windows of 64 letters, so it takes at most 64 tokens (B, n), and returns logits
     (B, n, 69). Raises `ValueError` when `letters.json` is another file than the one this course was
     written with.
@@ -58,7 +58,7 @@ def smollm_parts():
     """Return SmolLM2 in parts: a `Llama` without numbers, its weights, and its `Tokenizer`.
 
     The weights are tensors by their names in the file, such as "blk.3.attn_q". In those of queries
-    and keys the rows are in the order in which `rotate` of page 10 turns them, as page 16 explains.
+    and keys the rows are in the order in which `rotate` turns them, as the page on the real model explains.
     Fetches 93 MB the first time; raises what `model_file` raises.
     """
     from corpora.smollm_file import model_file  # here, since they take a second to import

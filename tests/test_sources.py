@@ -1,4 +1,4 @@
-"""What `make check` checks, in every run of the tests: pages, papers, lint, spelling, workflows."""
+"""What `make check` checks, in every run of the tests: the rules of the pages, and the tools."""
 
 import pytest
 

@@ -2,12 +2,13 @@
 
 import argparse
 import inspect
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from workshop import (
     store,
     teach,
 )
-from workshop.page import ROOT, Page, notebooks
+from workshop.page import ROOT, Page, changed_files, course_files, notebooks
 
 HTML = ROOT / "_build" / "html"
 
@@ -32,7 +33,13 @@ HTML = ROOT / "_build" / "html"
 def call(*command: str | Path, quiet: bool = False) -> subprocess.CompletedProcess[str]:
     # The book's extensions import the course: this one, also where another is installed.
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=quiet, text=True)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=quiet, encoding="utf-8", errors="replace"
+    )
+
+
+def program(name: str) -> Path:
+    return Path(sys.executable).with_name(name)
 
 
 def pytest(*arguments: str | Path) -> int:
@@ -43,7 +50,7 @@ def build(quiet: bool = False) -> subprocess.CompletedProcess[str]:
     # Always all of it: an incremental build shows the warnings of only the pages that it reads
     # again, so it could call a broken book whole. Nor may a page that was renamed stay behind.
     shutil.rmtree(ROOT / "_build", ignore_errors=True)
-    command = [check.program("jupyter-book"), "build", ".", "--all", "-W", "-n", "--keep-going"]
+    command = [program("jupyter-book"), "build", ".", "--all", "-W", "-n", "--keep-going"]
     return call(*command, *["-q"] * quiet, quiet=quiet)
 
 
@@ -62,22 +69,31 @@ def write_all() -> bool:
 
 def run_check() -> bool:
     """hold every page to the rules, without running it (seconds)"""
-    started = time.perf_counter()
-    found = list(dict.fromkeys(check.problems()))
-    for problem in found:
+    found = [problem for function in check.CHECKS.values() for problem in function()]
+    found += [
+        f"{page.name}:1: other code or data than its outputs were made by (`make pages` runs it)"
+        for page in notebooks()
+        if store.is_stale(page)
+    ]
+    for problem in (found := list(dict.fromkeys(found))):
         print(problem)
-    if stale := [page.name for page in notebooks() if store.is_stale(page)]:
-        print("Other code or data than the stored outputs', `make pages` runs it:", *stale)
-    print(f"Problems: {len(found) or 'none'}, {time.perf_counter() - started:.0f} s.")
+    print(f"Problems: {len(found) or 'none'}.")
     return bool(found)
 
 
 def run_format() -> None:
-    """give all code the one style, and the pages their normal form"""
-    for command in (("check", "--fix-only", "."), ("format", ".")):
-        check.tool("ruff", *command)
-    check.tool("oxfmt", *check.SCRIPTS)
+    """give all code the one style, and the pages their normal form; say what was rewritten"""
+    before = {path: path.read_bytes() for path in course_files()}
+    for command in (
+        ("ruff", "check", "--quiet", "--fix-only", "."),
+        ("ruff", "format", "--quiet", "."),
+    ):
+        call(program(command[0]), *command[1:])
+    call(program("oxfmt"), *"live tests/live _static _ext/search/find.js".split())
     write_all()
+    for path in before:
+        if path.is_file() and path.read_bytes() != before[path]:
+            print("Rewritten:", path.relative_to(ROOT).as_posix(), export.origin(path))
 
 
 def run_test(pages: str = "all") -> bool:
@@ -112,20 +128,37 @@ def run_test(pages: str = "all") -> bool:
 
 def run_page(number: int) -> bool:
     """execute one page, store its outputs and judge it: make page P=03"""
+    write_all()
     page = the_page(number)
-    changed = write_all()
-    failed = [pytest("--store", "-n", "0", page.path)]
-    page = the_page(number)
-    found = [*rules.problems(page), *export.problems(), *contents.table_problems()]
-    for problem in found:
-        print(problem)
-    if changed:
-        print("It keeps something else than before, so what is taught is tested:")
-        failed.append(pytest(*taught_tests()))
-    failed.append(build().returncode)
-    failed.append(pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem))
+    for what, step in (
+        ("the page, as named above", lambda: pytest("--store", "-n", "0", page.path)),
+        ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
+        ("tests of what is taught", lambda: keeps_something_else() and pytest(*taught_tests())),
+        ("the book, which has warnings", lambda: build().returncode),
+        (
+            "its look in the browser",
+            lambda: pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem),
+        ),
+    ):
+        if step():
+            print(f"Failed: {what}. Not tried: what comes after it.")
+            return True
     print("Open", (HTML / "chapters" / f"{page.path.stem}.html").as_uri())
-    return bool(found) or any(failed)
+    return False
+
+
+def rules_of(page: Page) -> list[str]:
+    return [*rules.problems(page), *export.problems(), *contents.table_problems()]
+
+
+def print_all(problems: list[str]) -> bool:
+    print(*problems, sep="\n", end="\n" * bool(problems))
+    return bool(problems)
+
+
+def keeps_something_else() -> bool:
+    """Whether what the pages keep isn't what the last commit has of it."""
+    return any(path.parent == ROOT / "taught" for path in changed_files())
 
 
 def taught_tests() -> list[Path]:
@@ -148,18 +181,30 @@ def run_pages() -> int:
     return pytest("--store", *(page.path for page in stale)) if stale else 0
 
 
+ONCE_MORE = (
+    "Read the change (git diff) and the lines above, if any, which have numbers that were left as "
+    "they are. In _toc.yml a page may have come into another part."
+)
+
+
 def run_new(number: int, title: str) -> None:
     """begin a page: make new N=12 TITLE="Linear attention" """
-    path = edit.new(number, title)
+    path, left = edit.new(number, title)
     write_all()
-    print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}")
+    print_all(left)
+    print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
+    print(
+        "What else a page has: a box on chapters/figures/map_of_pages.svg, a place in the routes of"
+    )
+    print("chapters/teaching.md, and what tests/test_browser.py expects of the search.")
 
 
 def run_renumber(old: int, new: int) -> bool:
     """give a page another number: make renumber FROM=4 TO=5"""
-    edit.renumber(old, new)
+    left = edit.renumber(old, new)
     write_all()
-    print("Now read the change (git diff), above all in phrases such as 'pages 5 to 7'.")
+    print_all(left)
+    print(ONCE_MORE)
     return run_check()
 
 
@@ -209,6 +254,22 @@ def run_bundle() -> bool:
     return failed
 
 
+def run_lock() -> None:
+    """renew requirements.lock after a change in requirements.txt; pins that still fit stay"""
+    lock, wanted = ROOT / "requirements.lock", ROOT / "requirements.txt"
+    lines = [line for line in wanted.read_text(encoding="utf-8").split("\n") if line[:1] != "-"]
+    old = lock.read_text(encoding="utf-8")
+    head = "".join(line + "\n" for line in old.split("\n") if line[:1] == "#")
+    with tempfile.TemporaryDirectory() as folder:
+        asked, new = Path(folder, "asked.txt"), Path(folder, "new.lock")
+        asked.write_text("\n".join(lines), encoding="utf-8")
+        new.write_text(old, encoding="utf-8")
+        options = ["--universal", "--python-version=3.11", "--no-annotate", "--no-header", "-q"]
+        if call(program("uv"), "pip", "compile", *options, asked, "-o", new).returncode:
+            sys.exit("Nothing was written: uv failed, as it says above.")
+        lock.write_text(head + new.read_text(encoding="utf-8"), encoding="utf-8", newline="\n")
+
+
 def run_bench() -> int:
     """measure how long attention and decoding take, beside torch's classes (minutes)"""
     # Without conftest.py, which leaves torch one thread, and without the options of the tests.
@@ -219,7 +280,7 @@ def run_bench() -> int:
 def run_lab() -> int:
     """open the chapters in JupyterLab"""
     is_root = hasattr(os, "getuid") and os.getuid() == 0
-    return call(check.program("jupyter-lab"), "chapters", *["--allow-root"] * is_root).returncode
+    return call(program("jupyter-lab"), "chapters", *["--allow-root"] * is_root).returncode
 
 
 def run_serve(port: int = 8000) -> int:
@@ -241,12 +302,15 @@ def main() -> None:
     for name, run in list(globals().items()):
         if name.startswith("run_"):
             about = inspect.getdoc(run) or ""
-            verb = verbs.add_parser(name[4:], help=about.partition("\n")[0], description=about)
+            line = about.partition("\n")[0]
+            verb = verbs.add_parser(name[4:], help=line, description=about, usage=line)
             verb.set_defaults(run=run)
             for key, one in inspect.signature(run).parameters.items():
                 nargs = None if one.default is one.empty else "?"
                 verb.add_argument(key, type=one.annotation, nargs=nargs, default=one.default)
     given = vars(parser.parse_args())
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a console needn't have every letter
+        sys.stdout.reconfigure(errors="replace")
     try:
         sys.exit(int(bool(given.pop("run")(**given))))
     except ValueError as error:

@@ -1,16 +1,18 @@
 """All that can be said about the course without executing a page, in seconds."""
 
-import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from workshop import contents, drawings, export, papers, rules
-from workshop.page import ROOT, Page, markdown_files, notebooks
+from workshop import contents, drawings, export, rules
+from workshop.page import ROOT, markdown_files, notebooks, tracked_files
 
-SCRIPTS = ("live", "tests/live", "_static", "_ext/search/find.js")
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8", errors="replace")
 
 
 def pages() -> Iterator[str]:
@@ -19,70 +21,94 @@ def pages() -> Iterator[str]:
         yield from rules.problems(page)
 
 
-def lint() -> Iterator[str]:
-    """ruff finds no fault in any code, the pages' included, and all in its one style."""
-    for command in (["check", "--quiet"], ["format", "--check"]):
-        run = tool("ruff", *command, "--output-format=json", ".")
-        for found in json.loads(run.stdout or "[]"):
-            name, line = found["filename"].removeprefix(f"{ROOT}/"), found["location"]["row"]
-            place = f"{name}:{line}"
-            if found.get("cell"):  # counted from 1
-                place = Page(ROOT / name).cells[found["cell"] - 1].at(line)
-            yield f"{place}: {found['code']}: {found['message']} (`make format`?)"
+def tables() -> Iterable[str]:
+    """The tables of pages are those of the pages, once each of these has its title."""
+    untitled = any(True for page in notebooks() for _ in rules.RULES["title"](page))
+    return [] if untitled else contents.problems()
 
 
-def scripts() -> Iterator[str]:
-    """oxfmt and oxlint find every script and stylesheet in the one style, and without a fault."""
-    for name in tool("oxfmt", "--list-different", *SCRIPTS).stdout.splitlines():
-        yield f"{name}:1: not in the one style (`make format` writes it)"
-    for found in json.loads(tool("oxlint", "--format=json", *SCRIPTS).stdout)["diagnostics"]:
-        line = found["labels"][0]["span"]["line"] if found["labels"] else 1
-        yield f"{found['filename']}:{line}: {found['message']}"
+def letters() -> Iterator[str]:
+    """A page that the table of letters names has the letter, in a formula or in code."""
+    known = {page.number: page for page in notebooks()}
+    for j, line in enumerate(read("chapters/notation.md").split("\n"), 1):
+        row = line.split("|") if line.startswith("| $") else ["", "", ""]
+        names = [re.escape(name.replace("\\", "")) for name in re.findall(r"\$([^$]+)\$", row[1])]
+        sought = re.compile(rf"(?<![A-Za-z])({'|'.join(names)})(?![A-Za-z])")
+        for phrase in re.findall(r"\(pages? ([\d, to]+)\)", row[2]):
+            for ends in phrase.split(", "):
+                first, *last = map(int, ends.split(" to "))
+                for number in range(first, (last or [first])[0] + 1):
+                    said = [cell.source for cell in known[number].code]
+                    for cell in known[number].texts:
+                        said += re.findall(r"\$+[^$]+\$+", cell.source.replace("\\", " "))
+                    if not sought.search("\n".join(said)):
+                        yield f"chapters/notation.md:{j}: page {number} has no {row[1].strip()}"
 
 
-def types() -> Iterator[str]:
-    """ty finds no fault in the workshop's types."""
-    run = tool("ty", "check", "--python", sys.prefix, "--output-format=concise")
-    if run.returncode:  # the last line counts
-        yield from run.stdout.splitlines()[:-1] or [f"pyproject.toml:1: ty: {run.stderr.strip()}"]
+def masks() -> Iterator[str]:
+    """Each translation in the table of masks is code that a test runs, word for word."""
+    code, page = read("tests/test_masks.py"), "chapters/masks.md"
+    above, table = read(page).split("| from our `mask` |\n")
+    for j, line in enumerate(table.split("\n\n")[0].splitlines(), above.count("\n") + 2):
+        for translation in re.findall(r"`([^`]+)`", line.split(" | ")[-1]):
+            if translation not in code:
+                yield f"{page}:{j}: {translation!r} is not in the code of tests/test_masks.py"
 
 
-def spelling() -> Iterator[str]:
-    yield from tool("codespell", "--quiet-level=3").stdout.splitlines()
+def lock() -> Iterator[str]:
+    """The lock has each direct dependency, at the version that requirements.txt pins."""
+    locked = read("requirements.lock")
+    for j, line in enumerate(read("requirements.txt").split("\n"), 1):
+        pin = re.match(r"([\w.-]+)==(\S+)|([\w.-]+)[<>]", line)
+        wanted = pin and (f"{pin[1]}=={pin[2]}" if pin[1] else f"{pin[3]}==")
+        if wanted and not re.search(rf"(?m)^{re.escape(wanted)}", locked):
+            yield f"requirements.txt:{j}: {wanted} isn't in requirements.lock; run `make lock`"
 
 
-def workflows() -> Iterator[str]:
-    """zizmor finds no way in which a workflow could be misused."""
-    run = tool("zizmor", "--persona=auditor", "--offline", "--quiet", "--format=plain", ".")
-    if run.returncode:
-        yield f".github/workflows:1: {run.stdout.strip() or run.stderr.strip()}"
+HERE = "|".join(re.escape(path) for path in {str(ROOT), sys.prefix} - {"/usr"})
+SOMEWHERE = (
+    r"(?<![\w.:$}])/(?:home|root|work|Users|mnt)/\w+|\b[A-Z]:\\+Users\\|file:///(?:opt|usr|srv|var)"
+    r"|//[\w.-]*(?:pypi|pythonhosted|conda|npm|registry|artifactory|nexus|devpi|mirror)[\w.-]*"
+    r"|(?:index-url|find-links|trusted-host)[ =]+(?!\"?\$|https://download\.pytorch\.org/)\S+"
+)
 
 
-def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a tool of the environment in the course's folder."""
-    command = [program(name), *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+def machines() -> Iterator[str]:
+    """No file holds a path of somebody's machine or a registry's host; tests show what is wrong."""
+    for path in tracked_files():
+        name = path.relative_to(ROOT).as_posix()
+        sought = HERE if "tests/" in name else f"{HERE}|{SOMEWHERE}"
+        text = read(name)
+        for found in re.finditer(sought, text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield f"{name}:{line}: {found[0]!r} is of one machine"
 
 
-def program(name: str) -> Path:
-    return Path(sys.executable).with_name(name)
+def tools() -> Iterator[str]:
+    """What other people's tools find: faults, style, types, spelling, safety of the workflows.
+
+    `.pre-commit-config.yaml` has them, and calls them by their names.
+    """
+    here = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    environment = os.environ | {"PATH": here, "VIRTUAL_ENV": sys.prefix, "SKIP": "course"}
+    command = [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color=never"]
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", errors="replace"
+    )
+    frame = r"$|- (hook id|exit code): |.*\.{3}(Passed|Failed|.*Skipped)$|Found \d+ diagnostic"
+    said = [line for line in run.stdout.splitlines() if not re.match(frame, line)]
+    yield from said or ([run.stdout + run.stderr] if run.returncode else [])
 
 
 # Each yields problems, which begin with file and line.
 CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "pages": pages,
     "drawings": drawings.problems,  # have the one style
-    "contents": contents.problems,  # have every page, in order
+    "tables": tables,
     "exported": export.problems,  # what the pages keep is what `taught` has of it
-    "papers": papers.problems,  # say what is true
-    "lint": lint,
-    "scripts": scripts,
-    "types": types,
-    "spelling": spelling,
-    "workflows": workflows,
+    "letters": letters,
+    "masks": masks,
+    "lock": lock,
+    "machines": machines,
+    "tools": tools,
 }
-
-
-def problems() -> Iterator[str]:
-    for function in CHECKS.values():
-        yield from (re.sub(r"^\./", "", problem) for problem in function())

@@ -77,7 +77,7 @@ class Colab:
             cwd=folder,
             env=self.reaching(reachable) | {"MPLBACKEND": "Agg"} | (environment or {}),
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=600,
         )
 
@@ -109,7 +109,7 @@ class BareKernel(RunningKernel):
 
     def start(self, timeout):
         self.km = KernelManager(kernel_spec_manager=BareKernels(), kernel_name="bare")
-        with open(os.devnull, "w") as nowhere:
+        with open(os.devnull, "wb") as nowhere:
             self.km.start_kernel(stderr=nowhere, cwd=self.folder, env=machine().reaching())
         self.kc = self.km.client()
         self.kc.start_channels()

@@ -21,14 +21,16 @@ def spread(values): return values.max()
 """
 
 
-def new(number: int, title: str, root: Path = ROOT) -> Path:
-    """Write page `number`; pages from there on get the next number. Return the new file."""
+def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
+    """Write page `number`; pages from there on get the next number.
+
+    Return the new file, and the lines that still have a number of before.
+    """
     if not title.strip() or not 1 <= number <= 99:
         raise ValueError("wanted a number from 1 to 99 and a title: make new N=12 TITLE='Masks'")
     numbers = [page.number for page in notebooks(root)]
     row = [n for n in numbers if n >= number and {*range(number, n)} <= {*numbers}]  # up to a gap
-    if row:
-        rename({n: n + 1 for n in row}, root)
+    left = rename({n: n + 1 for n in row}, root) if row else []
     stem = f"{number:02}_{slug_of(title).replace('-', '_')}"
     path = root / "chapters" / f"{stem}.ipynb"
     text = TEMPLATE.read_text(encoding="utf-8")
@@ -53,7 +55,7 @@ def new(number: int, title: str, root: Path = ROOT) -> Path:
     above = [i for i in files if number_in_toc(lines[i]) < number]
     lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]]))
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
-    return path
+    return path, left
 
 
 def number_in_toc(line: str) -> int:
@@ -65,8 +67,11 @@ def number_in_toc(line: str) -> int:
 # ---------------------------------------------------------------- other numbers
 
 
-def renumber(old: int, new: int, root: Path = ROOT) -> None:
-    """Give page `old` the number `new`; if that is taken, the pages between move over by one."""
+def renumber(old: int, new: int, root: Path = ROOT) -> list[str]:
+    """Give page `old` the number `new`; if that is taken, the pages between move over by one.
+
+    Return the lines that still have a number of before.
+    """
     numbers = [page.number for page in notebooks(root)]
     if old not in numbers or not 1 <= new <= 99 or old == new:
         raise ValueError(f"FROM is {old}, TO is {new}; wanted one of {numbers} and another number")
@@ -74,14 +79,15 @@ def renumber(old: int, new: int, root: Path = ROOT) -> None:
     if new in numbers:
         step = 1 if new < old else -1
         mapping |= {number: number + step for number in range(new, old, step) if number in numbers}
-    rename(mapping, root)
+    return rename(mapping, root)
 
 
-def rename(mapping: dict[int, int], root: Path) -> None:
-    """Rewrite the numbers of pages wherever they stand: {old: new}.
+def rename(mapping: dict[int, int], root: Path) -> list[str]:
+    """Rewrite the numbers of pages in the text of the course: {old: new}.
 
     These are names of files, titles, "page 7", "pages 5, 6 and 7", equations and their tags,
-    figures, tables, exercises and solutions, and links to them.
+    figures, tables, exercises and solutions, and links to them. What stands otherwise ("then 8 to
+    11") or elsewhere (scripts, drawings, tests) is left, and those lines are returned.
     """
     stems = {page.path.stem: page.number for page in notebooks(root)}
     stems = {stem: f"{mapping[n]:02}{stem[2:]}" for stem, n in stems.items() if n in mapping}
@@ -100,13 +106,28 @@ def rename(mapping: dict[int, int], root: Path) -> None:
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         r"(?<=\[)\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # the text of a link
         r"(?<=#exercise-)\d+(?=\d-)",  # its heading
+        r'data-(?:page|needs)="[\d ]+"',  # on the map of pages
     ]
     names = r"\b(?:" + "|".join(map(re.escape, stems)) + r")\b"
     pattern = re.compile("|".join([names, *phrases]), re.MULTILINE)
     head = re.compile(r"(?m)^# \d+(?=\.\d+: )")  # of a wrong answer
+    bare = rf"(?<![\d.\w-])({'|'.join(map(str, mapping))})(?![\w-]|\.\d)"
+    left = []
     for path in course_files(root):
         folders = path.relative_to(root).parts
-        if path.suffix not in (".md", ".ipynb", ".py", ".yml") or "workshop" in folders:
+        if path.name in ("CHANGELOG.md", "CONTRIBUTING.md", "requirements.lock"):
+            continue  # what was is history; and examples
+        rewritten = (
+            path.suffix in (".md", ".ipynb", ".py", ".yml", ".svg") and "workshop" not in folders
+        )
+        if path.suffix in (".md", ".svg", ".js", ".css", ".toml", ".py"):
+            for j, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+                rest = pattern.sub("pages", line) if rewritten else line
+                if re.search(
+                    rf"\b[Pp]ages?\b[^.|]{{,40}}{bare}|\| [\d ,;and]*{bare}[\d ,;and]* \|$", rest
+                ):
+                    left.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
+        if not rewritten:
             continue
         before = path.read_bytes().decode("utf-8")
         some = re.compile(names) if folders[0] == "tests" else pattern
@@ -132,6 +153,7 @@ def rename(mapping: dict[int, int], root: Path) -> None:
     for place, line in zip(places, ordered):
         lines[place] = line
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    return left
 
 
 # ---------------------------------------------------------------- another address

@@ -6,6 +6,7 @@ is `attention`.
 
 import ast
 import copy
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,7 +64,9 @@ def export(module: str, pages: list[Page]) -> str:
         "-",
     ]
     text = "\n".join(parts) + "\n"
-    run = subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=ROOT)
+    run = subprocess.run(
+        command, input=text, capture_output=True, encoding="utf-8", check=True, cwd=ROOT
+    )
     return run.stdout
 
 
@@ -83,7 +86,22 @@ def differences(root: Path = ROOT) -> Iterator[str]:
     for module, pages in keeping(root).items():
         path = root / "taught" / f"{module}.py"
         found = path.read_text(encoding="utf-8") if path.is_file() else ""
-        yield from first_difference(f"taught/{module}.py", found, export(module, pages))
+        for problem in first_difference(f"taught/{module}.py", found, export(module, pages)):
+            line = int(problem.split(":")[1])
+            yield f"{problem}; to change it, change {cell_of(pages, found, line)}"
+
+
+def cell_of(pages: list[Page], text: str, line: int) -> str:
+    """The cell from which a line of a module is written."""
+    above = re.findall(r"(?m)^(?:def|class) (\w+)", "\n".join(text.split("\n")[:line]))
+    places = {name: cell.at() for page in pages for name, cell, _ in page.kept()}
+    return places.get(above[-1] if above else "", pages[0].name)
+
+
+def origin(path: Path) -> str:
+    """What a file is written from, where it isn't edited by hand."""
+    from_pages = path.parent.name == "taught" and path.stem in keeping()
+    return "from the pages: a change belongs in the cell that is named above it" * from_pages
 
 
 def imported(tree: ast.AST) -> set[str]:

@@ -22,6 +22,8 @@ def mention(words: str, number: str) -> str:
 
 
 EQUATIONS = mention("equations?", r"\(\d+\.\d+\)")
+FIGURES = mention("figures?", r"\d+\.\d+(?!\d)")
+EXERCISES = mention("exercises?", r"\d+\.\d+(?!\d)")
 
 
 def first(pattern: str, text: str) -> str:
@@ -218,7 +220,7 @@ class Page:
             here = [heading for heading in self.headings if heading.cell is cell]
             cuts = [1, *(heading.line for heading in here), len(cell.lines) + 1]
             for heading, (begin, end) in zip([None, *here], pairwise(cuts)):
-                if heading and (match := re.match(r"Exercise (\d+\.\d+)?", heading.title)):
+                if heading and (match := re.match(r"Exercise\b ?(\d+\.\d+)?", heading.title)):
                     inside = Exercise(cell.at(begin), heading.title, match[1])
                     found.append(inside)
                 elif heading and heading.level <= 2:

@@ -21,6 +21,8 @@ from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start
 from workshop.frame import address as address_of
 from workshop.page import (
     EQUATIONS,
+    EXERCISES,
+    FIGURES,
     ROOMS,
     Cell,
     Exercise,
@@ -152,8 +154,8 @@ def title(page: Page) -> Iterator[str]:
 def opening(page: Page) -> Iterator[str]:
     """Above the start cell: link to Colab, what one will build, and minutes that add up."""
     link = f"[Open in Colab]({colab_link(page)})"
-    titles = " ".join(exercise.heading for exercise in page.exercises)
-    minutes = sum(map(int, re.findall(r"(\d+) minutes\)", titles)))
+    said = [re.findall(r"(\d+) minutes\)", exercise.heading) for exercise in page.exercises]
+    minutes = sum(int(each[0]) for each in said) if all(said) else r"\d+"  # a heading is broken
     for pattern, wanted in (
         (re.escape(link), f"the link {link}"),
         (
@@ -253,7 +255,7 @@ def solution(page: Page) -> Iterator[str]:
     wanted = {"tags": ["hide-cell", "solution"], **FOLDED}
     for exercise in whole(page):
         cell, first = exercise.cell("solution"), f"# @title Solution {exercise.number}"
-        if cell.lines[0] != first:
+        if exercise.number and cell.lines[0] != first:
             yield f"{cell.at()}: the solution begins {cell.lines[0]!r}; wanted {first!r}"
         metadata = cell.metadata | {"tags": sorted(set(cell.tags) - {"nbval-ignore-output"})}
         if metadata != wanted:
@@ -270,12 +272,12 @@ def answers(page: Page) -> Iterator[str]:
     found = wrong_answers(page)
     name = file_of(page).relative_to(page.root).as_posix()
     for exercise in whole(page):
-        if exercise.number not in {answer.exercise for answer in found}:
+        if exercise.number and exercise.number not in {answer.exercise for answer in found}:
             yield f"{exercise.at}: no wrong answers to exercise {exercise.number}; wanted a few in {name}"
     numbers = [exercise.number for exercise in page.exercises]
     for answer in found:
         defined = rf"\b(def|class) {answer.check[:-1].partition('(')[2]}\b"
-        if answer.exercise not in numbers:
+        if answer.exercise not in numbers and None not in numbers:
             yield f"{answer.at}: there is no exercise {answer.exercise}; wanted one of {numbers}"
         elif answer.check and not re.search(defined, answer.code):
             yield f"{answer.at}: wanted a definition of what {answer.check} takes"
@@ -311,6 +313,21 @@ def alt_text(page: Page) -> Iterator[str]:
             yield f"{place}: alt {alt!r}; wanted one sentence of 20 to 400 characters, no file name"
         elif alt != plain:
             yield f"{place}: alt text {alt!r}; wanted what show(fig, alt) has printed, {plain!r}"
+
+
+@rule
+def alt_argument(page: Page) -> Iterator[str]:
+    """What shows a figure is given a sentence for it."""
+    for cell in page.code:
+        for node in ast.walk(cell.tree):
+            if not isinstance(node, ast.Call):
+                continue
+            if re.fullmatch(r"show|show_diagram|live\.\w+", ast.unparse(node.func)):
+                words = {word.arg: word.value for word in node.keywords}
+                last = node.args[-1] if len(node.args) > 1 else None
+                match words.get("alt", last):
+                    case ast.Constant(value=str(alt)) if len(alt) < 20:
+                        yield f"{cell.at(node.lineno)}: alt {alt!r}; wanted a sentence"
 
 
 @rule
@@ -427,18 +444,29 @@ def equation_numbers(page: Page) -> Iterator[str]:
             yield rf"{cell.at(j)}: \tag{{{tag}}}; wanted {wanted}"
 
 
+def numbers_of(pages: list[Page]) -> dict[str, set[str | None]]:
+    """The numbers of all equations, figures and exercises of some pages."""
+    texts = [cell.source for page in pages for cell in page.texts]
+    return {
+        EQUATIONS: {tag for page in pages for _, _, tag in equation_tags(page)},
+        FIGURES: {n for text in texts for n in re.findall(r"\*\*Figure (\d+\.\d+)\.\*\*", text)},
+        EXERCISES: {exercise.number for page in pages for exercise in page.exercises},
+    }
+
+
 @rule
-def equation_references(page: Page) -> Iterator[str]:
-    """Each "equation (N.k)" names a formula of the book."""
-    everywhere = notebooks(page.root) + markdown_files(page.root)
-    known = {tag for other in everywhere for _, _, tag in equation_tags(other)}
+def references(page: Page) -> Iterator[str]:
+    """Each "equation (N.k)", "Figure N.k" and "exercise N.k" names one of the book."""
+    known = numbers_of(notebooks(page.root) + markdown_files(page.root))
     for cell in page.cells:
         text = cell.source if cell.kind == "code" else "\n".join(cell.prose)
-        for match in re.finditer(EQUATIONS, text):
-            j = text.count("\n", 0, match.start()) + 1
-            for number in re.findall(r"\d+\.\d+", match[0]):
-                if number not in known:
-                    yield rf"{cell.at(j)}: equation ({number}); wanted one with \tag{{{number}}}"
+        for kind, numbers in known.items():
+            for match in re.finditer(kind, text):
+                j = text.count("\n", 0, match.start()) + 1
+                for number in re.findall(r"\d+\.\d+", match[0]):
+                    if number not in numbers and None not in numbers:
+                        words = match[0].split()[0].lower().removesuffix("s")
+                        yield f"{cell.at(j)}: there is no {words} {number}"
 
 
 @rule
@@ -453,6 +481,18 @@ def links(page: Page) -> Iterator[str]:
             for line, target in targets:
                 if target and (problem := broken(page, target)):
                     yield f"{cell.at(line)}: link to {target!r}: {problem}"
+
+
+@rule
+def described(page: Page) -> Iterator[str]:
+    """An image in the text has words for those who don't see it."""
+    for cell in page.texts:
+        for j, token in cell.pieces:
+            bare = re.search(r"<img(?![^>]*\balt=\"[^\"]+)[^>]*>", token.content)
+            if (token.type == "image" and not token.content.strip()) or (
+                token.type in ("html_inline", "html_block") and bare
+            ):
+                yield f"{cell.at(j)}: an image without words; wanted ![what there is to see](...)"
 
 
 def broken(page: Page, target: str) -> str | None:
@@ -475,6 +515,6 @@ def broken(page: Page, target: str) -> str | None:
 
 def problems(page: Page) -> Iterator[str]:
     """All that is wrong with a page, or an .md file."""
-    of_text = (equation_numbers, equation_references, links)
+    of_text = (equation_numbers, references, links, described)
     for check in RULES.values() if page.is_notebook else of_text:
         yield from check(page)

@@ -1,4 +1,4 @@
-/* Page 12: greedy decoding and beam search, run by the trained translator and drawn as a tree. */
+/* Greedy decoding and beam search, run by the trained translator and drawn as a tree. */
 import {
   Figure,
   box,

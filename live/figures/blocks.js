@@ -1,4 +1,4 @@
-/* Page 18: the attention of one query, with one block of scores in memory at a time. */
+/* The attention of one query, with one block of scores in memory at a time. */
 import {
   Figure,
   abs,

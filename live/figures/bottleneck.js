@@ -1,4 +1,4 @@
-/* Page 5: a sentence that grows, through one vector and with attention. */
+/* A sentence that grows, through one vector and with attention. */
 import {
   Figure,
   box,

@@ -1,4 +1,4 @@
-/* Page 11: decoding with a key-value cache, and what each way of it computes again. */
+/* Decoding with a key-value cache, and what each way of it computes again. */
 import {
   Figure,
   box,

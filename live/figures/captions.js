@@ -1,4 +1,4 @@
-/* Page 6: where a captioner looks. */
+/* Where a captioner looks. */
 import {
   Figure,
   box,

@@ -1,4 +1,4 @@
-/* Page 8: what a word sees with the causal mask, and what it can know. */
+/* What a word sees with the causal mask, and what it can know. */
 import {
   Figure,
   abs,

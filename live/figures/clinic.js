@@ -1,4 +1,4 @@
-/* Page 20: six maps in each round, one of them ill. */
+/* Six maps in each round, one of them ill. */
 import {
   Figure,
   abs,

@@ -1,4 +1,4 @@
-/* Page 10: positions as hands of clocks. */
+/* Positions as hands of clocks. */
 import {
   Figure,
   abs,

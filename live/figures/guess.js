@@ -1,4 +1,4 @@
-/* Page 14: Shannon's game, the reader against the models, one guess for each letter of a text. */
+/* Shannon's game, the reader against the models, one guess for each letter of a text. */
 import { Figure, box, count, drawing, make, one, rect, see, set, sum, text, two } from "../core.js";
 import { IN_BOOK, capital, percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";

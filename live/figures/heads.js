@@ -1,4 +1,4 @@
-/* Page 9: what the heads of a layer look at, and what it costs to remove some. */
+/* What the heads of a layer look at, and what it costs to remove some. */
 import {
   Figure,
   box,

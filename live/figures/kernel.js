@@ -1,4 +1,4 @@
-/* Page 2: a curve by attention. */
+/* A curve by attention. */
 import {
   ARROWS,
   Figure,

@@ -1,4 +1,4 @@
-/* Page 1: a lookup made soft, among the names of the cities of the world. */
+/* A lookup made soft, among the names of the cities of the world. */
 import {
   Figure,
   abs,

@@ -1,4 +1,4 @@
-/* Page 16: all attention maps of a released model for one text. */
+/* All attention maps of a released model for one text. */
 import {
   Figure,
   box,

@@ -1,4 +1,4 @@
-/* Page 3: masks, and the weights they leave. */
+/* Masks, and the weights they leave. */
 import {
   ARROWS,
   Figure,

@@ -1,4 +1,4 @@
-/* Page 19: a memory of fixed size, and three rules to write to it. */
+/* A memory of fixed size, and three rules to write to it. */
 import {
   Figure,
   abs,

@@ -1,4 +1,4 @@
-/* Page 18: what a key-value cache needs. */
+/* What a key-value cache needs. */
 import {
   Figure,
   box,

@@ -1,4 +1,4 @@
-/* Page 4: what makes a weight large, direction or length? */
+/* What makes a weight large, direction or length? */
 import {
   ARROWS,
   Figure,

@@ -1,4 +1,4 @@
-/* Page 9: what bank can learn from one head, and from two. */
+/* What bank can learn from one head, and from two. */
 import {
   Figure,
   abs,

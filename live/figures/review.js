@@ -1,4 +1,4 @@
-/* Page 7: a classifier that runs here. */
+/* A classifier that runs here. */
 import {
   ARROWS,
   Figure,

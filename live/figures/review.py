@@ -7,7 +7,7 @@ from live.bundle import display
 def review(model, token_of, labels, reviews, *, inputs=True, static, alt):
     """A classifier of documents that runs in the page: words and sentences to erase.
 
-    model: the parameters of page 7's `HierarchicalClassifier`, its `state_dict()`, which are sent
+    model: the parameters of a `HierarchicalClassifier`, its `state_dict()`, which are sent
     as whole numbers of 8 bits. token_of: a number for each word. labels: the names of the answers.
     reviews: {name: sentences}, tuples of words. inputs: whether states hold their inputs.
     """

@@ -1,4 +1,4 @@
-/* Page 15: the trained letter model writes, by temperature, top-k, nucleus and dice. */
+/* The trained letter model writes, by temperature, top-k, nucleus and dice. */
 import {
   Figure,
   abs,

@@ -1,4 +1,4 @@
-/* Page 4: the divisor. */
+/* The divisor. */
 import {
   Figure,
   abs,

@@ -1,4 +1,4 @@
-/* Page 13: a sentence of the reader's own, chosen in menus or typed. */
+/* A sentence of the reader's own, chosen in menus or typed. */
 import { Figure, box, largest, make, max, set, softmax, two } from "../core.js";
 import { astray, correctFrench, misfit, misfitSaid } from "../grammar.js";
 import {

@@ -1,4 +1,4 @@
-/* Page 17: where the weight goes when the first token is changed, hidden or silenced. */
+/* Where the weight goes when the first token is changed, hidden or silenced. */
 import {
   Figure,
   abs,

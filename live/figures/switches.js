@@ -1,4 +1,4 @@
-/* Page 17: which of the 270 heads of a released model does a name hang on? */
+/* Which of the 270 heads of a released model does a name hang on? */
 import {
   Figure,
   box,

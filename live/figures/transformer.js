@@ -1,4 +1,4 @@
-/* Page 11: the diagram of the Transformer, whose parts can be pressed. */
+/* The diagram of the Transformer, whose parts can be pressed. */
 import { Figure, box, count, drawing, make, one, path, rect, set, sum } from "../core.js";
 import transformerCss from "./transformer.css";
 

@@ -1,4 +1,4 @@
-/* Page 13: where the trained translator looks as it writes il or elle, as arcs, and scissors. */
+/* Where the trained translator looks as it writes il or elle, as arcs, and scissors. */
 import {
   Figure,
   abs,
@@ -39,7 +39,7 @@ import {
 import translatingCss from "../translating.css";
 import twinsCss from "./twins.css";
 
-const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // page 13's names for the parts
+const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // the page's names for the parts
 const ALL = "cross, all heads";
 const OWN = "self, all heads";
 const CHANGES = {
