@@ -1,8 +1,9 @@
 """The plausible wrong answers to the exercises, `tests/wrong_answers/NN_name.py`.
 
-Each is a piece of Python below a line `# 3.1: words`: the exercise, and the words which its check
-must tell whoever answers so. The pages themselves show that a stub is told "not yet" and a solution
-"right".
+Each stands below a line `# 3.1: words`: the exercise, and the words which its check must tell
+whoever answers so. It is a piece of Python, or lines `# in the solution: this => that`: the page's
+solution with some words replaced, wherever they stand in it; without `that` they are left out. The
+pages themselves show that a stub is told "not yet" and a solution "right".
 """
 
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 from workshop.page import Page
 
 HEAD = re.compile(r"(?m)^# (\d+\.\d+): (.*)\n")
+CHANGE = re.compile(r"# in the solution: (.+?) =>(?: (.+))?")
 ASSERTED = re.compile(r'assert (check_\w+\(\w+\)) == "right"')
 
 
@@ -29,24 +31,40 @@ def file_of(page: Page) -> Path:
     return page.root / "tests" / "wrong_answers" / f"{page.path.stem}.py"
 
 
+def solutions(page: Page) -> dict[str, tuple[str, str]]:
+    """{exercise: (its solution, the call that must be "right", such as "check_mask(mask)")}."""
+    found = {}
+    for cell in page.code:
+        if "solution" in cell.tags and (asserted := ASSERTED.search(cell.source)):
+            _title, _, code = cell.source[: asserted.start()].partition("\n")
+            found[cell.lines[0].split()[-1]] = f"{code.strip()}\n", asserted[1]
+    return found
+
+
+def with_words_replaced(solution: str, changes: str, name: str, line: int) -> str:
+    for number, change in enumerate(changes.splitlines(), line):
+        match = CHANGE.fullmatch(change)
+        if not match or match[1] not in solution:
+            wanted = "`# in the solution: words that stand there => others`"
+            raise ValueError(f"{name}:{number}: {change!r}; wanted {wanted}")
+        solution = solution.replace(match[1], match[2] or "")
+    return solution
+
+
 def wrong_answers(page: Page) -> list[Answer]:
     path = file_of(page)
     if not path.is_file():
         return []
-    text, known = path.read_text(encoding="utf-8"), {}
-    for cell in page.code:
-        if "solution" in cell.tags and (asserted := ASSERTED.search(cell.source)):
-            known[cell.lines[0].split()[-1]] = asserted[1]
+    text, solved, found = path.read_text(encoding="utf-8"), solutions(page), []
     heads = list(HEAD.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
-    found = []
     for head, end in zip(heads, ends, strict=True):
         exercise, words = head.groups()
-        line = text.count("\n", 0, head.start()) + 1
-        at, name = (
-            f"{path.relative_to(page.root).as_posix()}:{line}",
-            f"wrong answer {exercise}: {words}",
-        )
+        file, line = path.relative_to(page.root).as_posix(), text.count("\n", 0, head.end())
+        solution, check = solved.get(exercise, ("", ""))
         code = text[head.end() : end]
-        found.append(Answer(exercise, words, code, at, name, known.get(exercise, "")))
+        if solution and code.startswith("# in the solution:"):
+            code = with_words_replaced(solution, code, file, line + 1)
+        name = f"wrong answer {exercise}: {words}"
+        found.append(Answer(exercise, words, code, f"{file}:{line}", name, check))
     return found

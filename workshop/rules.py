@@ -269,7 +269,11 @@ def solution(page: Page) -> Iterator[str]:
 @rule
 def answers(page: Page) -> Iterator[str]:
     """Each exercise has plausible wrong answers, in tests/wrong_answers, tried on its check."""
-    found = wrong_answers(page)
+    try:
+        found = wrong_answers(page)
+    except ValueError as error:
+        yield str(error)
+        return
     name = file_of(page).relative_to(page.root).as_posix()
     for exercise in whole(page):
         if exercise.number and exercise.number not in {answer.exercise for answer in found}:

@@ -59,7 +59,11 @@ class CoursePage(IPyNbFile):
         items = list(super().collect())
         self.code = items.copy()
         items.append(Shapes.from_parent(self, name="shapes"))
-        for answer in wrong_answers(self.page):
+        try:
+            answers = wrong_answers(self.page)
+        except ValueError as error:
+            raise self.CollectError(str(error)) from None
+        for answer in answers:
             items.append(WrongAnswer.from_parent(self, name=answer.name, answer=answer))
         if self.storing:
             items.append(Stored.from_parent(self, name="stored"))

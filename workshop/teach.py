@@ -14,7 +14,7 @@ import zipfile
 from collections import defaultdict
 from pathlib import Path
 
-from workshop.answers import ASSERTED, wrong_answers
+from workshop.answers import solutions, wrong_answers
 from workshop.frame import address, version
 from workshop.page import ROOT, Page, first
 
@@ -74,11 +74,7 @@ def without_solutions(page: Page) -> dict:
 
 def checks(page: Page) -> dict[str, str]:
     """{exercise: the call that must be "right"}, such as {"3.1": "check_mask(mask)"}."""
-    found = {}
-    for cell in page.code:
-        if "solution" in cell.tags and (asserted := ASSERTED.search(cell.source)):
-            found[cell.lines[0].split()[-1]] = asserted[1]
-    return found
+    return {exercise: check for exercise, (_, check) in solutions(page).items()}
 
 
 def answered(page: Page, code: dict[str, str]) -> dict:
@@ -97,11 +93,7 @@ def answered(page: Page, code: dict[str, str]) -> dict:
 
 def submissions(page: Page) -> dict[str, dict]:
     """{name: a notebook}: an empty one, a right one, and one for each row of wrong answers."""
-    right = {}
-    for cell in page.code:
-        if "solution" in cell.tags and ASSERTED.search(cell.source):
-            lines = [line for line in cell.lines[1:] if not line.startswith("assert check_")]
-            right[cell.lines[0].split()[-1]] = "\n".join(lines)
+    right = {exercise: code for exercise, (code, _) in solutions(page).items()}
     found = {"empty": answered(page, {}), "right": answered(page, right)}
     rows = defaultdict(list)
     for answer in wrong_answers(page):

@@ -6,6 +6,7 @@ import pytest
 
 from tests.workshop.sample import ADDRESS, change, image
 from workshop import contents, drawings, rules
+from workshop.answers import wrong_answers
 from workshop.page import Page, notebooks
 
 START, SETUP, X = "# @title Start", "import torch", "x = torch.tensor"
@@ -171,6 +172,17 @@ def test_forgotten_and_superfluous_wrong_answers_are_named(course):
     assert unknown[1].startswith(f"{name}:3: there is no exercise 2.7")
     path.write_text(text.replace("def spread", "def stretch"))
     assert "wanted a definition of what check_spread(spread) takes" in list(rules.answers(page))[0]
+
+
+def test_a_wrong_answer_is_the_solution_with_words_replaced(course):
+    page, name = notebooks(course)[1], "tests/wrong_answers/02_a_sample.py"
+    changes = "# 2.1: told\n# in the solution: max => mean\n# in the solution: - values.min() =>\n"
+    (course / name).write_text(changes)
+    (answer,) = wrong_answers(page)
+    assert answer.code.endswith("    return values.mean() \n")
+    (course / name).write_text(changes.replace("max =>", "median =>"))
+    (message,) = rules.answers(page)
+    assert message.startswith(f"{name}:2: '# in the solution: median => mean'; wanted ")
 
 
 def test_every_rule_is_broken():

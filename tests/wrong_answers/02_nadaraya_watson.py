@@ -1,19 +1,10 @@
 # 2.1: an index leaves its tensor
-def repaired_pool(queries, keys, values):
-    for i in range(len(values)):
-        queries[i] = (torch.softmax(-(queries[i] - keys) ** 2 / 2, dim=0) * values).sum()
-    return queries
+# in the solution: len(queries) => len(values)
 # 2.1: the caller's queries have changed
-def repaired_pool(queries, keys, values):
-    for i in range(len(queries)):
-        queries[i] = (torch.softmax(-(queries[i] - keys) ** 2 / 2, dim=0) * values).sum()
-    return queries
+# in the solution: torch.empty_like(queries) => queries
 # 2.1: with 60 queries and 50 keys, 10 outputs are wrong
-def repaired_pool(queries, keys, values):
-    outputs = queries.clone()
-    for i in range(min(len(queries), len(values))):
-        outputs[i] = (torch.softmax(-(queries[i] - keys) ** 2 / 2, dim=0) * values).sum()
-    return outputs
+# in the solution: torch.empty_like(queries) => queries.clone()
+# in the solution: len(queries) => min(len(queries), len(values))
 # 2.1: expected (40,)
 def repaired_pool(queries, keys, values): return values
 # 2.2: sum over keys
@@ -23,8 +14,7 @@ def effective_keys(weights): return 1 / weights.pow(2).sum(dim=1)
 # 2.2: you find
 def effective_keys(weights): return (weights > 0).sum(dim=1).float()
 # 2.3: points on a line come back off
-def local_linear(queries, keys, values, width):
-    return estimate_at(queries, keys, values, width)
+def local_linear(queries, keys, values, width): return estimate_at(queries, keys, values, width)
 # 2.3: a line comes back, but not a curve
 def local_linear(queries, keys, values, width):
     centred = keys - keys.mean()
@@ -38,8 +28,6 @@ def better_curve(queries, keys, values): return page_curve(queries, keys, values
 def better_curve(queries, keys, values): return estimate_at(queries, keys, values, 0.01)
 # 2.4: on the second curve your error is
 def better_curve(queries, keys, values): return local_linear(queries, keys, values, 0.35)
-# 2.4: on the second curve your error is
-def better_curve(queries, keys, values): return local_linear(queries, keys, values, 0.22)
 # 2.4: on the second curve your error is
 def better_curve(queries, keys, values): return truth(queries)
 # 2.4: expected (101,)

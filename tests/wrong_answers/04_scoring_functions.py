@@ -1,37 +1,19 @@
 # 4.1: whose score is always 7
-def revealing_input():
-    torch.manual_seed(0)
-    return (
-        torch.randn(2, 1, 2),
-        torch.ones(2, 10, 2),
-        torch.randn(2, 10, 4),
-        length_mask(torch.tensor([2, 6]), 10),
-    )
+# in the solution: randn(2, 3, 8) => randn(2, 1, 2)
+# in the solution: randn(2, 10, 8) => ones(2, 10, 2)
 # 4.1: at any width
-def revealing_input():
-    torch.manual_seed(0)
-    mask = length_mask(torch.tensor([2, 6]), 10)
-    return torch.randn(2, 3, 2), torch.randn(2, 10, 2), torch.randn(2, 10, 4), mask
+# in the solution: 8) => 2)
 # 4.1: that uses the first query
-def revealing_input():
-    torch.manual_seed(0)
-    mask = length_mask(torch.tensor([2, 6]), 10)
-    return torch.randn(2, 1, 8), torch.randn(2, 10, 8), torch.randn(2, 10, 4), mask
+# in the solution: 2, 3, 8 => 2, 1, 8
 # 4.1: that uses the keys of the first sequence
-def revealing_input():
-    torch.manual_seed(0)
-    mask = length_mask(torch.tensor([6]), 10)
-    return torch.randn(1, 3, 8), torch.randn(1, 10, 8), torch.randn(1, 10, 4), mask
+# in the solution: randn(2, => randn(1,
+# in the solution: [2, 6] => [6]
 # 4.1: that ignores the mask
-def revealing_input():
-    torch.manual_seed(0)
-    mask = torch.ones(2, 1, 10) > 0
-    return torch.randn(2, 3, 8), torch.randn(2, 10, 8), torch.randn(2, 10, 4), mask
+# in the solution: length_mask(torch.tensor([2, 6]), 10) => torch.ones(2, 1, 10) > 0
 # 4.1: the layer refuses your input
-def revealing_input():
-    return torch.ones(2, 3, 8), torch.ones(2, 10, 2), torch.ones(2, 10, 4), None
+# in the solution: 2, 10, 8 => 2, 10, 2
 # 4.1: expected four things
-def revealing_input(): return torch.ones(2, 3, 8), torch.ones(2, 10, 8)
+# in the solution: values, mask => values
 # 4.2: % found; the first scores have a deviation of
 def start(widths, task): return random_matrices(widths, task)
 # 4.2: these matrices know the rotation already
@@ -56,18 +38,11 @@ def predict_shares(): return 10, 100, 100, 10
 # 4.3: expected four shares
 def predict_shares(): return 0.1
 # 4.4: one over the divisor
-def find_divisor(layer, d):
-    query, keys = torch.eye(1, d), torch.eye(2, d)
-    weights = layer(query, keys, torch.eye(2))[0]
-    return (weights[0] / weights[1]).log()
+# in the solution: 1 / (weights => (weights
 # 4.4: are your weights saturated
-def find_divisor(layer, d):
-    query, keys = torch.full((1, d), 4.0), torch.stack([torch.ones(d), -torch.ones(d)])
-    weights = layer(query, keys, torch.eye(2))[0]
-    return 8 * d / (weights[0] / weights[1]).log()
+# in the solution: query[0, 0] = 1.0 => query[0, 0] = 1000.0
+# in the solution: return 1 / => return 1000 /
 # 4.4: at d = 4 the divisor is 1.00; you return 2.00
 def find_divisor(layer, d): return math.sqrt(d)
 # 4.4: the divisor is 2.00
-def find_divisor(layer, d):
-    weights = layer(torch.eye(1, d), torch.eye(2, d), torch.eye(2))[0]
-    return 1 / weights[0]
+# in the solution: (weights[0] / weights[1]).log() => weights[0]

@@ -1,11 +1,7 @@
-# 7.1: the last row is empty
-def hard(weights): return (weights == weights.max(-1, keepdim=True).values).float()
 # 7.1: four equal weights: your row sums to 4
-def hard(weights):
-    top = (weights == weights.max(-1, keepdim=True).values) & (weights > 0)
-    return top.float()
+def hard(weights): return (weights == weights.max(-1, keepdim=True).values).float() * (weights > 0)
 # 7.1: the last row is empty
-def hard(weights): return F.one_hot(weights.argmax(dim=-1), 3).float()
+# in the solution: * not_empty =>
 # 7.1: expected a tensor of shape (3, 3)
 def hard(weights): return weights.argmax(dim=-1)
 # 7.1: the empty row became nan
@@ -20,40 +16,25 @@ def fair_chance():
 # 7.2: no more than in the report; let it read on
 def fair_chance():
     few = short_known[0][:640], short_known[1][:640]
-    model, _ = train(MODELS["maximum"], few, short_held_out, rate=0.03, every=10_000)
-    return model
+    return train(MODELS["maximum"], few, short_held_out, rate=0.03, every=10_000)[0]
 # 7.2: this model has attention
-def fair_chance():
-    return trained["attention"]
+def fair_chance(): return trained["attention"]
 # 7.2: another network
-def fair_chance():
-    return trained["mean"]
-# 7.2: another network
-def fair_chance():
-    return HierarchicalClassifier(64, lambda width: maximum).to(device)
+def fair_chance(): return trained["mean"]
 # 7.2: expected a trained model
 def fair_chance(): return 0.01
 # 7.2: it is still learning, so give it more
 def fair_chance():
-    model, _ = train(MODELS["maximum"], short_known, short_held_out, rate=0.01, every=100_000)
-    return model
+    return train(MODELS["maximum"], short_known, short_held_out, rate=0.01, every=100_000)[0]
 # 7.3: the other way round
-def ask(attention, words, vectors):
-    scores = torch.tanh(attention.W(vectors)) @ attention.u
-    return [words[i] for i in scores.argsort().tolist()]
+# in the solution: descending=True =>
 # 7.3: where is the tanh?
-def ask(attention, words, vectors):
-    scores = attention.W(vectors) @ attention.u
-    return [words[i] for i in scores.argsort(descending=True).tolist()]
+# in the solution: torch.tanh(attention.W(vectors)) => attention.W(vectors)
 # 7.3: the bias b of the layer is missing
-def ask(attention, words, vectors):
-    scores = torch.tanh(vectors @ attention.W.weight.mT) @ attention.u
-    return [words[i] for i in scores.argsort(descending=True).tolist()]
+# in the solution: attention.W(vectors) => vectors @ attention.W.weight.mT
 # 7.3: expected the four words
 def ask(attention, words, vectors): return words[:2]
 # 7.3: the scores are 1.52 for best
 def ask(attention, words, vectors): return sorted(words)
 # 7.3: leaves out the matrix W
-def ask(attention, words, vectors):
-    scores = torch.tanh(vectors) @ attention.u[: vectors.shape[1]]
-    return [words[i] for i in scores.argsort(descending=True).tolist()]
+# in the solution: attention.W(vectors)) @ attention.u => vectors) @ attention.u[: vectors.shape[1]]

@@ -23,31 +23,15 @@ def operations(n, D): return [8 * n * D * D, 4 * n * n * D, D]
 # 8.3: expected a list of three numbers
 def operations(n, D): return [8 * n * D * D, 4 * n * n * D]
 # 8.4: rows are outputs, columns are inputs
-def reach(masks):
-    reached = torch.eye(len(masks[0]))
-    for mask in masks:
-        reached = mask.float() @ reached
-    return (reached > 0).mT
+# in the solution: return reached > 0 => return (reached > 0).mT
 # 8.4: the first mask of the list belongs to the first layer
-def reach(masks):
-    reached = torch.eye(len(masks[0]))
-    for mask in masks:
-        reached = reached @ mask.float()
-    return reached > 0
+# in the solution: mask.float() @ reached => reached @ mask.float()
 # 8.4: expected a tensor of booleans
-def reach(masks):
-    reached = torch.eye(len(masks[0]))
-    for mask in masks:
-        reached = mask.float() @ reached
-    return reached
+# in the solution: return reached > 0 => return reached
 # 8.4: you find
 def reach(masks): return masks[-1]
 # 8.4: you find
-def reach(masks):
-    reached = torch.eye(len(masks[0]))
-    for mask in masks:
-        reached = ((mask.float() @ reached + reached) > 0).float()
-    return reached > 0
+# in the solution: mask.float() @ reached => mask.float() @ reached + reached
 # 8.5: with seed 0 it reaches
 def better(width): return OneHead(width)
 # 8.5: parameters; at most 30,000

@@ -3,73 +3,21 @@ def reorder(layer, order): return layer
 # 9.1: expected a MultiHeadAttention(12, 3, bias=False)
 def reorder(layer, order): return torch.nn.Linear(12, 12)
 # 9.1: the weights are right, the outputs are not
-def reorder(layer, order):
-    H = 3
-    other, state = MultiHeadAttention(12, 3, bias=False).to(device), layer.state_dict()
-    for name in ("W_q.weight", "W_k.weight", "W_v.weight"):
-        state[name] = state[name].unflatten(0, (H, -1))[order].flatten(0, 1)
-    pass
-    other.load_state_dict(state)
-    return other
+# in the solution: .unflatten(1, (H, -1))[:, order].flatten(1) =>
 # 9.1: the weights are right, the outputs are not
-def reorder(layer, order):
-    H = 3
-    other, state = MultiHeadAttention(12, 3, bias=False).to(device), layer.state_dict()
-    for name in ("W_q.weight", "W_k.weight", "W_v.weight"):
-        state[name] = state[name].unflatten(0, (H, -1))[order].flatten(0, 1)
-    state["W_o.weight"] = state["W_o.weight"].unflatten(0, (H, -1))[order].flatten(0, 1)
-    other.load_state_dict(state)
-    return other
+# in the solution: .unflatten(1, (H, -1))[:, order].flatten(1) => .unflatten(0, (H, -1))[order].flatten(0, 1)
 # 9.1: is not head order[h]
-def reorder(layer, order):
-    H = 3
-    other, state = MultiHeadAttention(12, 3, bias=False).to(device), layer.state_dict()
-    for name in ("W_q.weight", "W_k.weight", "W_v.weight"):
-        state[name] = state[name].unflatten(0, (H, -1))[[1, 2, 0]].flatten(0, 1)
-    pass
-    other.load_state_dict(state)
-    return other
+# in the solution: -1))[order] => -1))[[1, 2, 0]]
 # 9.1: the layer that was given has changed
-def reorder(layer, order):
-    for W in (layer.W_q, layer.W_k, layer.W_v):
-        W.weight.data = W.weight.unflatten(0, (3, -1))[order].flatten(0, 1)
-    return layer
+# in the solution: MultiHeadAttention(D, H, bias=False).to(layer.W_q.weight.device) => layer
 # 9.2: your head looks at the next token
-def previous_token_layer():
-    layer = MultiHeadAttention(12, 1, bias=False)
-    shift, same = torch.zeros(12, 12), torch.zeros(12, 12)
-    shift[:6, :6] = 50 * torch.diag(torch.ones(9), -1)[:6, :6]
-    same[:6, :6] = torch.eye(6)
-    matrices = dict(W_q=shift, W_k=same, W_v=torch.eye(12), W_o=torch.eye(12))
-    layer.load_state_dict({f"{name}.weight": W for name, W in matrices.items()})
-    return layer.to(device)
+# in the solution: ones(5), 1 => ones(5), -1
 # 9.2: make the scores larger
-def previous_token_layer():
-    layer = MultiHeadAttention(12, 1, bias=False)
-    shift, same = torch.zeros(12, 12), torch.zeros(12, 12)
-    shift[:6, :6] = 5 * torch.diag(torch.ones(9), 1)[:6, :6]
-    same[:6, :6] = torch.eye(6)
-    matrices = dict(W_q=shift, W_k=same, W_v=torch.eye(12), W_o=torch.eye(12))
-    layer.load_state_dict({f"{name}.weight": W for name, W in matrices.items()})
-    return layer.to(device)
+# in the solution: 50 * => 5 *
 # 9.2: does not copy their content
-def previous_token_layer():
-    layer = MultiHeadAttention(12, 1, bias=False)
-    shift, same = torch.zeros(12, 12), torch.zeros(12, 12)
-    shift[:6, :6] = 50 * torch.diag(torch.ones(9), 1)[:6, :6]
-    same[:6, :6] = torch.eye(6)
-    matrices = dict(W_q=shift, W_k=same, W_v=torch.eye(12), W_o=torch.eye(12).flip(0))
-    layer.load_state_dict({f"{name}.weight": W for name, W in matrices.items()})
-    return layer.to(device)
+# in the solution: "W_o": torch.eye(12) => "W_o": torch.eye(12).flip(0)
 # 9.2: your head looks at the tokens
-def previous_token_layer():
-    layer = MultiHeadAttention(12, 1, bias=False)
-    shift, same = torch.zeros(12, 12), torch.zeros(12, 12)
-    shift[:6, :6] = 50 * torch.diag(torch.ones(9), 0)[:6, :6]
-    same[:6, :6] = torch.eye(6)
-    matrices = dict(W_q=shift, W_k=same, W_v=torch.eye(12), W_o=torch.eye(12))
-    layer.load_state_dict({f"{name}.weight": W for name, W in matrices.items()})
-    return layer.to(device)
+# in the solution: ones(5), 1 => ones(6)
 # 9.2: one head
 def previous_token_layer(): return MultiHeadAttention(12, 2).to(device)
 # 9.3: it raises an error

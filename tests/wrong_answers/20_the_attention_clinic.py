@@ -1,15 +1,12 @@
 # 20.1: your patient is healthy
-def patient(queries, keys, values, mask=None):
-    return formula(queries, keys, values, mask)
+def patient(queries, keys, values, mask=None): return formula(queries, keys, values, mask)
 # 20.1: complaints: masked keys have a weight
-def patient(queries, keys, values, mask=None):
-    return formula(queries, keys, values)
+def patient(queries, keys, values, mask=None): return formula(queries, keys, values)
 # 20.1: everybody would notice
 def patient(queries, keys, values, mask=None):
     return formula(queries, keys, values, mask) + 0 * keys
 # 20.2: a sound attention, scaled_dot_product_attention, gets
-def instrument(attention):
-    return "it's ill"
+def instrument(attention): return "it's ill"
 # 20.2: the patient gets no complaint
 def instrument(attention):
     torch.manual_seed(0)
@@ -17,11 +14,6 @@ def instrument(attention):
     wanted = F.scaled_dot_product_attention(q, k, v)
     return "" if same(attention(q, k, v), wanted) else "another output"
 # 20.3: still changes with the padding
-def padded_attention(x, positions):
-    x = x + positions[: x.shape[1]]
-    real = x.abs().sum(dim=-1) > 0
-    return F.scaled_dot_product_attention(x, x, x, real[:, None, :])
+# in the solution: x.abs() => (x + positions[: x.shape[1]]).abs()
 # 20.3: attention with the positions added
-def padded_attention(x, positions):
-    real = x.abs().sum(dim=-1) > 0
-    return F.scaled_dot_product_attention(x, x, x, real[:, None, :])
+# in the solution: x = x + positions[: x.shape[1]] =>
