@@ -120,7 +120,7 @@ class BareKernel(RunningKernel):
             self.km.shutdown_kernel(now=True)
             raise
 
-    def ask(self, code: str, timeout: float = 120) -> str:
+    def ask(self, code: str, timeout: float = 600) -> str:
         """What the kernel prints when it runs some code unseen by the page; it raises as that."""
         said = []
         done = self.kc.execute_interactive(
