@@ -18,7 +18,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test page pages new renumber book handout slides pdf release bundle lock bench lab serve address clean distclean
+.PHONY: help check format test mutants page pages new renumber book handout slides pdf release bundle lock bench lab serve address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -32,6 +32,9 @@ format: $(STAMP) ## give all code the one style, and the pages their normal form
 
 test: $(STAMP) ## build the book, and run everything there is to check; with PAGES=changed, fewer pages
 	$(WORKSHOP) test $(PAGES)
+
+mutants: $(STAMP) ## show that the tests notice code that is wrong on purpose (minutes)
+	$(WORKSHOP) mutants
 
 page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=03
 	$(WORKSHOP) page $(P)

@@ -1,7 +1,7 @@
 """What the tests of the taught code share: random cases, references, and the list of properties.
 
 A property is a function of the code under test, `course`, and of a `Case`. In the test files
-hypothesis draws the cases and `course` is what the pages keep; `test_harness.py` gives the same
+hypothesis draws the cases and `course` is what the pages keep; `test_mutants.py` gives the same
 functions plausible wrong versions of it, and shows that each is caught.
 """
 

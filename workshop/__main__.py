@@ -126,6 +126,11 @@ def run_test(pages: str = "all") -> bool:
     return bool(built.returncode or failed)
 
 
+def run_mutants() -> int:
+    """show that the tests notice code that is wrong on purpose (minutes)"""
+    return pytest("-m", "mutants", "tests")
+
+
 def run_page(number: int) -> bool:
     """execute one page, store its outputs and judge it: make page P=03"""
     write_all()

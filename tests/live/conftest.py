@@ -8,7 +8,7 @@ import pytest
 
 from live import bundle
 from tests.browsing import visit
-from tests.live.figure import DOCUMENT, Node, changed
+from tests.live.figure import DOCUMENT, Node
 
 
 @pytest.fixture(scope="session")
@@ -32,16 +32,14 @@ def figures():
 
 @pytest.fixture
 def opened(browser, figures, tmp_path):
-    """Open a page with some figures, by their kinds or as HTML, and perhaps with a broken script;
-    the one of before is left. What a figure says aloud, it says at once; and nothing moves, unless
-    a test asks for it."""
+    """Open a page with some figures, by their kinds or as HTML; the one of before is left. What a
+    figure says aloud, it says at once; and nothing moves, unless a test asks for it."""
     visits = ExitStack()
 
-    def open_page(*kinds, broken=None, screen="desk", **settings):
+    def open_page(*kinds, screen="desk", **settings):
         visits.close()  # a page that is left is the next one, and a new one costs a second
         body = "".join(figures[kind].html() if kind in figures else kind for kind in kinds)
-        html = changed(DOCUMENT.format(body), broken or {})
-        (tmp_path / "page.html").write_text(html, encoding="utf-8")
+        (tmp_path / "page.html").write_text(DOCUMENT.format(body), encoding="utf-8")
         settings = {"reduced_motion": "reduce"} | settings
         page = visits.enter_context(
             visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings)

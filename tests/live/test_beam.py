@@ -84,22 +84,6 @@ class TestBeam(FigureTest):
     }
     KEYS = {"a step back": by_keys("input[type=range]", "ArrowLeft", "ArrowLeft", "ArrowLeft")}
     TOUCH = {"a text": lambda page: part(page, "textarea").fill("my cat sleeps in the house .")}
-    BROKEN = {
-        "what is kept stays in ink": (
-            "check_tree",
-            {"alive[i - 1][each.from] ||=": "alive[i][0] ||="},
-        ),
-        "the way of another": ("check_tree", {"steps[i][first[i]].from": "first[i]"}),
-        "all steps are drawn": ("check_tree", {"max(0, at - TREE_STEPS)": "0"}),
-        "dropped for a wrong reason": (
-            "check_tree",
-            {"this.apart(score, least)": "this.apart(least, score)"},
-        ),
-        "it plays on": ("check_play", {"this.steps.splice(0, Infinity": "this.steps.splice(0, 0"}),
-        "a line break": ("check_typing", {'input.value.replaceAll("\\n", " ")': "input.value"}),
-        "a row for a mark alone": ("check_typing", {"words.length > 1 && words.at": "words.at"}),
-        "an older sentence": ("check_typing", {"replaceChildren(...labels": "append(...labels"}),
-    }
     SAID = [
         (
             dict(),

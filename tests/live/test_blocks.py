@@ -42,20 +42,6 @@ class TestBlocks(FigureTest):
         "one order for both": {"places.reverse()": "places.sort()"},
         "an answer of all keys": {"slice(0, read)": "slice(0)"},
     }
-    BROKEN = {
-        "a play that goes on": (
-            "check_play_stops",
-            {"oninput: () => this.stop()": "onnothing: () => this.stop()"},
-        ),
-        "a slider that ends too soon": ("check_block_sizes", {"{ max: n }": "{ max: 4 }"}),
-        "keys that are read once more": ("check_block_sizes", {"ceil(seen / value)": "ceil(read)"}),
-        "a block too far": ("check_drawing", {'k >= read ? "ghost"': 'k > read ? "ghost"'}),
-        "a line at the old maximum": ("check_drawing", {"this.y(maximum)": "this.y(0)"}),
-        "bars of another answer": ("check_drawing", {"width, answer)": "width, all)"}),
-        "bars of another scale": ("check_drawing", {"254, width, all": "254, (x) => 9 * x, all"}),
-        "equal before it is": ("check_drawing", {'1e-9 ? "="': '1 ? "="'}),
-        "the factor of another step": ("check_drawing", {"× ${factorSaid(now": "× ${factorSaid(before"}),
-    }  # fmt: skip
     SAID = [
         (
             {},

@@ -80,22 +80,6 @@ class TestBottleneck(FigureTest):
     }
     KEYS = {"along the words": by_keys(".token.one >> nth=0", "ArrowDown", "ArrowDown")}
     TOUCH = {"a French word": by_touch(".token.many >> nth=2")}
-    BROKEN = {
-        "a vector that grows": (
-            "check_drawing",
-            {"set(this.neck, { y: one(top) })": "set(this.neck, { height: 4 * source.length })"},
-        ),
-        "threads that miss it": ("check_drawing", {"(k + 0.5)) / of": "(k + 0.5))"}),
-        "the row of another word": ("check_drawing", {"weights[sides[1][k]?.at]": "weights[k]"}),
-        "words of another column": (
-            "check_drawing",
-            {"places.sides[s][k]}px": "places.source[k]}px"},
-        ),
-        "a lock on another word": ("check_a_pressed_word", {"this.state.lock = null": "0"}),
-        "wrong words unmarked": ("check_marks", {"word !== wanted);": "wanted === null);"}),
-        "missing words unmarked": ("check_marks", {'toggle("missing"': 'toggle("gone"'}),
-        "another clause's share": ("check_marks", {"this.state.clauses - 1][c]": "0][c]"}),
-    }
     SAID = [
         (
             dict(),

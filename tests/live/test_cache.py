@@ -78,14 +78,6 @@ class TestCache(FigureTest):
         "a memory in every step": {"key || k === 0 ? memory": "key || k >= 0 ? memory"},
         "a step compared with itself": {"rowsReceived(each,": "rowsReceived(way,"},
     }
-    BROKEN = {
-        "a play that goes on": (
-            "check_play_stops",
-            {"oninput: () => this.stop()": "onnothing: () => this.stop()"},
-        ),
-        "counts between whole rows": ("check_counts_on_their_way", {".map(Math.round)": ""}),
-        "a cell too few": ("check_cells", {'i === step - 1 ? "new"': 'i === step - 2 ? "new"'}),
-    }
     SAID = [
         (
             dict(way="everything again", step=1),

@@ -41,7 +41,6 @@ class TestCaptions(FigureTest):
         "the other picture in the dark": {"q === from": "q !== from"},
     }
     KEYS = {"a word of the second caption": by_keys(".word >> nth=4", "Enter")}
-    BROKEN = {"a small word": ("check_words_are_large", {"min-width: 26px": "min-width: 0"})}
     TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
     SAID = [
         (dict(), "Each decoder looks at its own picture. Point at a word to see where.", ["1"]),

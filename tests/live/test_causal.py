@@ -26,13 +26,6 @@ class TestCausal(FigureTest):
         "another row": {"weights[at][column] *": "weights[0][column] *"},
         "scores transposed": {"scores[i][j]": "scores[j][i]"},
     }
-    BROKEN = {
-        "masked cells with numbers": ("check_drawing", {'two(weight).replace("0.", ".") : ""': 'two(weight) : ".00"'}),
-        "masked cells unhatched": ("check_drawing", {"see(masked, !open)": "see(masked, false)"}),
-        "the words in the old order": ("check_drawing", {"each.textContent = words[places[j]]": "each.textContent = words[j]"}),
-        "the row of another word": ("check_drawing", {"MAP_TOP + SIDE * at - 1": "MAP_TOP + SIDE - 1"}),
-        "bars from elsewhere": ("check_drawing", {"x: one(min(zero, end))": "x: one(zero)"}),
-    }  # fmt: skip
     BAD = [
         (dict(senses=["a"]), "senses has 1 words; wanted three"),
         (dict(values=SCORES), "values has shape (5, 5)"),

@@ -39,12 +39,6 @@ class TestClinic(FigureTest):
         "the least of the leaks": {"b[2] - a[2]": "a[2] - b[2]"},
         "sums don't count": {"sums[k].some((x) => abs(x - 1) > 0.01)": "false"},
     }  # fmt: skip
-    BROKEN = {
-        "hatching before a press": ("check_drawing", {"open && allowed[i]": "allowed[i]"}),
-        "found without being pressed": ("check_drawing", {"all.some((k) => numbers.ill[k])": "true"}),
-        "the sums of another map": ("check_drawing", {"two(sums[k][i]) : ": "two(sums[0][i]) : "}),
-        "all verdicts alike": ("check_drawing", {'(ill[k] ? "✗ ill" : "✓ sound")': '"✓ sound"'}),
-    }  # fmt: skip
     SAID = [
         ({}, "The words beside each letter say what its layer was told.", ["A", "causal", "press first"]),
         (dict(pressed={"1": [0]}), "A is sound: each row adds up to 1, and its weights are where “causal” allows them.", ["A", "causal", "1.00"]),

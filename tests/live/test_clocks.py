@@ -48,18 +48,6 @@ class TestClocks(FigureTest):
         "a key that stays": {"at[n] * w": "at[0] * w"},
         "a curve of other distances": {"n / STEPS - 60, 0]": "n / STEPS - 59, 0]"},
     }
-    BROKEN = {
-        "hands that shrink on their way": (
-            "check_hands_on_their_way",
-            {"} = clockHands(this.spec, mode, at);": "} = this.compute();"},
-        ),
-        "a play that goes on": (
-            "check_play_stops",
-            {"oninput: () => this.stop()": "onnothing: () => this.stop()"},
-        ),
-        "a button that breaks": ("check_play_is_one_word", {".together button{flex:none}": ""}),
-        "an axis half empty": ("check_drawing", {"max(0, ...turned)]": "8]"}),
-    }
     SAID = [
         (
             dict(),

@@ -1,7 +1,7 @@
 """The trained models: their files, and the engine that runs them in a page against PyTorch.
 
 Both run the same dequantised weights, PyTorch in float64 with the codes of the positions as they are
-in float32; so a difference beyond rounding is a fault of the engine. `BROKEN` shows such faults.
+in float32; so a difference beyond rounding is a fault of the engine. `WRONG` has such faults.
 """
 
 import base64
@@ -177,18 +177,18 @@ UNKNOWN = "try { engine.translate(given.words); } catch (error) { return String(
 
 @pytest.fixture
 def ask(node):
-    """Run code that uses the engine, which may be broken."""
+    """Run code that uses the engine, which may be wrong."""
 
-    def call(code, broken=None, **given):
-        return node.run(f"{changed(ENGINE, broken or {})};\n{START}{code}", **given)
+    def call(code, wrong=None, **given):
+        return node.run(f"{changed(ENGINE, wrong or {})};\n{START}{code}", **given)
 
     return call
 
 
-def worst(ask, cases, broken=None):
+def worst(ask, cases, wrong=None):
     """The largest difference to PyTorch: of logits, of weights, of the donors' states."""
     found = dict.fromkeys(("logits", "maps", "stages"), 0.0)
-    for (_, wanted), run in zip(cases, ask(RUN, broken, cases=[case for case, _ in cases])):
+    for (_, wanted), run in zip(cases, ask(RUN, wrong, cases=[case for case, _ in cases])):
         for name in found:
             got = np.frombuffer(base64.b64decode(run[name]))
             assert got.shape == wanted[name].shape, name
@@ -219,7 +219,7 @@ def test_a_word_that_is_not_known_is_named(ask):
     assert "<eos>" in ask(UNKNOWN, words=["<eos>"])
 
 
-BROKEN = {
+WRONG = {
     "no divisor": {"score / sqrt(size)": "score"},
     "positions off by one": {"const angle = position *": "const angle = (position + 1) *"},
     "codes in float64": {"return Math.fround(": "return ("},
@@ -233,9 +233,10 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("what", BROKEN)
-def test_a_broken_engine_is_noticed(what, ask, cases):
-    found = worst(ask, cases[:20], BROKEN[what])
+@pytest.mark.mutants
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_engine_is_noticed(what, ask, cases):
+    found = worst(ask, cases[:20], WRONG[what])
     assert found["logits"] > 10 * CLOSE, found
 
 
@@ -304,9 +305,9 @@ return given.texts.map(([begin, more]) => {
 });"""
 
 
-def letters_off(node, continued, broken=None, end=200):
+def letters_off(node, continued, wrong=None, end=200):
     """How far off the logits are, in texts of so many letters at most, and two steps at least."""
-    code = f"{changed(LETTERS, broken or {})};\n{WRITE}"
+    code = f"{changed(LETTERS, wrong or {})};\n{WRITE}"
     texts = [[begin, more[: max(2, end - len(begin))]] for begin, more, _ in continued]
     found = node.run(code, texts=texts)
     pairs = zip(found, continued)
@@ -327,6 +328,7 @@ SLIPS = {
 }  # fmt: skip
 
 
+@pytest.mark.mutants
 @pytest.mark.parametrize("what", SLIPS)
 def test_a_slip_with_letters_is_noticed(what, node, continued):
     """A new cache for each letter is slow, and shows when the first one, of 64 letters, is full."""

@@ -87,25 +87,6 @@ class TestGuess(FigureTest):
     }
     KEYS = {"right": by_keys("input", "Space"), "wrong": by_keys("input", "o")}
     TOUCH = {"a letter": by_touch(".letter >> nth=3"), "a space": by_touch(".letter.wide")}
-    BROKEN = {
-        "keys that leave the figure": ("check_game", {"event.stopPropagation()": "0"}),
-        "half an accent": ("check_game", {"event.isComposing &&": "false &&"}),
-        "a text that tells": ("check_game", {".rest {": ".none {"}),
-        "a text that grows": ("check_game", {"this.rest.textContent = ": "this.none = "}),
-        "no fourth bar": ("check_game", {"place < 0 && last ?": "false ?"}),
-        "a game without an end": ("check_game", {"if (!left) return;": ""}),
-        "an unknown sign counts": ("check_game", {"if (!this.known(sign))": "if (false)"}),
-        "cells of another": ("check_game", {"rows[i]?.right[k]": "rows[i]?.right[0]"}),
-        "a score too early": ("check_game", {'left ? "hidden"': 'false ? "hidden"'}),
-        "a slip counts": ("check_slip", {"SLIP = 1000": "SLIP = 0"}),
-        "a doubled letter is a slip": ("check_doubled", {"&& !same(sign, letters[at])": ""}),
-        "a slip after a doubled letter": (
-            "check_doubled",
-            {"if (!again) this.pause": "this.pause"},
-        ),
-        "a slip for ever": ("check_slip", {"performance.now() < this.pause": "true"}),
-        "guesses of the last text": ("check_texts", {'this.state.guesses = "";': ""}),
-    }
     SAID = [
         (
             dict(),

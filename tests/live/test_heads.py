@@ -49,13 +49,6 @@ class TestHeads(FigureTest):
     KEYS = {"a head": by_keys(".press >> nth=2", "Space")}
     QUIET = ("query",)  # its words are about the errors, over all queries
     TOUCH = {"the weights of a head": by_touch(".press >> nth=1", 0.5)}
-    BROKEN = {
-        "the bit of another head": ("check_removal", {"^ (1 << h)": "^ (2 << h)"}),
-        "the other number of each cell": ("check_looks", {"middle(j) - this.side / 2 + 1": "middle(0)"}),
-        "labels over other boxes": ("check_looks", {"this.middle(key) + 4": "this.middle(k) + 4"}),
-        "another question's name": ("check_looks", {"asked.indexOf(best)": "asked.indexOf(best) - 1"}),
-        "bars without a scale": ("check_removal", {"1 + this.wide * error": "1 + 20 * error"}),
-    }  # fmt: skip
     SAID = [
         (dict(), "All 3 heads are there. The largest error is 0.00.", ["1"]),
         (dict(removed={"3 heads": 6}), "Without heads 2 and 3, no error rises.", ["errors: colour 0.00, shape 0.00"]),

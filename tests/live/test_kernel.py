@@ -68,27 +68,6 @@ class TestKernel(FigureTest):
     KEYS = {"a point": by_keys(".handle", "ArrowRight", *["ArrowUp"] * 9)}
     TOUCH = {"the query": by_touch(".drag >> nth=0", 0.8, 0.9), "a point": drag}
     TOUCH |= {"the width": by_touch(".drag >> nth=1", 0.8, 0.5)}
-    BROKEN = {
-        "a width beside the pointer": (
-            "check_the_dot_of_the_errors",
-            {"linear(34, 334, 0, last)": "linear(0, 334, 0, last)"},
-        ),
-        "a kernel without its factor": ("check_bump", {"exp((-u * u) / 2)": "exp(-u * u)"}),
-        "a dead slider": ("range width0.24", {"oninput: listen": "onnothing: listen"}),
-        "a point takes the dot": (
-            "check_the_dot_moves_the_query",
-            {"held = !onDot && min": "held = min"},
-        ),
-        "the dot takes a point": (
-            "check_the_dot_moves_the_query",
-            {"away(this.state.query, fit) < 14": "away(this.state.query, fit) < 400"},
-        ),
-        "words are selected": (
-            "check_nothing_is_selected",
-            {"user-select: none": "color: inherit"},
-        ),
-        "a dead finger": ("check_a_point_moves", {"onpointerdown: start": "onnothing: start"}),
-    }
     SAID = [
         (
             dict(query=2.3),

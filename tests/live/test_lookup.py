@@ -132,12 +132,6 @@ class TestLookup(FigureTest):
         ({"temperature": 0.25}, "temperature is 0.25"),
         ({"names": []}, "names is []"),
     ]
-    BROKEN = {
-        "play from where it is": ("check_play", {"this.state.temperature = temperatures[0]": "0"}),
-        "a line to another city": ("check_drawing", {"L${cx} ${cy}": "L${cy} ${cx}"}),
-        "a dead press": ("check_a_city_that_is_pressed", {"onclick: (event) =>": "onnothing: (event) =>"}),
-        "names in each other": ("check_names_on_the_map", {"taken.push(": "(() => 0)("}),
-    }  # fmt: skip
 
     def truth(self, spec, state, found):
         names, places = keys_of(state["keys"])

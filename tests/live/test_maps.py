@@ -106,25 +106,6 @@ class TestMaps(FigureTest):
         "a small map": by_touch(".maps svg", 0.9, 0.3),
         "a row": by_touch(".panels > svg", 0.5, 0.5),
     }
-    BROKEN = {
-        "a small map of another head": (
-            "check_wall",
-            {"first + k, h, bare": "first + k, 8 - h, bare"},
-        ),
-        "a small map that is kept": ("check_wall", {"bare, hue].join()": "hue].join()"}),
-        "a press beside": ("check_wall", {"this.range() + k, h]": "this.range(), h]"}),
-        "the hue of before": ("check_theme", {"bare, hue].join()": "bare].join()"}),
-        "a canvas without a theme": ("check_theme", {"if (this.figure) this.paint": "void"}),
-        "a map that is kept": ("check_map", {"[block, head, bare].join()": "[block, bare].join()"}),
-        "a map that keeps the first": (
-            "check_map",
-            {"= [block, head, bare].join()": "= [block, head].join()"},
-        ),
-        "names that move the maps": ("check_map", {"min-width:6.6em": "min-width:0"}),
-        "a small map without a name": ("check_wall", {"wall.title = ": "wall.lang = "}),
-        "the row below": ("check_map", {"[1] - top) / high)": "[1] - top) / high) + 1"}),
-        "numbers of the row before": ("check_map", {"= brief(row[j])": "= brief(row[0])"}),
-    }
     SAID = [
         (
             dict(block=16, head=0),

@@ -48,10 +48,6 @@ class TestMask(FigureTest):
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
     TOUCH = {"another cell": by_touch(".press >> nth=7")}
     QUIET = ["an empty row gives"]  # until a row is empty
-    BROKEN = {
-        "a word too many": ("check_labels", {"i >= this.state.length": "i > this.state.length"})
-    }
-    BROKEN |= {"cells without keys": ("a cell", {"this.key(event, k)": "0"})}
     BAD = [
         ({"scores": draw(5, 5) * math.nan}, "scores[0][0] is nan; wanted a fin"),
         ({"tokens": WORDS[:4]}, "scores has shape (5, 5); wanted (4, 4)"),

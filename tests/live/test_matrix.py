@@ -61,30 +61,6 @@ class TestMatrix(FigureTest):
         },
     }
     QUIET = ("select-one",)  # what is to be written
-    BROKEN = {
-        "another city is written": (
-            "check_writing",
-            {"[names.indexOf(person), cities.indexOf(city)]": "[names.indexOf(person), 0]"},
-        ),
-        "each fact is old": ("check_facts", {"facts.slice(i + 1)": "facts.slice(i)"}),
-        "more than the list can hold": (
-            "check_writing",
-            {"this.write.disabled = facts.length ===": "this.write.disabled = facts.length >"},
-        ),
-        "rows for columns": ("check_drawing", {"(k - (k % 6)) / 6][k % 6]": "k % 4][k % 6]"}),
-        "filled below zero": (
-            "check_drawing",
-            {'"fill-opacity": ink(abs(x)) }), !below': '"fill-opacity": ink(abs(x)) }), true'},
-        ),
-        "bars that hang": ("check_drawing", {"y: one(min(y(x), y(0)))": "y: one(y(0))"}),
-        "the first city of a person is true": (
-            "check_drawing",
-            {"facts.findLastIndex": "facts.findIndex"},
-        ),
-        "a button that stays pressed": ("check_buttons", {".every(same)": ".some(same)"}),
-        "any rule": ("check_foreign_states", {"!(rule in MEMORY_RULES)": "false"}),
-        "too many facts": ("check_foreign_states", {"!(facts.length <= FACTS_AT_MOST)": "false"}),
-    }
     SAID = [
         (
             dict(),

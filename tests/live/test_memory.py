@@ -43,24 +43,6 @@ class TestMemory(FigureTest):
         "a byte a number": {"* bits) / 8": "* 8) / 8"},
         "multi-head attention with windows": {"...state, windowed: 0": "...state"},
     }
-    BROKEN = {
-        "units of two": ("check_units", {'"MB", "GB"': '"MiB", "GiB"'}),
-        "a model that leaves the design": (
-            "check_a_model_brings_its_design",
-            {'name === "model"': 'name === "name"'},
-        ),
-        "a changed design under the name of a model": (
-            "check_a_model_brings_its_design",
-            {"if (changed) this.models": "if (!total) this.models"},
-        ),
-        "a dead latent slider": (
-            "check_sliders_of_some_designs",
-            {"groups ? 2 * groups": "true ? 2 * groups"},
-        ),
-        "a curve of another length": ("check_drawing", {"this.x(8 + k / 4)": "this.x(8 + k / 5)"}),
-        "parts on each other": ("check_drawing", {"342 * k * split[0]": "342 * k * split[1]"}),
-        "more windows than layers": ("check_foreign_states", {"count(layers + 1)": "count(99)"}),
-    }
     SAID = [
         (
             {},

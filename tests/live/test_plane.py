@@ -79,23 +79,6 @@ class TestPlane(FigureTest):
         "a longer key": by_keys(".handle[aria-label^='key a']", *STRETCH),
     }
     TOUCH = {"the query": finger("query", -120, 10), "a key": finger("key a", 60, -60)}
-    BROKEN = {
-        "a key over the query": (
-            "check_the_query_comes_first",
-            {"[...this.handles.slice(1), this.handles[0]]": "this.handles"},
-        ),
-        "a tip jumps to the pointer": (
-            "check_mouse",
-            {"held = [tipX - x, tipY - y]": "held = [0, 0]"},
-        ),
-        "QK-norm forgets lengths": (
-            "check_qk_norm_turns",
-            {"normed ? vectors[i] : vector": "vector"},
-        ),
-        "ink of another key": ("check_drawing", {"1 + 15 * weight": "1 + 15 * weights[0]"}),
-        "a name on the query": ("check_the_name_of_the_sink", {"CORNERS.map(gap)": "[1, 0, 0, 0]"}),
-        "a foreign state is taken": ("check_foreign_states", {"!vectors.every(fits)": "false"}),
-    }
     SAID = [
         (
             dict(),

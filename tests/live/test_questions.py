@@ -22,12 +22,6 @@ class TestQuestions(FigureTest):
         "the inverse transposed": {"(p - 1) / (p - q)": "-q / (p - q)"},
     }
     KEYS = {"the second head": by_keys("select", "ArrowDown", "Tab", "Tab", "ArrowLeft")}
-    BROKEN = {
-        "the line of the other weights": ("check_drawing", {"m - a * edge": "m - b * edge"}),
-        "what both hold in the other order": ("check_drawing", {"this.at(numbers)": "this.at([...numbers].reverse())"}),
-        "bars from one place": ("check_drawing", {"start += WHOLE * error": "start += 0"}),
-        "the lines of the other weights": ("check_drawing", {"0.5 + 9 * weight": "9.5 - 9 * weight"}),
-    }  # fmt: skip
     SAID = [
         (dict(), "The errors are 0.06 and 0.94, together 1.00, as for any other weight.", ["which bank?", "1", "0.47", "0.06"]),
         (dict(), "Bank gets one number, 0.40, and has to guess both answers from it. An open bank could give the same number as a closed one. Bank answers “open” although “closed” is true.", ["what about it?", "−2", "0.12"]),

@@ -53,20 +53,6 @@ class TestReview(FigureTest):
         "erased words are read": {"filter((t) => !gone": "filter((t) => 1 || gone"},
     }
     KEYS = {"the next word": by_keys(".word", "ArrowRight", "Enter")}
-    BROKEN = {
-        "every word a stop": (
-            "check_one_stop_of_the_keyboard",
-            {"tabindex: -1 };": "tabindex: 0 };"},
-        ),
-        "a stop that stays behind": ("check_one_stop_of_the_keyboard", {"this.stand(next);": ""}),
-        "a small comma": ("check_words_are_large", {"min-width: 26px": "min-width: 0; padding: 0"}),
-        "a link that loses it": (
-            "check_a_link_keeps_what_is_erased",
-            {
-                "const pick = this": "this.show.gone = () => (this.state.gone = {}); const pick = this"
-            },
-        ),
-    }
     SAID = [
         (dict(), "Sentence 3 has 0.70 of the weight, and in it", ["1", "0.14", "the", "0.91"]),
         (

@@ -132,22 +132,6 @@ class TestSampling(FigureTest):
         "the last letter": {"next: run.next[0]": "next: run.next[length]"},
     }
     KEYS = {"another beginning": by_keys(TYPED, "End", "t")}
-    BROKEN = {
-        "none hatched": ("check_filters", {"d: strokes }), !has)": "d: strokes }), false)"}),
-        "a frame that stays": ("check_filters", {"order.indexOf(next)": "0"}),
-        "dots everywhere": ("check_filters", {"costs[i] > RARE": "costs[i] > 0"}),
-        "what is unknown is kept secret": ("check_beginning", {"odd.length": "false"}),
-        "another beginning behind its text": ("check_beginning", {"this.state.length = 0;": ""}),
-        "keys that leave the figure": ("check_beginning", {"event.stopPropagation()": "0"}),
-        "all at once": ("check_writing", {": REST)": ": 0)"}),
-        "no stop": ("check_writing", {"this.clock = clearTimeout(this.clock);": ""}),
-        "words that lag": ("check_writing", {"this.verdict.textContent = ": "this.none = "}),
-        "Enter that does nothing": ("check_beginning", {'event.key === "Enter"': "false"}),
-        "dice that change": (
-            "check_beginning",
-            {"MOST) this.state.length = 0": "MOST) this.state.seed++"},
-        ),
-    }
     SAID = [
         (
             dict(length=0),

@@ -3,9 +3,10 @@
 import math
 
 import numpy as np
+import pytest
 import torch
 
-from tests.live.figure import FigureTest, drawn, numbers, part, press
+from tests.live.figure import FigureTest, drawn, fails, numbers, part, press
 
 DRAW_1, DRAW_100 = ".together button >> nth=0", ".together button >> nth=1"
 
@@ -23,14 +24,6 @@ class TestScale(FigureTest):
         "a scale for one alone": {"...both.flatMap(": "...[both[+divided]].flatMap("},
         "a scale of the other scores": {"...scores.map(abs)": "...both[0].scores.map(abs)"},
         "the gradient without the mean": {"- dot(push, output))": ")"},
-    }
-    BROKEN = {
-        "a dead reset": ("checkbox divide by √d", {"this.reset(Kind.kept))": "0)"}),
-        "a draw too many": (
-            "check_draws_are_added",
-            {'"seed", this.state.seed + n': '"seed", 1 + n'},
-        ),
-        "rows exchanged": ("check_drawing", {"y: one([70, 132]": "y: one([132, 70]"}),
     }
     SAID = [
         (
@@ -95,15 +88,14 @@ class TestScale(FigureTest):
 
     def test_the_draws_are_counted(self, node):
         self.hold_counts(node)
-        for words in (
-            {"largest(products) === 0": "largest(products) === 1"},
-            {"seed - 99": "seed - 90"},
-        ):
-            try:
-                self.hold_counts(node, words)
-            except AssertionError:
-                continue
-            raise ValueError(f"{words} is not noticed")
+
+    @pytest.mark.mutants
+    @pytest.mark.parametrize(
+        "words",
+        [{"largest(products) === 0": "largest(products) === 1"}, {"seed - 99": "seed - 90"}],
+    )
+    def test_wrong_counts_are_noticed(self, node, words):
+        assert fails(lambda: self.hold_counts(node, words))
 
     def check_draws_are_added(self, page):
         assert "of the last 102 draws" not in press(page, DRAW_1)

@@ -259,6 +259,7 @@ def test_french_is_that_of_its_training(node):
     check_french(node)
 
 
+@pytest.mark.mutants
 @pytest.mark.parametrize("what", WRONG_FRENCH)
 def test_wrong_french_is_noticed(node, what):
     with pytest.raises((AssertionError, RuntimeError)):
@@ -293,6 +294,7 @@ def test_words_astray_are_named_and_no_others(node):
     check_astray(node)
 
 
+@pytest.mark.mutants
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -314,6 +316,7 @@ def test_every_sentence_has_a_pattern(node):
     assert all(node.run(script, patterns=patterns(), sentences=sentences))
 
 
+@pytest.mark.mutants
 @pytest.mark.parametrize("what", WRONG_GRAMMARS)
 def test_a_wrong_grammar_is_noticed(node, what):
     with pytest.raises((AssertionError, TypeError)):
@@ -339,32 +342,6 @@ class TestSentence(FigureTest):
     }
     TOUCH = {"a text": typing("my cat sleeps in the house .")}
     QUIET = ["type a sentence"]  # it begins with that of the menus
-    BROKEN = {
-        "half a word counts": ("check_typing", {"value.slice(0, selectionStart)": '" "'}),
-        "French of what has a fault": (
-            "check_typing",
-            {
-                "if (fault) return this.french.replaceChildren(...this.instead(words));": "if (fault) return;"
-            },
-        ),
-        "a bar of what has a fault": (
-            "check_typing",
-            {'this.bar.node.style.display = fault ? "none" : "";': ""},
-        ),
-        "unknown words skipped": (
-            "check_typing",
-            {"(state.typed);": "(state.typed).filter((x) => translator().numbers.english.has(x));"},
-        ),
-        "a dead try": ("check_tries", {"() => write(each)": "() => 0"}),
-        "every kind is known": ("check_tries", {"return whole ? null": "return true ? null"}),
-        "always right": ("check_verdict", {"if (correct.some(": "if (true || correct.some("}),
-        "nothing astray": ("check_verdict", {"apart ? doubt(apart) : ": ""}),
-        "all underlined": (
-            "check_verdict",
-            {"= one ? (this.last ?? french) : french": "= this.last ?? []"},
-        ),
-        "a lone mark": ("check_tries", {"if (i && MARK.test(word))": "if (0)"}),
-    }
     BAD = [
         ({"patterns": ["the"]}, "patterns is ['the']"),
         ({"words": {}}, "words is {}"),

@@ -77,45 +77,6 @@ class TestSinks(FigureTest):
         "the control at the first token": {'"ffn 10": [10,': '"ffn 10": [0,'},
         "always the same run": {"= runs[run];": "= runs[AS_IT_IS];"},
     }
-    BROKEN = {
-        "a button of another run": (
-            "check_buttons",
-            {'this.change("run", run)': 'this.change("run", "ffn 0")'},
-        ),
-        "a button that stays pressed": (
-            "check_buttons",
-            {"String(run === this.state.run)": "String(run === AS_IT_IS)"},
-        ),
-        "bars that hang": ("check_charts", {"y: one(BARS.floor - height)": "y: one(BARS.top)"}),
-        "bars of their own scale": (
-            "check_charts",
-            {"this.height(weights[i])": "this.height(weights[i] / max(...weights))"},
-        ),
-        "the second half over the first": (
-            "check_charts",
-            {"slice(start, last + 1)": "slice(0, last + 1)"},
-        ),
-        "queries from the middle on": ("check_charts", {"max(start, late)": "start"}),
-        "vectors on no log scale": (
-            "check_charts",
-            {"this.y(Math.log10(norms[i]))": "this.y(norms[i] / 10000)"},
-        ),
-        "a frame that stays": ("check_charts", {"see(frame, i === at)": "see(frame, !i)"}),
-        "hatched as a bar": (
-            "check_charts",
-            {"hatch(+one(left), BARS.floor + 3": "hatch(+one(left), BARS.top"},
-        ),
-        "tokens without numbers": ("check_charts", {"`${i} ${this.name(i)}`": "this.name(i)"}),
-        "hatched, though not hidden": ("check_charts", {"at && hidden != null": "at"}),
-        "the first token as it was": ("check_charts", {"this.state.run.split": '"".split'}),
-        "no number on a bar": ("check_charts", {"share.textContent = sinks": "sinks"}),
-        "a loss bar that is too long": ("check_cost", {"this.x(loss) - 4": "this.x(loss)"}),
-        "a mark of the largest loss": (
-            "check_cost",
-            {"const usual = runs[AS_IT_IS].loss": 'const usual = runs["ffn 0"].loss'},
-        ),
-        "a number on the mark": ("check_cost", {"max(loss, loss - more)": "loss"}),
-    }
     SAID = [
         (
             {},

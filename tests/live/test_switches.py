@@ -62,23 +62,6 @@ class TestSwitches(FigureTest):
         "all that isn't shown": {"all ? count(": "!all ? count("},
     }  # fmt: skip
     TOUCH = {"a head": by_touch(".board", 0.5, 0.5)}
-    BROKEN = {
-        "the head below": ("check_search", {"(down - top) / high)": "(down - top) / high) + 1"}),
-        "a head that stays off": ("check_search", {'return this.change("off", "none")': "return"}),
-        "a search that isn't kept": ("check_search", {"mine.push(k)": "mine.splice(0, 9, k)"}),
-        "sliders that lag": ("check_search", {"this.show[slider]();": "slider;"}),
-        "a slider that switches nothing": ("check_search", {'name === "head") state.off': "0) state.off"}),
-        "no way to the first head": ("check_search", {"set(input, { onkeydown, onclick });": ""}),
-        "one search for all": ("check_search", {"mine = state.tried[state.sentence]": "mine = state.tried[0]"}),
-        "untried is no loss": ("check_search", {"loss === null)": "false)"}),
-        "inks of the cell before": ("check_search", {"losses[k])": "losses[k - 1] ?? null)"}),
-        "frames elsewhere": ("check_search", {"heads.includes(k))": "heads.includes(k + 1))"}),
-        "numbers of the first token": ("check_answer", {"chance(row[j]);": "chance(row[0]);"}),
-        "tokens of before": ("check_answer", {"tint(chip, row[j])": "tint(chip, row[j - 1] ?? 0)"}),
-        "a table of 273 rows": ("check_search", {"max-height:24em": "max-height:none"}),
-        "no place marked": ("check_answer", {"at.includes(j)]": "false]"}),
-        "a bar that stays": ("check_answer", {"one(100 * p)": "one(100 * all[0])"}),
-    }  # fmt: skip
     SAID = [
         (
             dict(),

@@ -125,23 +125,6 @@ class TestTransformer(FigureTest):
     }
     KEYS = {"the next part": by_keys("[role=button] >> nth=0", "Tab", "Space")}
     TOUCH = {"a part": by_touch("[data-part=memory]")}
-    BROKEN = {
-        "keys of the target": ("check_parts", {'the memory": "B m D"': 'the memory": "B n D"'}),
-        "an answer far from the finger": (
-            "check_the_answer_is_near",
-            {"position: sticky; bottom: 0;": "position: static;"},
-        ),
-        "a ring over the neighbours": (
-            "check_rings",
-            {".press:focus {": ".press:focus-within-no {"},
-        ),
-        "code that is cut": ("check_code_is_whole", {"white-space: pre-wrap": "white-space: pre"}),
-        "a play that goes on": ("check_play_stops", {"this.stop(); this.change": "this.change"}),
-        "the call of another norm": ("check_norms", {"drawn: [2, 1, 0, 3]": "drawn: [0, 1, 2, 3]"}),
-        "all norms marked": ("check_norms", {"? [among[norm]] : among": "? among : among"}),
-        "a row too few": ("check_matrices", {'"mn".includes(columns)': '"m".includes(columns)'}),
-        "a drawing without keys": ("the next part", {'label": name, onkeydown': 'label": name'}),
-    }
     BAD = [
         (dict(part="attention"), "part is 'attention'"),
         (dict(static="gone"), "static is 'gone'"),

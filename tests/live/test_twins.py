@@ -164,24 +164,6 @@ class TestTwins(FigureTest):
     }
     QUIET = ["all attention in the encoder"]
     KEPT = ["pair"]
-    BROKEN = {
-        "dead scissors": ("check_scissors", {"this.snip(k, j) });": "0 });"}),
-        "scissors of the other sentence": (
-            "check_scissors",
-            {"this.snip(k, j)": "this.snip(0, j)"},
-        ),
-        "arcs from elsewhere": ("check_scissors", {'["M", from, start]': '["M", from + 9, start]'}),
-        "thin arcs": ("check_scissors", {"0.8 + 7 * weights[j]": "0.8"}),
-        "scissors on each other": ("check_room", {"(is || all ? 13.5 : 0)": "0"}),
-        "one row of scissors": ("check_room", {"several ? bottom + 17 : top + 16": "top + 16"}),
-        "scissors that make way": ("check_room", {"(is || all ? 13.5 : 0)": "(is ? 13.5 : 0)"}),
-        "another word is written": ("check_gauge", {"words[before[k].step] ?? ": "words[0] ?? "}),
-        "a bar for nothing": ("check_gauge", {"see(none, !known)": "see(none, known)"}),
-        "the pronoun of before": ("check_gauge", {"odds < 0 ? 1 : 0": "before < 0 ? 1 : 0"}),
-        "cuts that stay with other words": ("check_heads", {'if (name === "pair")': "if (0)"}),
-        "changes that stay": ("check_pairs", {"this.state[each] = false;": ""}),
-        "no scissors at the deciding word": ("check_pairs", {"j === asked ||": ""}),
-    }
     SAID = [
         (
             dict(),
