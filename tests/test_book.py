@@ -1,9 +1,8 @@
 """The built book in `_build/html`, read as text; and the book's own extensions, on a small book.
 
-A rule looks at a folder of HTML and yields where a fault is (file, line) and what it is. Each is
-shown to fail on HTML that breaks it. Links and texts of images that are wrong in the source of a
-page are named there, by the rules of the pages and by the build; what a browser loads, by
-tests/test_browser.py; neither once more here.
+A rule looks at a folder of HTML and yields where a fault is (file, line) and what it is. Links and
+texts of images that are wrong in the source of a page are named there, by the rules of the pages and
+by the build; what a browser loads, by tests/test_browser.py; neither once more here.
 """
 
 import os
@@ -20,11 +19,10 @@ from urllib.parse import unquote, urlsplit
 import nbformat.v4 as nb
 import numpy as np
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from tests.built import CONFIG, PAGES, ROOT, contents, source, stale, the_book
+from tests.built import CONFIG, PAGES, ROOT, source, the_book
 from workshop import printing
 from workshop.frame import version
 from workshop.page import EQUATIONS, notebooks
@@ -132,69 +130,6 @@ def test_the_front_page_has_a_card_for_each_page():
         picture = card.select_one(".page-card-picture :is(svg, img)")
         assert picture.get("aria-label") or picture.get("alt"), card.get_text()
         assert "minutes" in card.get_text() and ": " not in card.get_text()
-
-
-GOOD = """<!DOCTYPE html>
-<html lang="en"><head><title>Good</title>
-<meta name="viewport" content="width=device-width">
-<link rel="canonical" href="https://c.org/"></head>
-<body><div class="dropdown-launch-buttons"><a href="COLAB/a.ipynb">Colab</a></div>
-<a class="btn-download-source-button" href="_sources/a.ipynb">.ipynb</a>
-<article class="bd-article"><h1 id="top">Good</h1>
-<p>A page with enough text, <a href="https://c.org">a link out</a>,
-<a href="#top">a link up</a>, <a href="#lost"><span class="xref">one that Sphinx has named</span></a></p>
-<code>$$ in code $$</code></article></body></html>
-""".replace("COLAB", COLAB)
-# (what is replaced in the good page, by what, what the report begins with)
-BROKEN = [
-    ('"#top">a', '"#gone">a', "a.html:9: link to #gone: no such place on that page"),
-    ('"#top">a', '"b.html">a', "a.html:9: link to b.html: no such file"),
-    ('"#top">a', '"../x.html">a', "a.html:9: link to ../x.html: no such file in the book"),
-    ('"#lost"', '"b.html#lost"', "a.html:9: link to b.html#lost: no such file"),
-    ("/a.ipynb", "/b.ipynb", "a.html:1: wanted the launch buttons"),
-    ('"_sources/a.ipynb', '"a.html', "a.html:1: offers a.html to download, not the file"),
-    ("btn-download-source-button", "", "a.html:1: offers"),
-    ("enough text", "$x$", "a.html:8: raw markup in the text: $x$"),
-    ("enough text", r"x \tag{1}", r"a.html:8: raw markup in the text: \tag"),
-    ("enough text", "\n```{note}", "a.html:9: raw markup in the text: ```"),
-    ("enough text", "&lt;details&gt;", "a.html:8: raw markup in the text: <details"),
-    ("enough text", "[a](b.md)", "a.html:8: raw markup in the text: [a](b.md)"),
-    ("enough", '<i class="math">x</i>', "a.html:8: not rendered: x"),
-    ("enough", '<i class="katex-error">\\x</i>', "a.html:8: not rendered: \\x"),
-    (' lang="en"', "", "a.html:1: 0 x html[lang]"),
-    ("<title>Good</title>", "", "a.html:1: 0 x head title:not(:empty)"),
-    ('name="viewport"', "", "a.html:1: 0 x head:has([name=viewport])"),
-    ("<p>", "<h1>x</h1><p>", "a.html:1: 2 x h1"),
-    ("<p>", '<p id="top">', "a.html:1: the id top stands 2 times"),
-]
-
-
-def test_a_good_page_passes_and_a_broken_one_is_named(tmp_path):
-    for k, (old, new, message) in enumerate([("", "", ""), *BROKEN]):
-        folder = tmp_path / str(k)
-        (folder / "_sources").mkdir(parents=True)
-        (folder / "_sources" / "a.ipynb").touch()
-        (folder / "a.ipynb").touch()
-        (folder / "_static").mkdir()
-        (folder / "_static" / "sections.js").write_text('SECTIONS=[{"url":"a.html"}]')
-        (folder / "a.html").write_text(GOOD.replace(old, new) if old else GOOD)
-        found = faults(folder, ["a"], folder)
-        assert any(each.startswith(message) for each in found) if message else not found, found
-    (folder / "_static" / "sections.js").write_text("SECTIONS=[]")
-    assert "a.html:1: the search does not know the page" in faults(folder, ["a"], folder)
-
-
-def test_a_book_that_is_missing_or_stale_is_named(tmp_path):
-    built = tmp_path / "_build" / "html"
-    assert stale(tmp_path, built, ["a"]) == "a is not built: build it first: make book"
-    built.mkdir(parents=True)
-    (built / "a.html").touch()
-    assert stale(tmp_path, built, ["a"]) == ""
-    (tmp_path / "_config.yml").touch()
-    os.utime(tmp_path / "_config.yml", (2e9, 2e9))
-    assert stale(tmp_path, built, ["a"]).startswith("_config.yml is newer than the built book")
-    toc = "{root: i, parts: [{chapters: [{file: a, sections: [{file: b}]}]}, {chapters: [{file: c}]}]}"
-    assert contents(yaml.safe_load(toc)) == ["i", "a", "b", "c"]
 
 
 # ---------------------------------------------------------------- the extensions in _ext/

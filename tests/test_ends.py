@@ -6,7 +6,6 @@ import itertools
 import re
 from xml.etree import ElementTree
 
-import pytest
 import torch
 
 from taught.transformer import EncoderBlock
@@ -70,42 +69,13 @@ def touches(point, box):
     return inside and (x in (left, right) or y in (top, bottom))
 
 
-def check_map(svg):
-    boxes, arrows = drawn(svg)
+def test_the_map_shows_what_the_pages_need():
+    boxes, arrows = drawn(MAP.read_text(encoding="utf-8"))
     assert boxes.keys() == NUMBERED.keys() and arrows.keys() == wanted_by_boxes()
     for (page, other), (start, end) in arrows.items():
         assert touches(start, boxes[other]) and touches(end, boxes[page]), (page, other)
     for a, b in itertools.combinations(boxes.values(), 2):
         assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
-
-
-def test_the_map_shows_what_the_pages_need():
-    check_map(MAP.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize(
-    "old, new",
-    [
-        ('data-needs="8 4"', 'data-needs="8 5"'),
-        ('data-needs="19 2"', 'data-needs="17 2"'),
-        ('<g data-needs="16 10">', '<g data-needs="16 14">'),
-        ('href="09_', 'href="08_'),
-        ('data-page="6"', 'data-page="7"'),
-        ("Translation", "Transition"),
-    ],
-)
-def test_a_broken_map_is_noticed(old, new):
-    svg = MAP.read_text(encoding="utf-8")
-    assert old in svg
-    with pytest.raises((AssertionError, KeyError)):
-        check_map(svg.replace(old, new, 1))
-
-
-def test_an_arrow_that_ends_elsewhere_is_noticed():
-    svg = MAP.read_text(encoding="utf-8")
-    head = re.search(r'data-needs="14 12">\s*<path d="M(\d+) (\d+)', svg)
-    with pytest.raises(AssertionError, match="14, 12"):
-        check_map(svg.replace(head[0], head[0][: -len(head[2])] + str(int(head[2]) - 9), 1))
 
 
 def cells():
