@@ -30,6 +30,7 @@ NO_BROWSER = (
     "(on Ubuntu: sudo snap install chromium), or name one: CHROMIUM=/path/to/chromium"
 )
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+PATIENCE = 120_000  # ms for what a page does next: a busy machine is no fault of the page
 SCREENS = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
 
@@ -74,13 +75,17 @@ def serving(folder):
     handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
 
 
 def new_page(browser, settings):
     """A page in a context of its own, which hears what goes wrong and what it asks for."""
     page = browser.new_context(**settings).new_page()
+    page.set_default_timeout(PATIENCE)
+    page.held = False  # whether a test holds its time
 
     def ours(told):
         return told.url.startswith((page.inside, "data:", "blob:", "about:"))
@@ -127,14 +132,14 @@ def visit(browser, inside, name, screen="desk", color_scheme=None, reduced_motio
     except BaseException:
         page.context.close()
         raise
-    if browser.kept.setdefault(kind, page) is not page:
+    if page.held or browser.kept.setdefault(kind, page) is not page:
         page.context.close()
 
 
 UNFOLD = "document.querySelectorAll('details').forEach(each => { each.open = true })"
 
 # What never comes is not waited for for ever; a rule names it.
-SETTLED = """async (seconds) => {
+SETTLED = """async () => {
     const come = async () => {
         await document.fonts.ready;
         await Promise.all([...document.images].map(image => {
@@ -146,7 +151,7 @@ SETTLED = """async (seconds) => {
         const moving = document.getAnimations();  // what a fold shows fades in
         await Promise.allSettled(moving.map(each => each.finished));
     };
-    await Promise.race([come(), new Promise(done => setTimeout(done, 1000 * (seconds ?? 20)))]);
+    await Promise.race([come(), new Promise(done => setTimeout(done, 120_000))]);
 }"""
 
 WIDE = """() => {

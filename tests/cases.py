@@ -20,8 +20,9 @@ from torch import nn
 
 from tests.course import COURSE
 
-# These machines are shared: a slow moment is no fault of the code.
-settings.register_profile("course", deadline=None)
+# A slow moment of a busy machine is no fault of the code, and a case that nobody has seen before is
+# none of the change under test: the same cases are drawn in every run.
+settings.register_profile("course", deadline=None, derandomize=True)
 settings.load_profile("course")
 
 

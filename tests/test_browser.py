@@ -173,7 +173,7 @@ def test_the_search_answers_what_readers_ask(way, screen, browser, book):
         page.keyboard.press("Control+k")
         page.wait_for_function("document.activeElement.closest('#pst-search-dialog')")
         page.keyboard.type("why divide by sqrt d")
-        page.locator("#search-results li").first.wait_for(timeout=20_000)
+        page.locator("#search-results li").first.wait_for()
         (address, excerpt), *_ = page.evaluate(RESULTS)
         assert address.endswith(".html#why-divide-by-d") and re.search(r"√\s?d", excerpt)
         missed = []
@@ -190,7 +190,7 @@ def test_the_search_answers_what_readers_ask(way, screen, browser, book):
         assert field.bounding_box()["x"] + padding >= icon["x"] + icon["width"] + 2
         assert page.faults == []
     with visit(browser, book[way], "search.html?q=nan", screen) as page:
-        page.locator("#search-results li").first.wait_for(timeout=20_000)
+        page.locator("#search-results li").first.wait_for()
         assert page.locator(".search-summary").inner_text().startswith("Search finished")
         assert page.locator("#search-results .highlighted").count() and page.faults == []
 

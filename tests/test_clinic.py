@@ -1,4 +1,4 @@
-"""What page 20 keeps: an examination that finds what is ill, and nothing where nothing is."""
+"""What the attention clinic keeps: an examination that finds what is ill, and nothing where nothing is."""
 
 import math
 from functools import partial

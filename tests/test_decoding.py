@@ -1,4 +1,4 @@
-"""What page 12 keeps, from tokens to beam search, compared with loops without tensors or cache.
+"""What the page on translation keeps, from tokens to beam search, compared with loops without tensors or cache.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
 `Case`.

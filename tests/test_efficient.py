@@ -1,4 +1,4 @@
-"""What page 18 keeps: attention by blocks, and windows with their cache, beside the explicit way."""
+"""Attention by blocks, and windows with their cache, as the page keeps them, beside the explicit way."""
 
 import math
 

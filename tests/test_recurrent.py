@@ -1,4 +1,4 @@
-"""What page 19 keeps: linear attention and the delta rule in chunks, beside their loops."""
+"""Linear attention and the delta rule in chunks, as the page keeps them, beside their loops."""
 
 import torch
 from torch.nn import functional as F

@@ -28,7 +28,7 @@ def test_clones_once_and_all_imports_of_the_pages_work_after_it(colab, tmp_path)
     bare = colab.python(tmp_path, "-c", "import numpy, utils")
     assert "No module named 'utils'" in bare.stderr
     found = imports(*(cell.tree for page in notebooks() for cell in page.code))
-    wanted = sorted(line for line in found if "triton" not in line)  # page 18 does without it
+    wanted = sorted(line for line in found if "triton" not in line)  # its page does without it
     code = [START, START, "assert sys.path.count(course) == 1", *wanted]
     result = colab.python(tmp_path, "-c", "\n".join(code))
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

@@ -1,4 +1,4 @@
-"""The book of page 14, and the errors for a reader's own file."""
+"""The book that the language model learns from, and the errors for a reader's own file."""
 
 import re
 import shutil

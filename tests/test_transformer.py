@@ -1,7 +1,7 @@
-"""What pages 11 and 13 keep, blocks, model and maps, compared with torch's.
+"""What the pages keep of blocks, model and maps, compared with torch's.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`. What is true of the language model of page 14, too, is a property `of_models`.
+`Case`. What is true of the language model, too, is a property `of_models`.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Page 18 beside itself: explicit, by blocks and fused, with peak memory; windows; caches.
+"""Efficient attention beside itself: explicit, by blocks and fused, with peak memory; windows; caches.
 
     make bench
 

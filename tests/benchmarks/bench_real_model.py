@@ -1,4 +1,4 @@
-"""How long the model of page 16 takes for a token: of a text that it reads, and of one it writes.
+"""How long the real model takes for a token: of a text that it reads, and of one it writes.
 
     make bench
 

@@ -2,25 +2,26 @@
 
 import importlib
 import json
+import subprocess
 from contextlib import ExitStack
 
 import pytest
 
 from live import bundle
 from tests.browsing import visit
-from tests.live.figure import DOCUMENT, Node
+from tests.live.figure import DOCUMENT, NODE_RUNS, Node
+from tests.programs import running
 
 
 @pytest.fixture(scope="session")
 def node():
-    node = Node()
     names = {*map(bundle.data_name, bundle.KINDS)} - {None}
-    node.run(
-        "", data={name: json.loads((bundle.DATA / f"{name}.json").read_text()) for name in names}
-    )
-    yield node
-    node.process.stdin.close()
-    node.process.wait(10)
+    data = {name: json.loads((bundle.DATA / f"{name}.json").read_text("utf-8")) for name in names}
+    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+    with running(NODE_RUNS, **pipes) as process:
+        node = Node(process)
+        node.run("", data=data)
+        yield node
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -36,13 +35,14 @@ def draw(*shape, seed=0):
 # ---------------------------------------------------------------- in Node
 
 
+NODE_RUNS = [str(NODE), str(Path(__file__).with_name("node.js"))]
+
+
 class Node:
     """One process of Node, which Playwright brings, for all that needs no page."""
 
-    def __init__(self):
-        command = [str(NODE), str(Path(__file__).with_name("node.js"))]
-        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.process = subprocess.Popen(command, encoding="utf-8", **pipes)
+    def __init__(self, process):
+        self.process = process
 
     def run(self, code, **given):
         """What a function of `given` returns."""
@@ -136,6 +136,17 @@ def shares_of(page, name):
     """How far some words are filled."""
     filled = "all => all.map(each => +each.style.getPropertyValue('--share'))"
     return part(page, name).evaluate_all(filled)
+
+
+FRAMES = "new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))"  # two of them
+
+
+def hold_time(page):
+    """Time stands still on the page, but for what `page.clock.run_for(ms)` lets pass: so nothing
+    depends on how busy the machine is. `look` would wait for ever."""
+    page.held = True
+    page.clock.install(time=0)
+    page.clock.pause_at(10)
 
 
 def press(page, *places):

@@ -1,4 +1,4 @@
-"""Greedy decoding and beam search as a tree, page 12."""
+"""Greedy decoding and beam search as a tree."""
 
 import math
 import re
@@ -10,7 +10,7 @@ import torch
 from corpora.english_french import corpus
 from live.bundle import markup_of
 from taught.translation import beam_search, greedy, to_tokens
-from tests.live.figure import FigureTest, all_text, by_keys, look, numbers, part, press, same, table
+from tests.live.figure import FigureTest, all_text, by_keys, look, part, press, same, table
 from tests.live.translator import BOS, EOS, precise_translator
 
 YOUNG_WOMAN = "does a tired man see the young woman?"
@@ -171,39 +171,7 @@ class TestBeam(FigureTest):
         return {}
 
     def check_tree(self, page):
-        """Two drawings of one tree: the last nine steps; what is lost is faded, with a reason."""
-        for step in (7, 9, LONGEST):
-            found = numbers(page, step=step)
-            steps, at = found["steps"][: found["at"]], found["at"]
-            alive = {(at - 1, 0), (at - 1, 1)}
-            best = {(at - 1, 0)}
-            for i in range(at - 1, 0, -1):
-                alive |= {(i - 1, steps[i][lane]["from"]) for lane in (0, 1) if (i, lane) in alive}
-                best |= {(i - 1, steps[i][lane]["from"]) for lane in (0, 1) if (i, lane) in best}
-            shown = [
-                (i, lane, each)
-                for i in range(max(0, at - 9), at)
-                for lane, each in enumerate(steps[i])
-            ]
-            for tree in (".wide-tree", ".tall"):
-                labels = part(page, f"{tree} > .muted").all_text_contents()
-                tokens = [str(i + 1) for i in range(max(0, at - 9), at)]
-                assert labels == [*tokens, "best", "second", "dropped"]
-                nodes = part(page, f"{tree} .node")
-                classes = nodes.evaluate_all("all => all.map(each => each.getAttribute('class'))")
-                assert [("lost" in name) for name in classes] == [
-                    (i, lane) not in alive for i, lane, _ in shown
-                ]
-                assert [("first" in name) for name in classes] == [
-                    (i, lane) in best for i, lane, _ in shown
-                ]
-                texts = nodes.evaluate_all("all => all.map(each => each.textContent)")
-                for text, (i, _, each) in zip(texts, shown):
-                    word = (french_of(each["tokens"]) if not each["ended"] else [""])[-1]
-                    said = f"{each['score']:.2f}".replace("-", "−")
-                    assert text.startswith(word) and said in text
-                    least = f"< {steps[i][1]['score']:.2f}".replace("-", "−")
-                    assert (least in text) == (not each["kept"])
+        """Two drawings of one tree, one of them for phones; what width 1 would not write is marked."""
         assert part(page, ".wide-tree").is_visible() and not part(page, ".tall").is_visible()
         page.set_viewport_size({"width": 390, "height": 844})
         assert part(page, ".tall").is_visible() and not part(page, ".wide-tree").is_visible()
@@ -279,20 +247,20 @@ class TestBeam(FigureTest):
     "kind, name", [("beam", "textarea"), ("sentence", "textarea"), ("lookup", "input")]
 )
 def test_fast_typing(opened, kind, name):
-    """Keys that come every 30 ms leave their letters in the box, though what the word before has
+    """Keys that come every 20 ms leave their letters in the box, though what the word before has
     changed is still on its way."""
     page = opened(kind, reduced_motion="no-preference")
     if kind == "sentence":
         part(page, "button:text-is('type a sentence')").click()
     text = "the old dog sees a cat." if kind != "lookup" else "Frankfurt am Main"
     box = part(page, f"{name} >> nth=0")
-    for delay in (20, 60):
-        box.press("Control+a")
-        box.press_sequentially(text, delay=delay)
-        page.wait_for_timeout(700)
-        assert box.input_value() == text
-        state = page.evaluate("document.querySelector('attention-live-1').figure.state")
-        assert text in state.values()
+    box.press("Control+a")
+    box.press_sequentially(text, delay=20)
+    page.wait_for_function(
+        "text => Object.values(document.querySelector('attention-live-1').figure.state).includes(text)",
+        arg=text,
+    )
+    assert box.input_value() == text
 
 
 def test_its_sentences_are_what_the_page_says():

@@ -1,16 +1,14 @@
-"""Attention with one block of scores in memory at a time, page 18."""
+"""Attention with one block of scores in memory at a time."""
 
-import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, draw, drawn, numbers, part, press, same, table
+from tests.live.figure import FigureTest, draw, part, press, same, table
 from tests.live.test_clocks import playing
 
 TOKENS = "the cat that we saw in the old garden was asleep on a chair".split()
 ORDERS = ["first to last", "last to first"]
 M = len(TOKENS)
 PUT = "state => document.querySelector('attention-live-1').put(state)"
-BARS = ".ghost, .past, .bar-key"
 
 
 def said(x):
@@ -118,48 +116,6 @@ class TestBlocks(FigureTest):
         if not state["forget"]:
             same(found, dict(answer=attention[0]))
         return dict(zip(("seen", "all"), attention))
-
-    def check_drawing(self, page):
-        left, right = (part(page, f".panels > svg >> nth={k}") for k in range(2))
-        for state in self.STATES:
-            found = numbers(page, **state)
-            read, steps = state["read"], found["steps"]
-            wanted = np.repeat("ghost", M).astype("U7")
-            for k, block in enumerate(found["blocks"][:read]):
-                wanted[block] = "bar-key" if k == read - 1 else "past"
-            drawn_as = left.locator(BARS).evaluate_all("all => all.map(each => each.classList[0])")
-            assert sorted(drawn_as) == sorted([*wanted, "bar-key", "ghost", "past"])  # the legend
-            assert drawn_as[:M] == wanted.tolist()
-            answer, truth = np.array(found["answer"]), np.array(found["all"])
-            bars = drawn(page, ".panels > svg >> nth=1 >> .bar-value", "x", "width")
-            outputs, shares = np.split(bars[:, 1] * np.sign(bars[:, 0] + 1), [3])
-            shown = np.concatenate([answer, truth])
-            unit = shares[3:].sum() / abs(truth).sum()
-            np.testing.assert_allclose(shares, abs(shown) * unit, atol=0.1)
-            assert shares.max() < 42.1 and outputs.max() < 22.1
-            texts = right.locator("text").all_text_contents()
-            if not read:
-                assert "=" not in texts and "≠" not in texts and not drawn(page, ".top", "x").size
-                continue
-            equal = abs(answer - truth) < 1e-9
-            assert (texts.count("="), texts.count("≠")) == (equal.sum(), (~equal).sum())
-            for x in (*answer, *truth):
-                assert said(x) in texts
-            now = steps[read - 1]
-            assert f"= {said(now['total'])}" in texts and said(now["maximum"]) in texts
-            factors = [each for each in texts if each[:1] == "×"]
-            assert factors == [f"× {said(now['factor'])}"] * 4 * (read > 1)
-            scores = np.array(self.spec()["scores"])
-            scale = (190 - 52) / (max(scores) - min(scores))
-            height = drawn(page, ".top", "d")[0, 1]
-            assert abs(height - (52 + scale * (max(scores) - now["maximum"]))) < 0.06
-            rises = read > 1 and now["factor"] < 1
-            olds = part(page, ".old >> nth=0").get_attribute("visibility")
-            assert (olds == "visible") == rises
-            crossed = part(page, ".factor").first.evaluate(
-                "e => getComputedStyle(e).textDecorationLine"
-            )
-            assert (crossed == "line-through") == state["forget"]
 
     def check_block_sizes(self, page):
         """What has been read stays read; the slider reaches the last block, and no further."""

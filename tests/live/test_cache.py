@@ -1,13 +1,12 @@
-"""Decoding with a key-value cache, page 11: the rows that a block of the course computes."""
+"""Decoding with a key-value cache: the rows that a block of the course computes."""
 
 import functools
 
-import numpy as np
 import torch
 
 from taught.attention import causal_mask
 from taught.transformer import Cache, DecoderBlock
-from tests.live.figure import FigureTest, draw, numbers, part, press
+from tests.live.figure import FigureTest, draw, part, press
 from tests.live.test_clocks import playing
 
 WIDTHS = "all => all.map(each => +each.getAttribute('width'))"
@@ -110,39 +109,6 @@ class TestCache(FigureTest):
         rows = received[state["way"]]
         ways = torch.stack([each.sum(dim=0) for each in received.values()])
         return {"steps": rows, "totals": rows.sum(dim=0), "ways": ways}
-
-    def check_cells(self, page):
-        """As many cells are drawn in full as rows are received; the totals stand at the bars."""
-        n, m = 7, 6
-        grid, bars = (part(page, f".panels > svg >> nth={k}") for k in range(2))
-        for way in WAYS:
-            rows = rows_received(way, n, m)
-            for step in range(1, n + 1):
-                numbers(page, way=way, step=step)
-                own, rest, memory = rows[step - 1].tolist()
-                wanted = {"bar-query": rest, "bar-key": own + memory, "bar-value": own + memory}
-                wanted |= {"fill-key": step - own + m - memory}  # what is kept
-                wanted |= {"ghost": 4 * (n - step) + 1}  # one is in the legend
-                drawn = {name: grid.locator(f".{name}").count() for name in wanted}
-                assert drawn == wanted, (way, step)
-                both = rows_received("everything again", n, m), rows
-                again, totals = (each[:step].sum(dim=0).tolist() for each in both)
-                said = [f"{x} instead of {y}" if x < y else str(x) for x, y in zip(totals, again)]
-                assert bars.locator("text.end").all_text_contents() == said
-                widths = bars.locator("rect").evaluate_all(WIDTHS)
-                unit = 338 / max(n * (n + 1) / 2, n * m)
-                np.testing.assert_allclose(widths, unit * np.array(again + totals), atol=0.06)
-                bold = part(page, ".panels text.small.strong:not(.mid)")
-                assert bold.all_text_contents() == [FRENCH[step - 1]]
-                seen = part(page, ".panels > svg >> nth=0 >> text[visibility=visible]")
-                assert seen.all_text_contents() == FRENCH[:step], "no word before it is written"
-
-    def check_counts_on_their_way(self, page):
-        figure = "document.querySelector('attention-live-1').figure"
-        between = "totals: [2.4, 2.4, 6], ways: [[4.6, 4.6, 14.2]]"
-        page.evaluate(f"{figure}.paint({{ ...{figure}.compute(), {between} }})")
-        said = part(page, "text.end").all_text_contents()
-        assert said == ["2 instead of 5", "2 instead of 5", "6 instead of 14"]
 
     def check_play_stops(self, page):
         """It begins with the first step."""

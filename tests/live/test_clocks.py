@@ -1,18 +1,12 @@
-"""The hands of page 10."""
+"""Positions as the hands of clocks."""
 
-import numpy as np
 import torch
 
 from live.figures.clocks import KINDS_OF_HANDS
-from tests.live.figure import FigureTest, draw, drawn, numbers, part
+from tests.live.figure import FigureTest, draw, numbers, part
 
 HANDS = [1.0, 0.1, 0.01, 0.001]
 STATE = "document.querySelector('attention-live-1').figure.state"
-
-
-def hands_of(page):
-    x0, y0, x1, y1 = drawn(page, "[class^=hand][d*=L]", "d").T
-    return np.stack([x1 - x0, y0 - y1], axis=1).reshape(4, 2, 2) / 36
 
 
 def playing(page, name, last, end, other, key="ArrowRight"):
@@ -85,45 +79,6 @@ class TestClocks(FigureTest):
             assert abs(found["curve"][4 * (state["i"] - state["j"] + 60)] - parts.sum()) < 1e-9
         assert len(found["curve"]) == 4 * 120 + 1
         return {"hands": hands, "parts": parts, "product": parts.sum()}
-
-    def check_drawing(self, page):
-        found = numbers(page, kind=KINDS_OF_HANDS[1], i=20, j=50)
-        np.testing.assert_allclose(hands_of(page), found["hands"], atol=0.002)
-        texts = part(page, "text").all_text_contents()
-        said = [f"{x:.2f}".replace("-", "−") for x in (*found["parts"], found["product"])]
-        assert texts[4:8] == said[:4] and f"now {said[4]}" in texts
-        heights = drawn(page, ".product", "d").reshape(-1, 2)[:, 1]
-        low, high = found["range"]
-        wanted = 196 - 176 * (np.array(found["curve"]) - low) / (high - low)
-        np.testing.assert_allclose(heights, wanted, atol=0.06)
-        assert heights.min() == 20 and heights.max() == 196, "the curve fills its axis"
-        # A sector's two straight sides lie along the hands of its clock.
-        for (x, y, x0, y0, *_, x1, y1), hands in zip(
-            drawn(page, ".angle", "d"), np.array(found["hands"])
-        ):
-            sides = np.array([[x0 - x, y - y0], [x1 - x, y - y1]]) / 24
-            lengths = np.linalg.norm(hands, axis=1, keepdims=True)
-            np.testing.assert_allclose(sides, hands / lengths, atol=0.01)
-        for k, kind in enumerate(KINDS_OF_HANDS):
-            numbers(page, kind=kind)
-            owners = ["position i", "position j", "query at i", "key at j", "query", "key"]
-            shown = part(page, "text").all_text_contents()
-            assert all((name in shown) == (n // 2 == k) for n, name in enumerate(owners))
-            assert ("rotary" in part(page, ".legend").inner_text()) == (k > 0)
-
-    def check_hands_on_their_way(self, page):
-        """Between two positions a hand keeps its length, and what both turn by leaves the product."""
-        before = numbers(page, kind=KINDS_OF_HANDS[1])
-        figure = "document.querySelector('attention-live-1').figure"
-        page.evaluate(f"{figure}.paint({{ ...{figure}.compute(), at: [8.5, 3.5] }})")
-        lengths = np.linalg.norm(before["hands"], axis=2)
-        between = hands_of(page)
-        np.testing.assert_allclose(np.linalg.norm(between, axis=2), lengths, atol=0.003)
-        assert abs(between - before["hands"]).max() > 0.1
-        assert (
-            f"now {before['product']:.2f}".replace("-", "−")
-            in part(page, "text").all_text_contents()
-        )
 
     def check_play_is_one_word(self, page):
         page.set_viewport_size({"width": 350, "height": 844})

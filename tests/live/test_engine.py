@@ -48,7 +48,7 @@ def tokens_of(pairs, translator):
 
 
 @torch.no_grad()
-def test_the_model_is_as_good_as_that_of_page_12(translator, data):
+def test_the_translator_is_as_good_as_that_of_its_page(translator, data):
     def chosen(pairs):
         """The likeliest token after the true ones, and the true one, (B, n) each."""
         src, tgt = tokens_of(pairs, translator)
@@ -118,12 +118,12 @@ def drawn_edits(draw, kind, m, n, others):
 
 @pytest.fixture(scope="module")
 def cases(data, translator):
-    """200 sentences, edited in turn in each of five ways, and what PyTorch makes of them."""
+    """60 sentences, edited in turn in each of five ways, and what PyTorch makes of them."""
     draw, found = random.Random(0), []
     precise = precise_translator()[0]
     twins = list(itertools.chain(*data.minimal_pairs))
-    sentences = draw.sample(data.held_out, 60) + draw.sample(data.compositional, 40)
-    for k, pair in enumerate(sentences + draw.sample(twins, 100)):
+    sentences = draw.sample(data.held_out, 20) + draw.sample(data.compositional, 15)
+    for k, pair in enumerate(sentences + draw.sample(twins, 25)):
         donor = draw.choice(twins)
         src, tgt = tokens_of([pair], translator)
         edits = drawn_edits(draw, EDITS[k % 5], src.shape[1], tgt.shape[1] - 1, len(donor.source))
@@ -244,8 +244,8 @@ def test_a_wrong_engine_is_noticed(what, ask, cases):
 
 
 @torch.no_grad()
-def test_the_letter_model_is_as_good_as_that_of_page_14():
-    """That of Figure 14.4 with dropout 0.1 and seed 0: 1.980 and 2.139 bits on XI and XII."""
+def test_the_letter_model_is_as_good_as_that_of_its_page():
+    """The page's with dropout 0.1 and seed 0: 1.980 and 2.139 bits on XI and XII."""
     model, letters = trained_letters()
     book, held_out = alice()
     assert letters == sorted(set(book)) and not model.training

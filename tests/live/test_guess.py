@@ -1,4 +1,4 @@
-"""Shannon's game, page 14."""
+"""Shannon's game."""
 
 import math
 
@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from tests.live.figure import FigureTest, boxes, by_keys, by_touch, drawn, look, part, press, table
+from tests.live.figure import (
+    FigureTest,
+    by_keys,
+    by_touch,
+    drawn,
+    hold_time,
+    look,
+    part,
+    press,
+    table,
+)
 
 TEXTS = [
     ("CHAPTER\n" + "It was the last train. " * 6 + "A rain", " stopped. So it ran"),
@@ -149,41 +159,6 @@ class TestGuess(FigureTest):
             with pytest.raises(RuntimeError, match="undefined"):
                 node.compute("guess", self.spec(), [self.START | wrong])
 
-    def see_chart(self, page, text, guesses):
-        """Bars and cells are what was right; what the models expected, with what came marked."""
-        i, hidden = len(guesses) - 1, TEXTS[text][1]
-        guessed = [list(guesses)]
-        guessed += [[SIGNS[likeliest(m, text, j)[0]] for j in range(i + 1)] for m in MODELS]
-        right = [[plain(a) == plain(b) for a, b in zip(each, hidden)] for each in guessed]
-        all_bars = drawn(page, ".panels > svg rect:not(.rim):not(.frame)", "x", "width", "height")
-        race = all_bars[all_bars[:, 2] == 16]
-        np.testing.assert_allclose(race[:, 1], [6.55 * sum(each) for each in right], atol=0.06)
-        cells = all_bars[all_bars[:, 2] == 10]
-        at = [76 + 6.55 * j + 0.5 for each in right for j, is_right in enumerate(each) if is_right]
-        np.testing.assert_allclose(cells[:, 0], at, atol=0.06)
-        stubs = drawn(page, ".rim", "height")
-        assert (stubs == 2).sum() == sum(not each for row in right for each in row)
-        chances = [MODELS[model][text][i] for model in MODELS]
-        shown, frames = [], []
-        for model, chance in zip(MODELS, chances):
-            top, came = likeliest(model, text, i), SIGNS.index(hidden[i])
-            shown += top if came in top else [*top, came]
-            frames.append((top if came in top else [*top, came]).index(came))
-        rows = all_bars[all_bars[:, 2] == 15]
-        of = [0] * (len(shown) - 3 - (frames[1] == 3)) + [1] * (3 + (frames[1] == 3))
-        wanted = [1 + 90 * chances[k][sign] for k, sign in zip(of, shown)]
-        np.testing.assert_allclose(rows[:, 1], wanted, atol=0.6)
-        texts = part(page, ".panels > svg text").all_text_contents()
-        assert [each for each in texts if each.endswith("%")] == [
-            percent(float(f"{100 * chances[k][sign]:.4g}") / 100) for k, sign in zip(of, shown)
-        ]
-        marked = part(page, ".cell").evaluate_all(
-            "all => all.filter((e) => e.getAttribute('visibility') !== 'hidden').length"
-        )
-        assert marked == 2
-        for frame, bar in zip(boxes(part(page, ".frame")), boxes(part(page, ".cell"))):
-            assert frame[1] < bar[1] < bar[3] < frame[3]
-
     def check_game(self, page):
         """A guess moves the text on; bars, cells and what was expected follow; a score at the end."""
         box, passage = (part(page, each) for each in ("input", ".passage"))
@@ -201,7 +176,6 @@ class TestGuess(FigureTest):
             assert part(page, ".rest").evaluate("e => getComputedStyle(e).visibility") == "hidden"
             assert passage.inner_text() == given + hidden[:i]
             box.press("Space" if sign == " " else sign.swapcase())
-            self.see_chart(page, 0, guesses[: i + 1])
             assert part(page, COPY).is_visible() == (i == LONG - 1)
         assert page.title() == "Live", "the page around has shortcuts of its own"
         assert look(page)[1].startswith(f"You guessed {LONG - 2} of {LONG} letters, the table")
@@ -223,33 +197,34 @@ class TestGuess(FigureTest):
 
     def check_slip(self, page):
         """Who types a word on after a miss repeats its letter; that is no guess, for a moment."""
-        box = part(page, "input")
-        for sign in " ct":
-            box.press(sign)
-        assert look(page)[1].startswith("“t” is right"), "after a miss another letter counts"
-        box.press("c")
-        box.press("o")
-        assert look(page)[1] == "“o” is filled in already: guess what follows it."
+        hold_time(page)
+
+        def said(signs, pause=1):
+            for sign in signs:
+                part(page, "input").press(sign)
+            page.clock.run_for(pause)
+            return part(page, ".say").text_content()
+
+        assert said(" ct").startswith("“t” is right"), "after a miss another letter counts"
+        assert said("co") == "“o” is filled in already: guess what follows it."
         assert page.evaluate(GUESSES) == " ctc"
-        box.press("p")
-        assert look(page)[1].startswith("“p” is right. Right so far: you 3 of 5")
-        box.press("c")
-        page.wait_for_timeout(1100)
-        box.press("p")
-        assert look(page)[1].startswith("It was “e”, not “p”"), "a double letter is a guess"
+        assert said("p").startswith("“p” is right. Right so far: you 3 of 5")
+        said("c", pause=1100)
+        assert said("p").startswith("It was “e”, not “p”"), "a double letter is a guess"
 
     def check_doubled(self, page):
         """Who misses the first of two equal letters can go on with the second at once."""
-        box = part(page, "input")
-        for sign in " stoc":
-            box.press(sign)
-        assert look(page)[1].startswith("It was “p”, not “c”, and is filled in")
-        box.press("p")
-        assert look(page)[1].startswith("“p” is right. Right so far: you 5 of 6")
-        box.press("p")
-        assert look(page)[1] == "“p” is filled in already: guess what follows it."
-        box.press("e")
-        assert look(page)[1].startswith("“e” is right. Right so far: you 6 of 7")
+        hold_time(page)
+        for signs, words in (
+            (" stoc", "It was “p”, not “c”, and is filled in"),
+            ("p", "“p” is right. Right so far: you 5 of 6"),
+            ("p", "“p” is filled in already: guess what follows it."),
+            ("e", "“e” is right. Right so far: you 6 of 7"),
+        ):
+            for sign in signs:
+                part(page, "input").press(sign)
+            page.clock.run_for(1)
+            assert part(page, ".say").text_content().startswith(words)
 
     def check_texts(self, page):
         """The next text begins anew, and behind the last is the first."""

@@ -1,20 +1,8 @@
-"""The heads of page 9, and what it costs to remove them."""
+"""The heads of a layer, and what it costs to remove them."""
 
-import numpy as np
 import torch
 
-from tests.live.figure import (
-    FigureTest,
-    by_keys,
-    by_touch,
-    draw,
-    drawn,
-    look,
-    numbers,
-    part,
-    press,
-    table,
-)
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, look, part, press, table
 
 QUESTIONS = ["colour", "shape"]
 ASKED = [[0, 2], [3, 1], [1, 0]]
@@ -87,42 +75,9 @@ class TestHeads(FigureTest):
         )
         return truth | {"off": torch.tensor(off)}
 
-    def check_looks(self, page):
-        """Each row is a head's, and the names are over the boxes that the query asks for."""
-        for name, query in (("3 heads", 1), ("2 heads", 2), ("3 heads", 3)):
-            found = numbers(page, layer=name, query=query)
-            rows = np.array(found["rows"])
-            H, asked = len(rows), ASKED[query - 1]
-            cells = drawn(page, ".press:visible .cell", "x", "width", "fill-opacity")
-            assert len(cells) == 4 * H
-            np.testing.assert_allclose(cells[:, 2], 0.05 + 0.95 * rows.flatten(), atol=1e-3)
-            middles = (cells[:, 0] + cells[:, 1] / 2).reshape(H, 4)
-            heads = drawn(page, ".panels > svg:first-child > .key", "x")[:, 0]
-            np.testing.assert_allclose(middles, np.tile(heads, (H, 1)), atol=0.15)
-            page.evaluate("document.querySelector('attention-live-1').figure.show.query()")
-            of = part(page, "output").inner_text().split(", ")
-            assert of == [f"{q} of box {key + 1}" for q, key in zip(QUESTIONS, asked)]
-            labels = drawn(page, "text[transform]", "transform")[:, 0]
-            np.testing.assert_allclose(labels, heads[asked] + 4, atol=0.15)
-            shown = part(page, ".press:visible").all_text_contents()
-            for h, (row, text) in enumerate(zip(rows, shown)):
-                best = int(row.argmax())
-                looks = QUESTIONS[asked.index(best)] if best in asked else "not asked"
-                said = "".join(f"{weight:.2f}".replace("0.", ".") for weight in row)
-                assert text == f"head {h + 1}{said}{looks if row[best] >= 0.5 else ''}"
-        assert any("not asked" in text for text in shown), "an example of each"
-
     def check_removal(self, page):
-        """Heads are removed and come back; each layer keeps what was removed; bars are the errors."""
-        errors = np.round(LAYERS["3 heads"][1].numpy(), 2)
-        scale = 200 / max(1.1, *(max(map(max, each["errors"])) for each in self.spec()["layers"]))
-
-        def costs():
-            return (drawn(page, ".bar-odds", "width")[:, 0] - 1) / scale
-
-        np.testing.assert_allclose(costs(), errors[0], atol=1e-3)
+        """Heads are removed and come back; each layer keeps what was removed."""
         assert "Without head 1, the error rises for shape to 1.25." in press(page, ".press")
-        np.testing.assert_allclose(costs(), errors[1], atol=1e-3)
         assert "Without heads 1, 2 and 3," in press(page, ".press >> nth=1", ".press >> nth=2")
         assert "Without heads 2 and 3, no error rises." in press(page, ".press")
         assert part(page, ".off .name").all_text_contents() == ["head 2", "head 3"]
@@ -135,5 +90,3 @@ class TestHeads(FigureTest):
         part(page, "select").select_option("3 heads")
         assert "Without heads 2 and 3" in look(page)[1]
         assert table(page)[-1] == ["errors: colour 0.00, shape 0.00"]
-        given = drawn(page, ".ghost", "d")[0, 0]
-        np.testing.assert_allclose(given, 74 + scale, atol=0.06)

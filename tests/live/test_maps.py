@@ -1,4 +1,4 @@
-"""All attention maps of a released model, page 16."""
+"""All attention maps of a released model."""
 
 import base64
 import json
@@ -8,17 +8,7 @@ import pytest
 import torch
 
 from live.figures.maps import FILE, packed, unpacked
-from tests.live.figure import (
-    FigureTest,
-    by_keys,
-    by_touch,
-    drawn,
-    look,
-    numbers,
-    part,
-    press,
-    table,
-)
+from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press, table
 
 DATA = json.loads(FILE.read_text(encoding="utf-8"))
 TOKENS = [token.strip() for token in DATA["tokens"]]
@@ -177,12 +167,8 @@ class TestMaps(FigureTest):
         assert hues == {"light": [0x6D, 0x1F, 0x5F, 255], "dark": [0xF7, 0xBF, 0xE9, 255]}
 
     def check_map(self, page):
-        """The large map has the weights; pointing at a row, or a token, shows what it looks at."""
-        numbers(page, block=16)
+        """Pointing at a row of the large map, or a token, shows what it looks at."""
         numbers(page, block=16, head=0)
-        cells = drawn(page, ".cell", "fill-opacity").flatten()
-        wanted = inked(WEIGHTS[16, 0])[*torch.tril_indices(N, N)]
-        np.testing.assert_allclose(cells, wanted, atol=1e-3)
         chart = part(page, ".panels > svg")
         unit = chart.bounding_box()["width"] / chart.evaluate("each => each.viewBox.baseVal.width")
         chart.hover(position=dict(x=100 * unit, y=(62 + 12 * 4.5) * unit))
@@ -201,11 +187,6 @@ class TestMaps(FigureTest):
         assert part(page, "input[type=range] >> nth=2").get_attribute("aria-valuetext") == "4 wood"
         assert len(table(page)) == N
         assert len(set(page.evaluate(TOPS, N))) == 1, "a long name moves nothing"
-        found = numbers(page, bare=True)["matrix"]
-        cells = drawn(page, ".cell", "fill-opacity").flatten()
-        wanted = inked(torch.tensor(found), True)[*torch.tril_indices(N, N)]
-        np.testing.assert_allclose(cells, wanted, atol=1e-3)
-        assert part(page, ".panels > svg .hatch").nth(1).is_visible()
 
 
 def test_maps_are_packed_and_read():

@@ -1,4 +1,4 @@
-"""The masks of page 3."""
+"""Masks of the softmax."""
 
 import math
 

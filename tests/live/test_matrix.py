@@ -1,11 +1,10 @@
-"""A memory of fixed size, page 19: three rules to write to it, and what it answers."""
+"""A memory of fixed size: three rules to write to it, and what it answers."""
 
 import re
 
-import numpy as np
 import torch
 
-from tests.live.figure import SAY, FigureTest, drawn, numbers, part, press, reset
+from tests.live.figure import SAY, FigureTest, part, press, reset
 
 NAMES = ["Alice", "Bob", "Carol", "David", "Eve", "Frank"]
 CITIES = ["Paris", "Oslo", "Rome", "Lima", "Cairo", "Tokyo"]
@@ -266,27 +265,6 @@ class TestMatrix(FigureTest):
         assert pressed.all_text_contents() == [DELTA, "Bob"]
         reset(page)
         assert pressed.all_text_contents() == ["Alice moves", SUM, "Alice"]
-
-    def check_drawing(self, page):
-        for rule, history in ((SUM, "Alice moves"), (DELTA, TWO), (DECAY, EVERYBODY)):
-            asked, facts = self.spec()["histories"][history]
-            found = numbers(page, rule=rule, facts=facts, asked=asked)
-            memory, answer = np.array(found["memory"]).ravel(), np.array(found["answer"])
-            ink = 0.05 + 0.95 * abs(memory).clip(0, 1)
-            below = memory <= -0.005
-            filled = drawn(page, "rect.cell", "fill-opacity")[:, 0]
-            np.testing.assert_allclose(filled, ink[~below], atol=0.001)
-            outlined = drawn(page, "rect.less", "stroke-opacity")[:, 0]
-            np.testing.assert_allclose(outlined, ink[below], atol=0.001)
-            low, high = found["reach"]
-            scale = 80 / (high - low)
-            y, height = drawn(page, "rect.bar-value", "y", "height").T
-            np.testing.assert_allclose(height, scale * abs(answer), atol=0.06)
-            np.testing.assert_allclose(y, 170 + scale * (high - answer.clip(0)), atol=0.06)
-            city = [c for person, c in facts if person == asked][-1]
-            assert drawn(page, "rect.truth", "x")[0] == 61 + 47 * city
-        numbers(page, facts=[])
-        assert len(drawn(page, "rect.truth", "x")) == 0
 
     def check_foreign_states(self, page):
         """What a link may bring: each is refused."""

@@ -1,11 +1,11 @@
-"""The memory of a key-value cache, page 18: what the designs of language models keep."""
+"""The memory of a key-value cache: what the designs of language models keep."""
 
 import re
 
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, all_text, by_keys, drawn, look, numbers, part, table
+from tests.live.figure import FigureTest, all_text, by_keys, look, numbers, part, table
 
 MODELS = {
     "SmolLM2 135M": dict(heads=9, groups=3, width=64, full=30),
@@ -137,27 +137,6 @@ class TestMemory(FigureTest):
             by_keys(slider, "ArrowLeft")(page)
             after = look(page)
             assert before[0] != after[0] and before[1] != after[1], name
-
-    def check_drawing(self, page):
-        at = GPT_OSS | dict(n=512, bits=32)
-        found = numbers(page, **at)
-        points = drawn(page, ".curve", "d").reshape(-1, 2)
-        x = drawn(page, ".dot", "cx", "cy")[0]
-        np.testing.assert_allclose(points[::4, 0], np.linspace(50, 226, 13), atol=0.06)
-        np.testing.assert_allclose(x, points[4], atol=0.06)
-        y = np.polyfit(found["curve"], points[:, 1], 1)
-        np.testing.assert_allclose(points[:, 1], np.polyval(y, found["curve"]), atol=0.11)
-        limits = drawn(page, ".limit", "d")[:, 1]
-        np.testing.assert_allclose(limits, np.polyval(y, np.log2([8e9, 80e9])), atol=0.3)
-        bars = 342 * np.array(found["bars"])
-        widths = drawn(page, ".before", "width").ravel()
-        np.testing.assert_allclose(widths, bars[:3], atol=0.06)
-        full, windowed = (
-            drawn(page, f".{name} >> nth=0", "x", "width")[0] for name in ("bar-key", "fill-key")
-        )
-        np.testing.assert_allclose(
-            [full[0] + full[1], sum(windowed)], [windowed[0], 1 + bars[3]], atol=0.11
-        )
 
     def check_foreign_states(self, page):
         """What a link may bring: each is refused, and the start is shown."""

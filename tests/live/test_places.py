@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 import time
 
@@ -13,9 +12,10 @@ from nbformat.sign import NotebookNotary
 
 import live
 from live import bundle
-from tests.browsing import AXE, CHECK, WIDE, visit
+from tests.browsing import AXE, CHECK, PATIENCE, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, draw, look, part
+from tests.live.figure import ALT, DOCUMENT, FRAMES, draw, hold_time, look, part
+from tests.programs import running
 from workshop.page import ROOT, notebooks
 from workshop.store import normal_outputs
 
@@ -53,7 +53,7 @@ def test_all_can_use_it(opened):
         assert page.evaluate(CHECK, rules) == []
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(200)  # figures that follow their width do so a frame later
+        page.evaluate(FRAMES)  # figures that follow their width do so a frame later
         assert page.evaluate(WIDE) == []
         assert width == 320 or page.evaluate(SMALL) == []
     page.emulate_media(media="print")
@@ -81,21 +81,19 @@ def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
     assert page.faults == []
 
 
+CHANGE = "([name, to]) => document.querySelector('attention-live-1').figure.change(name, to)"
+
+
 def test_what_is_said_aloud_waits_for_a_control_to_rest(opened):
-    page = opened("mask")
-    page.evaluate("customElements.get('attention-live-1').delay = 60")
-    said = page.evaluate("""async () => {
-        const { shadowRoot: root, figure } = document.querySelector("attention-live-1"), found = [];
-        const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-        for (const length of [1, 2, 3]) {
-            figure.change("length", length);
-            await wait(5);
-            found.push(root.querySelector(".say").textContent);
-        }
-        await wait(120);
-        return [...found, root.querySelector(".say").textContent];
-    }""")
-    assert said[0] == said[1] == said[2] != said[3]
+    page, said = opened("mask"), []
+    page.evaluate("customElements.get('attention-live-1').delay = 200")
+    hold_time(page)
+    for length in (1, 2, 3):
+        page.evaluate(CHANGE, ["length", length])
+        page.clock.run_for(150)
+        said.append(part(page, ".say").text_content())
+    page.clock.run_for(60)
+    assert said[0] == said[1] == said[2] != part(page, ".say").text_content()
 
 
 APPEARANCE = """kind => {
@@ -112,29 +110,25 @@ TOGETHER = [  # the figures of a page that has several, in its order
 ]
 
 
-TRAVEL = """async () => {
-    const element = document.querySelector("attention-live-1"), { figure } = element, seen = [];
-    const rest = (ms) => new Promise((done) => setTimeout(done, ms));
-    const hottest = Math.max(...figure.spec.temperatures), coldest = Math.min(...figure.spec.temperatures);
-    const start = element.painted.output[0];
-    await rest(300);
-    figure.change("temperature", hottest);
-    const end = element.numbers.output[0];
-    for (const begun = performance.now(); performance.now() < begun + 600; await new Promise(requestAnimationFrame))
-        seen.push(element.painted.output[0]);
-    figure.change("temperature", coldest);
-    figure.change("temperature", hottest);
-    return [start, end, seen, element.painted.output[0]];
-}"""
+PAINTED = "document.querySelector('attention-live-1').painted.output[0]"
 
 
 def test_what_changes_travels_and_what_is_dragged_is_there(opened):
+    hot, cold = ["temperature", 10], ["temperature", 0.01]
     for motion in ("no-preference", "reduce"):
         page = opened("lookup", reduced_motion=motion)
-        start, end, seen, dragged = page.evaluate(TRAVEL)
+        hold_time(page)
+        start, seen = page.evaluate(PAINTED), []
+        page.evaluate(CHANGE, hot)
+        for _ in range(10):
+            seen.append(page.evaluate(PAINTED))
+            page.clock.run_for(40)
+        for change in (cold, hot):
+            page.evaluate(CHANGE, change)
+        end = page.evaluate(PAINTED)
         shares = [(x - start) / (end - start) for x in seen]
-        assert abs(end - start) > 1 and shares == sorted(shares) and seen[-1] == end == dragged
-        assert min(shares) < 0.2 and len({*shares}) > 2 if motion != "reduce" else min(shares) == 1
+        assert abs(end - start) > 1 and shares == sorted(shares) and seen[-1] == end
+        assert min(shares) < 0.2 and len({*shares}) > 5 if motion != "reduce" else min(shares) == 1
         assert page.faults == []
 
 
@@ -188,7 +182,7 @@ def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
     with visit(browser, tmp_path.as_uri() + "/", "page.html") as page:
         asked = "[...document.querySelectorAll('head script')].map(s => s.getAttribute('src').split('/').pop())"
         # Two frames: an observer that sees the figures would have asked for their data.
-        page.evaluate("new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))")
+        page.evaluate(FRAMES)
         assert page.evaluate(asked) == ["live.js"], "it is far away"
         part(page, "img").scroll_into_view_if_needed()
         page.locator("attention-live-1 .say").nth(1).wait_for()
@@ -286,37 +280,28 @@ def lab(tmp_path, figures):
     command += [f"--app-dir={sys.prefix}/share/jupyter/lab"]
     command += [f"--LabApp.user_settings_dir={tmp_path}/settings"]
     log = tmp_path / "log"
-    with log.open("w") as file:
-        server = subprocess.Popen(command, cwd=tmp_path, stdout=file, stderr=file)
-    try:
+    with log.open("w") as file, running(command, cwd=tmp_path, stdout=file, stderr=file) as server:
         while not (found := re.search(r"http://localhost:[1-9]\d*/", log.read_text("utf-8"))):
             assert server.poll() is None, log.read_text("utf-8")
             time.sleep(0.1)
         yield found[0]
-    finally:
-        server.terminate()
-        server.wait(20)
 
 
-def test_in_jupyterlab_with_keys(lab, browser, tmp_path):
-    settings = tmp_path / "settings" / "@jupyterlab" / "notebook-extension"
-    settings.mkdir(parents=True)
-    for mode in ("full", "defer", "none"):
-        wanted = json.dumps({"windowingMode": mode})
-        (settings / "tracker.jupyterlab-settings").write_text(wanted, encoding="utf-8")
-        with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
-            page = context.new_page()
-            page.goto(f"{lab}lab/tree/page.ipynb?reset", wait_until="load")
-            twins = page.locator("attention-live-1[kind=twins]")
-            twins.locator(".change button").first.click(timeout=60_000)
-            twins.locator(".say").filter(has_text="il becomes elle").wait_for()
-            figure = page.locator("attention-live-1[kind=mask]")
-            figure.scroll_into_view_if_needed()
-            figure.locator(".say").wait_for(timeout=60_000)
-            slider = figure.locator("input[type=range]")
-            slider.focus()
-            before = figure.locator(".say").inner_text()
-            page.keyboard.press("ArrowLeft")
-            page.keyboard.press("ArrowLeft")
-            assert slider.get_attribute("aria-valuetext") == "3", "the keys reach the slider"
-            figure.locator(".say").filter(has_not_text=before).wait_for()
+def test_in_jupyterlab_with_keys(lab, browser):
+    with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{lab}lab/tree/page.ipynb?reset", wait_until="load")
+        twins = page.locator("attention-live-1[kind=twins]")
+        twins.locator(".change button").first.click()
+        twins.locator(".say").filter(has_text="il becomes elle").wait_for()
+        figure = page.locator("attention-live-1[kind=mask]")
+        figure.scroll_into_view_if_needed()
+        figure.locator(".say").wait_for()
+        slider = figure.locator("input[type=range]")
+        slider.focus()
+        before = figure.locator(".say").inner_text()
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        assert slider.get_attribute("aria-valuetext") == "3", "the keys reach the slider"
+        figure.locator(".say").filter(has_not_text=before).wait_for()

@@ -1,11 +1,11 @@
-"""Direction and length in the plane, of page 4."""
+"""Direction and length in the plane."""
 
 import math
 
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, by_keys, drawn, numbers, part
+from tests.live.figure import FigureTest, by_keys, numbers, part
 
 VECTORS = [[1.2, 1.0], [0.5, 0.9], [2.8, -0.5], [-0.6, 1.7]]  # the query, and keys a, b, c
 STATE = "document.querySelector('attention-live-1').figure.state"
@@ -193,30 +193,6 @@ class TestPlane(FigureTest):
         )
         by_keys(".handle[aria-label^=query]", *["ArrowDown"] * 30)(page)
         assert abs(np.hypot(*page.evaluate(STATE)["vectors"][0]) - 0.3) < 0.002
-
-    def check_drawing(self, page):
-        found = numbers(page, sink=True, normed=True)
-        weights = np.array(found["weights"])
-        tips = np.array(found["tips"]) * [46, -46] + 150
-        np.testing.assert_allclose(
-            drawn(page, ".grip", "cx", "cy"), np.roll(tips, -1, 0), atol=0.06
-        )
-        arcs = drawn(page, ".arc", "stroke-width", "stroke-opacity")
-        np.testing.assert_allclose(arcs[:, 0], 1 + 15 * weights[:3], atol=0.06)
-        np.testing.assert_allclose(arcs[:, 1], 0.05 + 0.95 * weights[:3], atol=0.001)
-        np.testing.assert_allclose(drawn(page, ".arc", "d")[:, 2:], tips[1:], atol=0.06)
-        bars = drawn(page, "rect.cell", "width")[:, 0]
-        np.testing.assert_allclose(bars, 1 + 60 * weights, atol=0.06)
-        ghosts = drawn(page, "path.ghost", "d")[:, 2:]
-        feet = np.array(found["feet"]) * [46, -46] + 150
-        np.testing.assert_allclose(ghosts, feet, atol=0.06)
-        np.testing.assert_allclose(drawn(page, "circle.bar-key", "cx", "cy"), feet, atol=0.06)
-        found = numbers(page, sink=False, normed=False, vectors=[[-1, -1], *VECTORS[1:]])
-        x, width = drawn(page, ".bar-key[height]", "x", "width").T
-        scores = np.array(found["scores"])
-        np.testing.assert_allclose(width, 48 * abs(scores) / max(2, *abs(scores)), atol=0.06)
-        np.testing.assert_allclose(x, 184 - width * (scores < 0), atol=0.11)
-        assert len(drawn(page, "rect.cell", "width")) == 3, "no sink"
 
     def check_the_name_of_the_sink(self, page):
         """It is on no axis and no arrow, wherever the query points."""

@@ -1,4 +1,4 @@
-"""The classifier of page 7."""
+"""The classifier of reviews."""
 
 import base64
 
@@ -23,7 +23,7 @@ REVIEW = [("the", "rain", "stopped"), ("so", "the", "so", "rain"), ("rain",)]
 
 
 def small_classifier():
-    """Parameters of the shapes of page 7's classifier, in small."""
+    """Parameters of the shapes of the page's classifier, in small."""
     width = 5 + 2 * 4
     shapes = {"embedding.weight": (5, 5)}
     for level, inputs in (("words", 5), ("sentences", width)):

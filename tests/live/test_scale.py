@@ -1,4 +1,4 @@
-"""The divisor of page 4."""
+"""The divisor of the scores."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.live.figure import FigureTest, drawn, fails, numbers, part, press
+from tests.live.figure import FigureTest, fails, numbers, part, press
 
 DRAW_1, DRAW_100 = ".together button >> nth=0", ".together button >> nth=1"
 
@@ -103,21 +103,6 @@ class TestScale(FigureTest):
         assert "of the last 100 draws" in said
         assert numbers(page)["draws"] == 100
         assert page.evaluate("document.querySelector('attention-live-1').figure.state.seed") == 102
-
-    def check_drawing(self, page):
-        press(page, DRAW_100)
-        found = numbers(page, d=64, divided=True)
-        for kind, name in (("key", "scores"), ("odds", "gradient")):
-            y, height = drawn(page, f".bar-{kind}", "y", "height").T
-            reach = found["reach"] if kind == "key" else max(found["pushReach"], 0.1)
-            size = (48 * np.abs(found[name]) / reach).clip(0.6)
-            np.testing.assert_allclose(height, size, atol=0.06)
-            np.testing.assert_allclose(y, 76 - size * (np.array(found[name]) > 0), atol=0.06)
-        bars = drawn(page, ".cell", "y", "height")
-        np.testing.assert_allclose(bars[:16, 1], 100 * np.array(found["weights"]) + 0.6, atol=0.06)
-        shares = 38 * np.array(found["shares"]) / np.max(found["shares"])
-        for floor, share, row in zip((70, 132), shares, bars[16:].reshape(2, 10, 2)):
-            np.testing.assert_allclose(row, np.stack([floor - share, share], 1), atol=0.11)
 
     def check_foreign_states(self, page):
         """What a link may bring: each is refused, and nothing is drawn of it."""

@@ -1,4 +1,4 @@
-"""A sentence of the reader's own, page 13; and the check of its kind, grammar.js."""
+"""A sentence of the reader's own; and the check of its kind, grammar.js."""
 
 import random
 import re

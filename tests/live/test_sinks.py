@@ -1,11 +1,11 @@
-"""Where the weight goes when the first token is changed, hidden or silenced, page 17."""
+"""Where the weight goes when the first token is changed, hidden or silenced."""
 
 import math
 
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, drawn, look, numbers, part, table
+from tests.live.figure import FigureTest, numbers, part, table
 
 N, LATE, AS_IT_IS = 16, 12, "as it is"
 WORDS = "Ann saw the old red fox run over two hills at dawn and hid .".split()
@@ -167,49 +167,3 @@ class TestSinks(FigureTest):
         for row, each in zip(rows, RUNS.values()):
             shown = [*each["weights"][[0, 1, 10]], each["loss"]]
             np.testing.assert_allclose([float(cell) for cell in row[1:]], shown, atol=0.0056)
-
-    def check_charts(self, page):
-        """Two halves: bars of one scale, names under them, vectors on a log scale, what is changed."""
-        cells = "all => all.map((each) => each.querySelectorAll('.cell').length)"
-        assert part(page, ".panels svg").evaluate_all(cells) == [8, 8]
-        pitch = 302 / 8
-        left = 36 + pitch * np.tile(np.arange(8), 2)
-        queries = drawn(page, ".panels .beam", "d")
-        np.testing.assert_allclose(queries, [[left[LATE], 32, 338]], atol=0.06)
-        for name in ("alone 10", "forbid all", "first token: Paris", "forbid 10", AS_IT_IS):
-            numbers(page, run=name)
-            weights, norms = (RUNS[name][each].numpy() for each in ("weights", "norms"))
-            x, y, height = drawn(page, ".cell", "x", "y", "height").T
-            np.testing.assert_allclose(x, left + 1.5, atol=0.06)
-            np.testing.assert_allclose(height, 100 * weights / 0.7, atol=0.15)
-            np.testing.assert_allclose(y + height, 146, atol=0.11)
-            high = 296 - 50 * (np.log10(norms.round()) - 2) / 3
-            np.testing.assert_allclose(drawn(page, ".panels circle", "cy")[:, 0], high, atol=0.06)
-            at, hidden = MARKS[name]
-            frames = drawn(page, ".frame", "x").flatten()
-            strokes = drawn(page, ".hatch", "d")
-            framed = [] if at is None else [left[at]]
-            np.testing.assert_allclose(frames, framed, atol=0.06)
-            masked = [] if hidden is None else [left[at]]
-            np.testing.assert_allclose([row[0] for row in strokes], masked, atol=0.06)
-            assert all(row[1] > 146 for row in strokes), "not where a bar could be"
-            shown = part(page, ".panels .mid.strong").all_text_contents()
-            assert shown == [f"{w:.2f}" if w >= 0.2 else "" for w in weights]
-            words = part(page, ".panels [transform]").all_text_contents()
-            first = "0 Paris" if "Paris" in name else "0 <|endo…"
-            assert words == [first, *(f"{i + 1} {word}" for i, word in enumerate(WORDS))]
-
-    def check_cost(self, page):
-        """A bar as long as the loss, a mark where it is when nothing is changed, and the number."""
-        unit = 292 / 5.1
-        assert part(page, ".cost text").all_text_contents()[1] == "2.50 as it is"
-        mark = drawn(page, ".usual", "d")[0, 0]
-        np.testing.assert_allclose(mark, 4 + unit * 2.5, atol=0.06)
-        for name in ("forbid late", "first token: Paris", "ffn 0"):
-            numbers(page, run=name)
-            loss = RUNS[name]["loss"]
-            np.testing.assert_allclose(drawn(page, ".price", "width"), unit * loss, atol=0.06)
-            number = part(page, ".cost .strong >> nth=1")
-            assert number.text_content() == f"{loss:.2f}"
-            assert float(number.get_attribute("x")) > max(mark, 4 + unit * loss) + 5
-        assert look(page)[1].endswith("nats instead of 2.50: 2.6 more.")

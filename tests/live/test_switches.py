@@ -1,4 +1,4 @@
-"""The switches of page 17, one for each head of a released model."""
+"""Switches, one for each head of a released model."""
 
 import base64
 
@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from live.figures.switches import FIVE, OTHERS
-from tests.live.figure import FigureTest, by_touch, draw, look, numbers, part, shares_of, table
+from tests.live.figure import FigureTest, by_touch, draw, look, part, table
 
 ONCE = ["<|endoftext|>", "Mr", " Bra", "ck", "wood", " met", " Bra", "ck"]
 NEVER = ["<|endoftext|>", "wood", " met", " Bra", "ck"]  # not behind "ck"
@@ -201,17 +201,3 @@ class TestSwitches(FigureTest):
             else:
                 sliders.nth(0).click(position=dict(x=8, y=8))
             assert "Without block 0, head 0:" in look(page)[1], "one press from the start"
-
-    def check_answer(self, page):
-        """Each token has its weight, what should be found is marked, and the bar has its length."""
-        for state in (dict(off="one", block=16), dict(off="others", sentence=2)):
-            row, at = (found := numbers(page, **state))["row"], found["at"]
-            numerals = [f"{x:.2f}".replace("0.", ".") if x >= 0.05 else "" for x in row]
-            assert part(page, ".number").all_text_contents() == numerals
-            np.testing.assert_allclose(shares_of(page, ".word"), np.array(row) * 0.95, atol=1e-3)
-            marked = "all => all.flatMap((e, j) => e.classList.contains('wanted') ? [j] : [])"
-            assert part(page, ".word").evaluate_all(marked) == at
-            track, now = (part(page, name).bounding_box()["width"] for name in (".track", ".now"))
-            assert abs(now / track - found["p"]) < 0.01
-        texts = part(page, ".word span:first-child").all_text_contents()
-        assert texts == [token.strip() for token in TWICE]

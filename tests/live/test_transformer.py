@@ -1,4 +1,4 @@
-"""The diagram of the Transformer, page 11: its parts against a real model."""
+"""The diagram of the Transformer: its parts against a real model."""
 
 import functools
 import inspect
