@@ -7,12 +7,9 @@ displays a figure that moves. Its output carries data and script, so it works in
 JupyterLab, on Colab and from a file. `static`, an ordinary figure, is shown where no script runs;
 `alt` describes it in one sentence, as for `show`.
 
-Each figure has its files in `figures/`: `mask.py` is the call, which checks what it is given,
-`mask.js` computes and draws. What all share is beside this file: `core.js` and `element.js` in the
-browser, `arguments.py` and `bundle.py` here. CONTRIBUTING.md says how to add one.
-
-Numbers that don't fit raise an error that names the argument before anything is drawn: a
-`TypeError` for what is no list of numbers at all, a `ValueError` for the rest.
+Each figure has its files in `figures/`: `mask.py` is the call, `mask.js` computes and draws. What all
+share is beside this file: `core.js` and `element.js` in the browser, `bundle.py` here.
+CONTRIBUTING.md says how to add one.
 """
 
 from importlib import import_module

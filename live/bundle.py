@@ -110,7 +110,10 @@ def markup_of(name):
 
 
 def rounded(value, digits):
-    if isinstance(value, list):
+    """Numbers with so many decimals; tensors and arrays as lists."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
         return [rounded(each, digits) for each in value]
     if isinstance(value, float):
         value = round(value, digits)

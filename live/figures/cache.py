@@ -1,4 +1,3 @@
-from live.arguments import as_words, one_of
 from live.bundle import display
 
 
@@ -8,11 +7,6 @@ def cache(tokens, *, memory=6, step=3, static, alt):
     tokens: the target, 2 to 9 words. memory: how many rows the encoder's output has, 1 to 12. step:
     the first step to show. Counted are the rows that one decoder block's layers receive.
     """
-    tokens = as_words("tokens", tokens)
-    if not 2 <= len(tokens) <= 9:
-        raise ValueError(f"tokens holds {len(tokens)} words; wanted 2 to 9")
-    memory = one_of("memory", memory, range(1, 13))
-    step = one_of("step", step, range(1, len(tokens) + 1))
     hint = (
         "press Play in each of the three ways. What does keeping only the inputs save, compared with "
         "computing everything again?"

@@ -4,8 +4,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from live.arguments import as_numbers, as_words, check_row, one_of
-from live.bundle import display
+from live.bundle import display, rounded
 
 
 def pixels(image):
@@ -24,21 +23,10 @@ def captions(images, words, weights, boxes, about, others, *, static, alt):
     and bottom edges of its objects in pixels, (2, objects, 4). about: (2, n), the object that a
     word names, or -1. others: the words that are written with the contexts of the other picture.
     """
-    words = [as_words("words", each) for each in words]
-    others = [as_words("others", each) for each in others]
-    n = len(words[0])
-    for name, both in (("words", words), ("others", others)):
-        if [len(each) for each in both] != [n, n]:
-            sizes = ", ".join(str(len(each)) for each in both)
-            raise ValueError(f"{name} has captions of {sizes} words; wanted two of {n}")
-    images = as_numbers("images", images, (2, 3, None, None))
-    weights = as_numbers("weights", weights, (2, n, 64))
-    boxes, about = as_numbers("boxes", boxes, (2, None, 4)), as_numbers("about", about, (2, n))
-    for p, rows in enumerate(weights):
-        for t, row in enumerate(rows):
-            check_row(f"weights[{p}][{t}]", row, None)
-    about = [[int(one_of("about", k, range(-1, len(boxes[0])))) for k in row] for row in about]
     spec = dict(images=[pixels(each) for each in images], words=words, others=others)
-    spec |= dict(weights=weights, boxes=dict(side=len(images[0][0]), of=boxes, about=about))
+    spec |= dict(
+        weights=weights,
+        boxes=dict(side=len(images[0][0]), of=rounded(boxes, 2), about=rounded(about, 0)),
+    )
     hint = "point at a colour, then at “above” or “below”. Then exchange the contexts."
     display("captions", spec, hint, static, alt, digits=3)

@@ -1,4 +1,3 @@
-from live.arguments import as_numbers, one_of
 from live.bundle import display
 
 KINDS_OF_HANDS = ["position codes", "a query and a key, turned", "the same, not turned"]
@@ -11,9 +10,6 @@ def clocks(query, key, frequencies, *, i=8, j=3, static, alt):
     step. i, j: positions from 0 to 60. The hands are the codes of equation (10.1) of the course, or
     a query and a key that are rotated by equation (10.4), or left alone.
     """
-    frequencies = as_numbers("frequencies", frequencies, (4,))
-    query, key = as_numbers("query", query, (8,)), as_numbers("key", key, (8,))
-    i, j = one_of("i", i, range(61)), one_of("j", j, range(61))
     spec = dict(query=query, key=key, frequencies=frequencies, i=i, j=j, kinds=KINDS_OF_HANDS)
     hint = (
         "move both positions together. Then change the hands to a query and a key, and move again."

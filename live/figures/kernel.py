@@ -1,4 +1,3 @@
-from live.arguments import as_number, as_numbers
 from live.bundle import display
 
 WIDTHS = [round(0.005 * 1.16**k, 4) for k in range(44)]  # of a kernel, 0.005 to 3
@@ -10,14 +9,10 @@ def kernel(x, y, *, truth, width=0.25, query=None, static, alt):
     x, y: m numbers each, keys and values. truth: pairs (x, y) along the true curve. Weights are
     those of equation (2.2), the leave-one-out error is that of equation (2.5).
     """
-    x = as_numbers("x", x, (None,))
-    y, truth = as_numbers("y", y, (len(x),)), as_numbers("truth", truth, (None, 2))
-    if len(x) < 3 or len(set(x)) < 2:
-        raise ValueError(f"x holds {len(x)} points; wanted 3 or more, not all at one place")
-    query = (min(x) + max(x)) / 2 if query is None else as_number("query", query)
+    query = float(min(x) + max(x)) / 2 if query is None else query
     hint = (
         "make the width so small that the curve passes through every point. What does the "
         "leave-one-out error say? Then drag a point up, or move it by the arrow keys."
     )
-    spec = dict(x=x, y=y, truth=truth, widths=WIDTHS, width=as_number("width", width), query=query)
+    spec = dict(x=x, y=y, truth=truth, widths=WIDTHS, width=width, query=query)
     display("kernel", spec, hint, static, alt)

@@ -1,4 +1,3 @@
-from live.arguments import as_numbers, one_of
 from live.bundle import display
 
 
@@ -9,9 +8,7 @@ def questions(*, p=0.8, q=0.4, numbers=(1.0, -2.0), static, alt):
     river and closed hold. Answers are the best linear functions of what the heads return, for
     independent numbers of mean 0 and variance 1.
     """
-    steps = [k / 20 for k in range(21)]
-    p, q = one_of("p", p, steps), one_of("q", q, steps)
-    spec = dict(numbers=as_numbers("numbers", list(numbers), (2,)), p=p, q=q)
+    spec = dict(numbers=list(numbers), p=p, q=q)
     hint = (
         "move the weight of the head. What happens to the two errors, and to their sum? Then take "
         "two heads, and bring their weights close to each other."

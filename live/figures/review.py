@@ -1,6 +1,5 @@
 import base64
 
-from live.arguments import as_words
 from live.bundle import display
 
 
@@ -11,11 +10,8 @@ def review(model, token_of, labels, reviews, *, inputs=True, static, alt):
     as whole numbers of 8 bits. token_of: a number for each word. labels: the names of the answers.
     reviews: {name: sentences}, tuples of words. inputs: whether states hold their inputs.
     """
-    labels, names = as_words("labels", labels), as_words("reviews", list(reviews))
-    documents = [[list(as_words(name, each)) for each in reviews[name]] for name in names]
+    names, documents = list(reviews), list(reviews.values())
     known = {word for each in documents for sentence in each for word in sentence}
-    if unknown := sorted(known - set(token_of)):
-        raise ValueError(f"reviews holds {unknown[0]!r}; wanted words of token_of")
     shapes, packed = [], b""
     for name, tensor in model.items():
         rows = tensor.detach().cpu().double().reshape(-1, tensor.shape[-1])

@@ -1,4 +1,3 @@
-from live.arguments import one_of
 from live.bundle import display
 
 
@@ -7,8 +6,6 @@ def scale(*, m=16, width=256, divided=False, seed=1, static, alt):
     divisor of equation (4.2) or without, and how the last draws went, 100 at most. Each key has a
     random value of 4 numbers, and the loss is the mean squared difference between the output and
     the value of key 0."""
-    m, seed = one_of("m", m, range(2, 33)), one_of("seed", seed, range(10_000))
-    width = one_of("width", width, [2**k for k in range(11)])
     hint = (
         "press “draw 100”. How often does the correct key win, and how sure are the weights? "
         "Then divide by √d, and move d."

@@ -1,4 +1,3 @@
-from live.arguments import one_of
 from live.bundle import display
 from live.translating import minimal_pairs
 
@@ -21,5 +20,5 @@ def twins(pairs, *, head=None, static, alt):
     """
     spec = dict(pairs=minimal_pairs(pairs))
     if head is not None:
-        spec["head"] = one_of("head", head, HEADS)
+        spec["head"] = head
     display("twins", spec, HINTS[head is not None], static, alt)
