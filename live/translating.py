@@ -2,18 +2,13 @@
 
 from corpora.english_french import (
     ADJECTIVES,
-    DEEDS,
-    FOR_PEOPLE,
-    KINDS,
     NOUNS,
-    OWNED,
     PREPOSITIONS,
     RULES,
     VERBS,
     WITH_REFERENT,
     WITH_SUBJECT,
     form,
-    pronouns,
 )
 
 
@@ -52,37 +47,3 @@ def patterns():
     rules = [[same.get(p, p) for p in rule.english.split()] for rule in RULES.values()]
     used = {piece for rule in rules for piece in rule}
     return dict(pieces={p: words for p, words in pieces.items() if p in used}, rules=rules)
-
-
-def grammar():
-    """The English side of the grammar of `corpora/english_french.py`, as `grammar.js` reads it."""
-    place = {noun: k for k, noun in enumerate(NOUNS)}
-    nouns = []
-    for name, noun in NOUNS.items():
-        said = pronouns(name, plural=False)
-        about = dict(forms=[form(noun.english, False), form(noun.english, True)], kind=noun.kind)
-        about["he"] = [said["HE"], said["HIM"]]
-        flags = dict(owned=name in OWNED, people=name in FOR_PEOPLE, friend=name == "friend")
-        nouns.append(about | {flag: True for flag, holds in flags.items() if holds})
-    deeds = []
-    for deed in DEEDS:
-        verb = VERBS[deed.verb]
-        about = dict(verb=[verb.base, verb.third_singular, verb.past], reasons=deed.reasons)
-        about |= {
-            side: [place[noun] for noun in getattr(deed, side)] for side in ("subjects", "objects")
-        }
-        deeds.append(about | dict(preposition=deed.preposition))
-    rules = []
-    for kind, rule in RULES.items():
-        about = dict(pattern=rule.english.split(), deeds=[DEEDS.index(deed) for deed in rule.deeds])
-        flags = dict(
-            both=kind == "because",
-            animate=kind.startswith(("when", "object")),
-            seen=kind.startswith("object"),
-            without="pas/" in rule.french,  # French has no "pas un"
-        )
-        rules.append(about | {flag: True for flag, holds in flags.items() if holds})
-    lasting = [name for name, a in ADJECTIVES.items() if a.kind in ("beauty", "age", "colour")]
-    kinds = {kind: each._asdict() for kind, each in KINDS.items()}
-    tables = dict(nouns=nouns, kinds=kinds, deeds=deeds, rules=rules, lasting=lasting)
-    return tables | {"patterns": patterns()}

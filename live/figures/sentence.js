@@ -1,6 +1,6 @@
 /* A sentence of the reader's own, chosen in menus or typed. */
-import { Figure, box, largest, make, max, set, softmax, two } from "../core.js";
-import { astray, correctFrench, misfit, misfitSaid } from "../grammar.js";
+import { Figure, box, largest, make, set, softmax, two } from "../core.js";
+import { hasPattern, OTHER_KIND } from "../patterns.js";
 import {
   faultOf,
   knownWords,
@@ -37,27 +37,6 @@ const MARK = /^[.,?]$/;
 
 const UNSURE = 0.8; // a word with less is said to be unsure
 
-/* What is wrong with some French, as far as the rules know. */
-function verdict(correct, french) {
-  if (!correct.length) return "";
-  if (correct.some((each) => String(each) === String(french))) return "That is correct.";
-  const [right] = correct;
-  const others = (words, than) => [...newWords(than, words)].map((i) => `“${words[i]}”`);
-  const [wrong, wanted] = [others(french, right), others(right, french)];
-  if (max(wrong.length, wanted.length) > 3) return `That is wrong; “${spelled(right)}” is correct.`;
-  if (!wanted.length) return `That is wrong: ${wrong.join(", ")} is too much.`;
-  const instead = wrong.length ? ` instead of ${wrong.join(", ")}` : "";
-  return `That is wrong: ${wanted.join(", ")} would be correct${instead}.`;
-}
-
-/* Where French that no rule can judge has other words than its English. */
-function doubt({ stray, lost, again }) {
-  if (stray) return `“${stray[0]}” means “${stray[1]}”, and the English has no such word.`;
-  return lost
-    ? `No French word here means “${lost}”.`
-    : `“${spelled(again)}” is written twice, and the English says it once.`;
-}
-
 /* The words that the menus of the chosen pattern say. */
 function chosenWords({ patterns, kinds }, state) {
   const p = patterns.findIndex(({ name }) => name === state.pattern);
@@ -74,13 +53,11 @@ export default class Sentence extends Figure {
     const words = state.typed == null ? chosenWords(spec, state) : splitWords(state.typed);
     const fault = faultOf(words);
     if (fault) return { words, fault };
-    const other = translator().once(["misfit", words], () => misfit(spec.grammar, words));
+    const other = !hasPattern(spec.known, words);
     const run = translation(words);
     const written = run.steps.slice(0, run.words.length);
     const chances = written.map(({ token, logits }) => softmax(logits)[token]);
-    const correct = correctFrench(spec.grammar, spec.french, words);
-    const apart = correct.length ? null : astray(spec.grammar, spec.french, words, run.words);
-    return { ...pronounOf(run), words, fault, other, chances, french: run.words, correct, apart };
+    return { ...pronounOf(run), words, fault, other, chances, french: run.words };
   }
 
   build() {
@@ -206,15 +183,15 @@ export default class Sentence extends Figure {
     });
   }
 
-  words({ words, fault, other, french, chances, correct, apart }) {
+  words({ words, fault, other, french, chances }) {
     if (fault) return `${fault} The words that it knows are listed below.`;
-    const kind = other ? `${misfitSaid(words, other)} ` : "";
+    const kind = other ? `${OTHER_KIND}. ` : "";
     if (!french.length) return `${kind}It writes nothing.`;
     const least = largest(chances.map((p) => -p));
     const unsure = `Least certain: “${french[least]}”, ${two(chances[least])}.`;
     const found = [
       `${kind}“${spelled(french)}”`,
-      FAULTS[spelled(words)] || verdict(correct, french) || (apart ? doubt(apart) : ""),
+      FAULTS[spelled(words)] ?? "",
       chances[least] < UNSURE ? unsure : "",
     ];
     return found.filter(Boolean).join(" ");
