@@ -10,7 +10,7 @@ from live.bundle import display, rounded
 def pixels(image):
     """An image (3, side, side) of numbers from 0 to 1 as the address of a PNG."""
     packed = io.BytesIO()
-    levels = (np.clip(np.array(image), 0, 1) * 255).round().astype(np.uint8)
+    levels = (np.clip(np.asarray(image), 0, 1) * 255).round().astype(np.uint8)
     Image.fromarray(levels.transpose(1, 2, 0)).save(packed, format="png", optimize=True)
     return "data:image/png;base64," + base64.b64encode(packed.getvalue()).decode()
 

@@ -248,7 +248,6 @@ class FigureTest:
     QUIET = ()  # controls that needn't change the words, by a part of their names
     KEPT = ()  # controls that Reset leaves, by a part of their names
     SAID = []  # (what differs from START, words that are said, cells in a row of the table)
-    BAD = []  # ({arguments}, words of the error)
 
     def truth(self, spec, state, found):
         """The numbers by PyTorch, by their names; what else should hold is asserted."""
@@ -343,9 +342,3 @@ class FigureTest:
             page = opened(self.kind)
             getattr(self, name)(page)
             assert page.faults == []
-
-    def test_bad_input_is_named(self):
-        for arguments, words in self.BAD:
-            with pytest.raises((TypeError, ValueError)) as error:
-                self.output(**arguments)
-            assert words in str(error.value) and "\n" not in str(error.value)

@@ -131,14 +131,6 @@ class TestBeam(FigureTest):
         (dict(sentence=""), "Type a few English words.", []),
         (dict(sentence="the " * 99), "99 words are too many; 24 are the most it takes.", []),
     ]
-    BAD = [
-        ({"sentences": "the dog"}, "sentences is 'the dog'"),
-        ({"sentences": []}, "sentences is []"),
-        ({"sentences": [["the", "yak"]]}, "sentences[0] holds 'yak'"),
-        ({"sentences": [["the"] * 25]}, "sentences[0] has 25 words"),
-        ({"sentences": ["the dog"]}, "sentences[0] is 'the dog'"),
-        ({"width": 4}, "width is 4"),
-    ]
 
     def truth(self, spec, state, found):
         words = words_of(state["sentence"].lower())

@@ -81,12 +81,6 @@ class TestBlocks(FigureTest):
         (dict(block="8"), "Both blocks are read: output divided by sum is what softmax", ["2"]),
         (dict(block="14", read=1), "The only block is read: output divided by sum is what", ["1"]),
     ]
-    BAD = [
-        (dict(tokens=TOKENS[:1]), "tokens holds 1 words; wanted 2 to 16"),
-        (dict(scores=draw(3)), "scores has shape (3,); wanted (14)"),
-        (dict(values=draw(M, 5)), "values has rows of 5 numbers; wanted 2 to 4"),
-        (dict(block=15), "block is 15; wanted one of 1 to 14"),
-    ]
 
     def truth(self, spec, state, found):
         """By softmax over all keys that have been read, however they were cut."""

@@ -89,24 +89,6 @@ class TestBottleneck(FigureTest):
             ["le"],
         ),
     ]
-    BAD = [
-        (dict(sentences=[]), "sentences is []"),
-        (dict(sentences=[SENTENCES[0], SENTENCES[1][:1]]), "sentences[1] has 1 lengths; wanted 2"),
-        (
-            dict(sentences=[[{"source": ["a"]}]]),
-            "sentences[0][0] is ['source']; wanted a dict with",
-        ),
-        (
-            dict(sentences=[[SENTENCES[0][0] | {"weights": torch.ones(4, 4)}]]),
-            "sentences[0][0]['weights'][0] sums to 4",
-        ),
-        (dict(clauses={"attention": []}), "clauses has no two models"),
-        (dict(shares=SHARES | {"more": [[1.5, 0]]}), "shares['more'] has 1.5; wanted shares"),
-        (
-            dict(clauses=CLAUSES | {"reminded": [[0.8], [0.4]]}),
-            "clauses['reminded'][1] has shape (1,)",
-        ),
-    ]
 
     def truth(self, spec, state, found):
         """What is right is as much as can be; and all words are there, each once."""

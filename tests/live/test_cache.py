@@ -94,12 +94,6 @@ class TestCache(FigureTest):
             ["all", "", "7", "7", "6"],
         ),
     ]
-    BAD = [
-        ({"tokens": "le chien"}, "tokens is 'le chien'"),
-        ({"tokens": ["le"]}, "tokens holds 1 words"),
-        ({"memory": 0}, "memory is 0"),
-        ({"step": 8}, "step is 8"),
-    ]
 
     def truth(self, spec, state, found):
         received = {

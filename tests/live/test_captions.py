@@ -52,13 +52,6 @@ class TestCaptions(FigureTest):
             ["1", "red", "blue"],
         ),
     ]
-    BAD = [
-        (dict(words=[["a"], ["a", "b"]]), "words has captions of 1, 2 words"),
-        (dict(others=[["a"], ["a"]]), "others has captions of 1, 1 words; wanted two of 3"),
-        (dict(weights=2 * LOOKS), "weights[0][0] sums to 2"),
-        (dict(images=PICTURES[:1]), "images has shape (1, 3, 32, 32); wanted (2, 3, any, any)"),
-        (dict(about=[[0, 0, 0], [0, 0, 7]]), "about is 7"),
-    ]
 
     def truth(self, spec, state, found):
         assert found["said"] == (OTHERS if state["exchanged"] else CAPTIONS)

@@ -37,11 +37,6 @@ class TestCausal(FigureTest):
             ["bank", "0.97", "0.00", "0.01", "0.02", "0.00"],
         ),
     ]
-    BAD = [
-        (dict(senses=["a"]), "senses has 1 words; wanted three"),
-        (dict(values=SCORES), "values has shape (5, 5)"),
-        (dict(word="boat"), "word is 'boat'"),
-    ]
 
     def truth(self, spec, state, found):
         scores, values = (

@@ -45,11 +45,6 @@ class TestClinic(FigureTest):
         (dict(round="2", pressed={"2": [1]}), "which “this one” forbids.", ["B", "this one", "1.00"]),
         (dict(round="3", pressed={"3": [5]}), "F is ill: its row 1 has no weight on key 2, which “this one” allows.", ["F", "this one", "1.00"]),
     ]  # fmt: skip
-    BAD = [
-        (dict(rounds=[ROUNDS[0], ROUNDS[1][:1] * 6]), "round 2 has 0 ill maps; wanted one"),
-        (dict(rounds=[[("a", ALL, draw(3, 2))]]), "allowed of 'a' has shape (3, 3); wanted (3, 2)"),
-        (dict(rounds=[[]]), "rounds is []; wanted a list of words"),
-    ]
 
     def truth(self, spec, state, found):
         """The ill map is the one that the example made so; which number shows it."""

@@ -60,7 +60,6 @@ class TestClocks(FigureTest):
             ["1"],
         ),
     ]
-    BAD = [({"query": HANDS}, "query has shape (4,); wanted (8)"), ({"i": 99}, "i is 99")]
 
     def truth(self, spec, state, found):
         """Codes by equation (10.1), rotations as complex numbers."""

@@ -111,21 +111,6 @@ class TestGuess(FigureTest):
         (dict(guesses=" S"), "“s” is right. Right so far: you 2 of 2, the table", ["s", "S"]),
         (dict(text=1, guesses=TEXTS[1][1]), "You guessed 19 of 19 letters, the table", ["`", "`"]),
     ]
-    BAD = [
-        (dict(texts="rain"), "texts is 'rain'; wanted a list of pairs"),
-        (dict(texts=[("a", "")]), "texts[0] is ('a', ''); wanted two strings"),
-        (dict(texts=[("a", "b", "c")]), "texts[0] is ('a', 'b', 'c'); wanted two strings"),
-        (dict(texts=[("a", "the\nrain")]), "texts[0] has a line break to be guessed"),
-        (dict(texts=[("a", "so"), ("a", "so so")]), "texts[1] hides 5 characters; wanted 2"),
-        (dict(texts=[("a", "zoo")]), "texts hides 'z'; wanted characters of letters"),
-        (dict(letters="abc"), "letters is 'abc'; wanted a list"),
-        (dict(letters=[*SIGNS, "a"]), f"letters[{len(SIGNS)}] is 'a'; wanted characters, each"),
-        (dict(guessers={"table": MODELS}), "guessers has 'table'; wanted names such as"),
-        (dict(guessers={"a table": CERTAIN[None]}), "'a table' has 1 predictions; wanted 2"),
-        (dict(guessers={"a table": [CERTAIN[1:]] * 2}), "'a table'[0] has shape (18, "),
-        (dict(guessers={"a table": [2 * CERTAIN] * 2}), "'a table'[0][0] sums to 2; wanted 1"),
-        (dict(guessers={"a table": [CERTAIN[:, torch.arange(len(SIGNS)) - 3]] * 2}), "[0][0] is 0"),
-    ]
 
     def truth(self, spec, state, found):
         text = state["text"]

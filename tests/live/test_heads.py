@@ -47,15 +47,6 @@ class TestHeads(FigureTest):
             ["errors: colour 0.01, shape 1.25"],
         ),
     ]  # fmt: skip
-    BAD = [
-        (dict(layers=[]), "layers is []; wanted a dict"),
-        (dict(layers={"a": (2 * LAYERS["2 heads"][0], torch.ones(4, 2))}), "sums to 2"),
-        (dict(layers={"a": (LAYERS["2 heads"][0], torch.ones(3, 2))}), "errors of 'a' has shape"),
-        (dict(layers={"a": (LAYERS["2 heads"][0], -torch.ones(4, 2))}), "errors of 'a' holds -1"),
-        (dict(asked=[[0, 0], [3, 1], [1, 0]]), "asked is [[0, 0], [3, 1], [1, 0]]; wanted"),
-        (dict(asked=[[0, 4], [3, 1], [1, 0]]), "wanted numbers of the keys"),
-        (dict(layer="4 heads"), "layer is '4 heads'"),
-    ]
 
     def truth(self, spec, state, found):
         names = [each["name"] for each in spec["layers"]]

@@ -82,11 +82,6 @@ class TestKernel(FigureTest):
             ["0.20"],
         ),
     ]
-    BAD = [
-        ({"x": [1, 2], "y": [1, 2]}, "x holds 2 points"),
-        ({"y": [1, 2]}, "y has shape (2,)"),
-        ({"x": [1, 2, math.inf]}, "x[2] is inf"),
-    ]
 
     def truth(self, spec, state, found):
         y, itself = torch.tensor(state["y"], dtype=torch.float64), torch.eye(len(X)).bool()

@@ -126,12 +126,6 @@ class TestLookup(FigureTest):
             ["London", "London", "0.00"],
         ),
     ]
-    BAD = [
-        ({"names": ["Rom3"], "places": [(1, 2)]}, "names holds 'Rom3'"),
-        ({"places": [(1, 2, 3)] * 4}, "places has shape (4, 3)"),
-        ({"temperature": 0.25}, "temperature is 0.25"),
-        ({"names": []}, "names is []"),
-    ]
 
     def truth(self, spec, state, found):
         names, places = keys_of(state["keys"])

@@ -48,12 +48,6 @@ class TestMask(FigureTest):
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
     TOUCH = {"another cell": by_touch(".press >> nth=7")}
     QUIET = ["an empty row gives"]  # until a row is empty
-    BAD = [
-        ({"scores": draw(5, 5) * math.nan}, "scores[0][0] is nan; wanted a fin"),
-        ({"tokens": WORDS[:4]}, "scores has shape (5, 5); wanted (4, 4)"),
-        ({"length": 9}, "length is 9"),
-        ({"tokens": "the rain"}, "tokens is 'the rain'"),
-    ]
 
     def check_labels(self, page):
         """Words behind the valid length are grey, as queries and as keys."""

@@ -90,14 +90,6 @@ class TestMatrix(FigureTest):
         (dict(facts=MOVES[:1]), "Paris (1.00). No other city gets more than 0.00.", ["answer"]),
         (dict(facts=[]), "Nothing has been written, so every city gets 0.", ["answer", "0.00"]),
     ]
-    BAD = [
-        ({"names": NAMES[:5]}, "names is ['Alice', 'Bob'"),
-        ({"cities": ["Paris"] * 6}, "wanted 6 different words"),
-        ({"cities": [*CITIES[:5], "Amsterdam"]}, "cities holds 'Amsterdam'"),
-        ({"keys": 2 * unit_keys()}, "keys: that of Alice has length 2"),
-        ({"keys": unit_keys()[:, :3]}, "keys has shape (6, 3)"),
-        ({"values": torch.ones(6, 6)}, "values is no identity matrix"),
-    ]
 
     def truth(self, spec, state, found):
         keys, values = (

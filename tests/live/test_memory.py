@@ -72,18 +72,6 @@ class TestMemory(FigureTest):
         ),
         (ALL_WINDOWS, "a token leaves 131,072 bytes in layers that drop them 4,096", ["as shown"]),
     ]
-    BAD = [
-        ({"models": [1, 2]}, "models is [1, 2]"),
-        ({"models": MODELS | {"Mistral Small 3.1 24B": {}}}, "the name 'Mistral Small 3.1 24B'"),
-        ({"models": MODELS | {"A": dict(heads=8)}}, "models['A'] is {'heads': 8}"),
-        ({"models": MODELS | {"A": dict(heads=8, width=64)}}, "models['A'] has no layers"),
-        ({"models": MODELS | {"A": MODELS["GPT-2 small"] | {"groups": 5}}}, "['groups'] is 5"),
-        ({"models": MODELS | {"A": MODELS["GPT-2 small"] | {"layers": 5}}}, "'layers']; wanted"),
-        ({"models": MODELS | {"A": MODELS["GPT-2 small"] | {"windowed": 5}}}, "['window'] is 0"),
-        ({"start": "GPT-5"}, "start is 'GPT-5'"),
-        ({"length": 1000}, "length is 1000"),
-        ({"bits": 2}, "bits is 2"),
-    ]
 
     def truth(self, spec, state, found):
         """A layer holds the newest `window` of n tokens, and of each a key and a value for every

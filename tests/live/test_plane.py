@@ -136,11 +136,6 @@ class TestPlane(FigureTest):
             ["sink", "", "", "0.00", "0.62"],
         ),
     ]
-    BAD = [
-        ({"keys": [[1, 2]]}, "keys holds 1 vectors"),
-        ({"query": [3, 2]}, "(3.0, 2.0) has another length"),
-        ({"query": [3, 2, 1]}, "query has shape (3,)"),
-    ]
 
     def truth(self, spec, state, found):
         vectors = torch.tensor(state["vectors"], dtype=torch.float64)

@@ -48,7 +48,6 @@ class TestQuestions(FigureTest):
             ["which bank?", "1", "0.47"],
         ),
     ]  # fmt: skip
-    BAD = [({"p": 0.33}, "p is 0.33"), ({"numbers": [[1], []]}, "numbers has rows of")]
 
     def truth(self, spec, state, found):
         """The best linear read-out by the pseudoinverse."""

@@ -61,11 +61,6 @@ class TestReview(FigureTest):
             ["1", "0.00", "the", "0.00"],
         ),
     ]
-    BAD = [
-        (dict(reviews={"a": [("snow",)]}), "reviews holds 'snow'"),
-        (dict(reviews={"a": ["the rain"]}), "a is 'the rain'"),
-        (dict(labels="good"), "labels is 'good'"),
-    ]
 
     def truth(self, spec, state, found):
         """The classifier by PyTorch's GRU, in doubles, with the numbers that were sent."""

@@ -39,7 +39,6 @@ class TestScale(FigureTest):
         ),
         (dict(d=1024), "The gradient is almost zero, so training can hardly change this.", ["1"]),
     ]
-    BAD = [({"width": 100}, "width is 100")]
 
     def truth(self, spec, state, found):
         query, keys, values = (

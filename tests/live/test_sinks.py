@@ -120,26 +120,6 @@ class TestSinks(FigureTest):
             ["token 10: hide from token 12 on (control)"],
         ),
     ]
-    BAD = [
-        (dict(tokens=TOKENS[:9]), "tokens has 9 words; wanted 12 or more"),
-        (dict(tokens="the fox"), "tokens is 'the fox'"),
-        (dict(late=10), "late is 10; wanted one of 11 to 15"),
-        (dict(late=N), "late is 16"),
-        (dict(runs=[RUNS]), "runs is [{'as it is'"),
-        (dict(runs={AS_IT_IS: RUNS[AS_IT_IS]}), "runs is ['as it is']; wanted a dict with the"),
-        (dict(runs=RUNS | {"ffn 11": 0}), "wanted a dict with the names"),
-        (dict(runs=RUNS | {"ffn 0": 5}), "runs['ffn 0'] is 5; wanted a dict with weights, norms,"),
-        (dict(runs=RUNS | {"ffn 0": {"loss": 1.0}}), "runs['ffn 0'] is ['loss']; wanted"),
-        (with_run("ffn 0", weights=[1.0]), "runs['ffn 0']['weights'] has shape (1,); wanted (16)"),
-        (with_run("ffn 0", weights=[0.5] * N), "runs['ffn 0']['weights'] sums to 8; wanted 1"),
-        (
-            with_run("forbid 10", weights=[1 / N] * N),
-            "runs['forbid 10']['weights'] has weight on a masked key; wanted 0 there",
-        ),
-        (with_run("ffn 10", norms=[0.5] * N), "runs['ffn 10']['norms'] holds 0.5; wanted lengths"),
-        (with_run("ffn 10", loss=math.nan), "runs['ffn 10']['loss'] is nan"),
-        (with_run("ffn 10", loss=-1.0), "runs['ffn 10']['loss'] is -1; wanted 0 or more"),
-    ]
 
     def truth(self, spec, state, found):
         assert spec["hint"].startswith("guess") and spec["late"] == LATE

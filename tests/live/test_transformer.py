@@ -125,16 +125,6 @@ class TestTransformer(FigureTest):
     }
     KEYS = {"the next part": by_keys("[role=button] >> nth=0", "Tab", "Space")}
     TOUCH = {"a part": by_touch("[data-part=memory]")}
-    BAD = [
-        (dict(part="attention"), "part is 'attention'"),
-        (dict(static="gone"), "static is 'gone'"),
-        (dict(static="six_tokens"), "static is 'six_tokens'"),
-        (dict(sizes={}), "sizes is {}"),
-        (dict(sizes={"a": {"D": 8}}), "sizes['a'] is {'D': 8}"),
-        (dict(sizes={"a": MODELS["odd"] | {"H": 4}}), "H of sizes['a'] is 4"),
-        (dict(code={"attention": "x"}), "code has the part 'attention'"),
-        (dict(code={"memory": 3}), "code is {'memory': 3}"),
-    ]
 
     def truth(self, spec, state, found):
         with torch.device("meta"):

@@ -256,15 +256,6 @@ class TestTwins(FigureTest):
         ),
         (dict(cuts=[[0, "encoder, all heads", 4]]), "You cut it → the (word 5): il", ["1. the"]),
     ]
-    BAD = [
-        ({"pairs": TWINS * 4}, "wanted a list of 1 to 6 minimal pairs"),
-        ({"pairs": [("the", "animal")]}, "pairs[0] is ('the', 'animal')"),
-        (unlike(source=("a", *SOURCE[1:-2], "wide", ".")), "differs in 2 words"),
-        (unlike(source=(*SOURCE[:-2], "brave", ".")), "pairs[0] holds 'brave'"),
-        (unlike(pronouns=()), "pairs[0] lacks two pronouns"),
-        (unlike(pronouns=TWINS[0][0].pronouns), "wanted “it” in one position, for two nouns"),
-        ({"head": "cross 3, head 1"}, "head is 'cross 3, head 1'"),
-    ]
 
     def truth(self, spec, state, found):
         number, view, cuts = PAIRS.index(state["pair"]), state["view"], state["cuts"]
