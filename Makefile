@@ -18,7 +18,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test mutants page pages new renumber book handout slides pdf release bundle lock bench lab serve address clean distclean
+.PHONY: help check format test mutants page pages new renumber book handout slides pdf lock bench lab serve address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -59,12 +59,6 @@ slides: $(STAMP) ## slides of a page, its figures and exercises: make slides P=0
 
 pdf: $(STAMP) ## print the built book as one PDF, dist/book.pdf
 	$(WORKSHOP) pdf
-
-release: $(STAMP) ## give the course a version and its tag, in two commits: make release V=1.0.0
-	$(WORKSHOP) release $(V)
-
-bundle: $(STAMP) ## build the book and write the files of a release: notebooks, PDF, and the book
-	$(WORKSHOP) bundle
 
 lock: $(STAMP) ## renew requirements.lock after a change in requirements.txt
 	$(WORKSHOP) lock

@@ -19,7 +19,6 @@ from workshop import (
     edit,
     export,
     printing,
-    release,
     rules,
     slides,
     store,
@@ -242,21 +241,6 @@ def run_pdf() -> bool:
     sheets = printing.book(HTML, out, browser)
     print(f"{sheets} sheets, {out.stat().st_size / 1e6:.0f} MB. Open {out.as_uri()}")
     return sheets > printing.MOST_SHEETS
-
-
-def run_release(version: str) -> None:
-    """give the course a version and its tag, in two commits: make release V=1.0.0"""
-    tag = release.prepare(version)
-    print(f"{tag} is made. Look at it (git show {tag}), then: git push --atomic origin main {tag}")
-
-
-def run_bundle() -> bool:
-    """build the book and write the files of a release: notebooks, PDF, and the book"""
-    failed = bool(build().returncode) or run_pdf()
-    if not failed:
-        for path in release.bundle(HTML, ROOT / "dist" / "book.pdf"):
-            print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.0f} MB")
-    return failed
 
 
 def run_lock() -> None:

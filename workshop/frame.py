@@ -1,12 +1,11 @@
 """What every page begins with: the start cell, the link to Colab, the course's address and version."""
 
-import re
 from pathlib import Path
 
 from workshop.page import ROOT, Page, first
 
 # The only place where the text of the start cell stands. Address and version are those of
-# _config.yml; in a release (release.py) the version is its tag, so that an old page stays whole.
+# _config.yml.
 START_CELL = """\
 # @title Start: find the course, or fetch it
 import subprocess
@@ -37,16 +36,15 @@ def address(root: Path = ROOT) -> str:
 
 
 def version(root: Path = ROOT) -> str:
-    """`repository.branch` in `_config.yml`: main, or a tag such as v1.0.0."""
+    """`repository.branch` in `_config.yml`: main, or another branch or tag, which pages then fetch."""
     text = (root / "_config.yml").read_text(encoding="utf-8")
     return first(r"(?m)^repository:\n(?:  .*\n)*?  branch: *(\S+)", text)
 
 
 def published(root: Path = ROOT) -> str:
-    """The address of the book that readers see; a release's stands under its first number."""
+    """The address of the book that readers see."""
     owner, name = address(root).rsplit("/", 2)[1:]
-    part = re.match(r"v\d+(?=\.)", version(root))
-    return f"https://{owner.lower()}.github.io/{name}/" + (f"{part[0]}/" if part else "")
+    return f"https://{owner.lower()}.github.io/{name}/"
 
 
 def start_cell(root: Path = ROOT) -> str:
