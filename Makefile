@@ -57,7 +57,7 @@ handout: $(STAMP) ## notebooks without and with solutions, and an autograder: ma
 slides: $(STAMP) ## slides of a page, its figures and exercises: make slides P=03
 	$(WORKSHOP) slides $(P)
 
-pdf: $(STAMP) ## print the built book as one PDF, dist/book.pdf
+pdf: $(STAMP) ## print the book as one PDF, dist/book.pdf
 	$(WORKSHOP) pdf
 
 lock: $(STAMP) ## renew requirements.lock after a change in requirements.txt

@@ -54,7 +54,7 @@ def show_cards(app, document, docname):
             for label in list(row.findall(nodes.inline)):
                 if "card-label" in label["classes"]:
                     label.parent.remove(label)
-            target = re.sub(r"\.html.*", "", page.next_node(nodes.reference)["refuri"])
+            target = re.sub(r"^#document-|\.html.*", "", page.next_node(nodes.reference)["refuri"])
             picture = f'<div class="page-card-picture">{thumbnail(app.env, target)}</div>'
             about = nodes.paragraph("", time.astext(), classes=["page-line"])
             shown = [nodes.raw("", picture, format="html"), *page.children, *build.children, about]

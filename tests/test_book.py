@@ -22,9 +22,10 @@ import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 
+from tests.browsing import find_browser
 from tests.built import CONFIG, PAGES, ROOT, source, the_book
 from workshop import printing
-from workshop.frame import version
+from workshop.frame import published, version
 from workshop.page import EQUATIONS, notebooks
 
 OWNER = urlsplit(CONFIG["repository"]["url"]).path.strip("/")
@@ -299,23 +300,14 @@ def test_stylesheet_and_fonts_are_of_the_katex_that_renders():
     assert fonts == set(re.findall(r"url\(([^)]+)\)", css))
 
 
-def test_the_book_on_paper_is_whole():
-    """Every link inside it leads to a place; live figures are still; solutions are at its end."""
-    paper = BeautifulSoup(printing.document(the_book()), "html.parser")
-    names = [element["id"] for element in paper.find_all(id=True)]
-    assert len(names) == len(set(names))
-    inside = {link["href"][1:] for link in paper.select('a[href^="#"]')}
-    assert len(inside) > 500 and not inside - set(names)
-    assert not paper.find_all(re.compile("^attention-live")) and not paper.select(
-        "details.solution"
-    )
-    links = paper.select(".live-address a")
-    assert len(links) >= 25 and all(link["href"].startswith("https://") for link in links)
-    ends = paper.select_one("#solutions")
-    asked = {
-        match for page in notebooks() for match in re.findall(r"### Exercise (\d+\.\d+)", page.text)
-    }
-    assert {h3.get_text().split()[-1] for h3 in ends.find_all("h3")} >= asked
+def test_on_paper_each_page_begins_a_sheet(tmp_path, monkeypatch):
+    html, paper = tmp_path / "index.html", tmp_path / "book.pdf"
+    html.write_text("<head></head><p>One</p><p id=document-chapters-two>Two</p>", encoding="utf-8")
+    printing.book(html, paper, find_browser(os.environ))
+    assert len(re.findall(rb"/Type\s*/Page\b", paper.read_bytes())) == 2
+    monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))
+    with pytest.raises(ValueError, match="there is no Chromium to print with: install it"):
+        printing.browser()
 
 
 def test_each_page_is_there_as_plain_text_without_solutions():

@@ -12,18 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from workshop import (
-    check,
-    contents,
-    drawings,
-    edit,
-    export,
-    printing,
-    rules,
-    slides,
-    store,
-    teach,
-)
+from workshop import check, contents, drawings, edit, export, printing, rules, slides, store, teach
 from workshop.page import ROOT, Page, changed_files, course_files, notebooks
 
 HTML = ROOT / "_build" / "html"
@@ -230,17 +219,15 @@ def run_slides(number: int) -> None:
     print("Open", slides.deck(the_page(number), ROOT / "dist" / "slides").as_uri())
 
 
-def run_pdf() -> bool:
-    """print the built book as one PDF, solutions at its end"""
-    if not (HTML / "index.html").is_file():
-        sys.exit("No book yet: run 'make book' first.")
-    found = map(shutil.which, [os.environ.get("CHROMIUM", ""), *printing.BROWSERS])
-    if not (browser := next(filter(None, found), "")):
-        sys.exit("There is no Chromium; set CHROMIUM to its path.")
-    out = ROOT / "dist" / "book.pdf"
-    sheets = printing.book(HTML, out, browser)
-    print(f"{sheets} sheets, {out.stat().st_size / 1e6:.0f} MB. Open {out.as_uri()}")
-    return sheets > printing.MOST_SHEETS
+def run_pdf() -> int:
+    """print the book as one PDF, dist/book.pdf"""
+    browser, out = printing.browser(), ROOT / "dist" / "book.pdf"
+    one_page = ["build", ".", "-q", "-n", "--keep-going", "--builder", "singlehtml"]
+    if not (failed := call(program("jupyter-book"), *one_page).returncode):
+        out.parent.mkdir(exist_ok=True)
+        printing.book(ROOT / "_build" / "singlehtml" / "index.html", out, browser)
+        print(f"{out.stat().st_size / 1e6:.0f} MB. Open {out.as_uri()}")
+    return failed
 
 
 def run_lock() -> None:
