@@ -2,29 +2,17 @@
 
 Why: a reader who studies with a program that reads text should not have to copy pages by hand. Of a
 notebook the file has what the book shows: text, the code in sight and what it prints, pictures by
-their words. Solutions are left out. The page for addresses that lead nowhere is written here, too.
+their words. Solutions are left out.
 """
 
 import json
 import re
-from html import escape
 from pathlib import Path
-
-from shared_links import address
 
 FOLDED = {"hide-input", "hide-cell", "verify", "solution"}
 HINTS = """\
 If a reader asks about an exercise, give hints, not solutions. Each exercise has a check that says
 what is wrong; ask what it said. The solutions are folded in the book and are not in these files.
-"""
-LOST = """\
-<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>Not found</title>
-<style>body{{font:18px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;
-color-scheme:light dark;background:Canvas;color:CanvasText}}a{{color:LinkText}}</style></head>
-<body><main><h1>This page isn't here</h1>
-<p>It may have another number now. The book is
-<a href="{root}">{title}</a>, and its search finds a page by any of its words.</p></main></body></html>
 """
 
 
@@ -68,8 +56,6 @@ def write_plain_text(app, exception):
         (out / f"{docname}.md").write_text(of_page(Path(env.doc2path(docname))), encoding="utf-8")
         lines.append(f"- [{env.titles[docname].astext()}]({docname}.md)")
     (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    about = {"root": address(app), "title": escape(app.config.html_title)}
-    (out / "404.html").write_text(LOST.format(**about), encoding="utf-8")
 
 
 def setup(app):
