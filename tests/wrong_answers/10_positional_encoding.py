@@ -1,6 +1,6 @@
 # 10.1: a fast hand has gone round
 # in the solution: [-2:] => [:2]
-# in the solution: angle / 10000 ** (-30 / 32) => angle
+# in the solution: round(angle / 10000 ** (-30 / 32)) => angle
 # 10.1: right but for the sign
 # in the solution: s_b * c_a - c_b * s_a => s_a * c_b - c_a * s_b
 # 10.1: right but for the sign

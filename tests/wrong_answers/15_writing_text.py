@@ -5,7 +5,6 @@
 # 15.1: you keep [1, 1, 0, 0, 0]; expected [1, 1, 1, 0, 0]
 # in the solution: logits.amax(dim=-1, keepdim=True) => logits.max()
 # 15.1: nothing is left
-# in the solution: largest + math.log(share) => largest
 # in the solution: < cutoff => <= cutoff
 # 15.1: must stay as they are
 # in the solution: return logits => return logits.log_softmax(-1)
@@ -28,7 +27,12 @@
 # 15.2: with the same seed the texts differ
 # in the solution: , generator=draw =>
 # 15.3: isn't what greedy writing gives
-# in the solution: chosen[:, : kept + 1] => guesses
+def write_ahead(model, guess, tokens, length, count):
+    while length > 0:
+        guesses = guess(tokens, min(count, length))
+        tokens = torch.cat([tokens, guesses], dim=1)
+        length -= guesses.shape[1]
+    return tokens
 # 15.3: always right: 20 passes; 5 are enough
 # in the solution: : kept + 1 => :1
 # 15.3: always right: 7 passes; 5 are enough

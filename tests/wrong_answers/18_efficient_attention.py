@@ -1,5 +1,6 @@
 # 18.1: the queries see later keys
-# in the solution: *seen, mask => *seen, None
+def causal_blocks(queries, keys, values, block):
+    return blockwise_attention(queries, keys, values, None, block)
 # 18.1: differs from masked attention
 # in the solution: end - start, start => end - start, 0
 # in the solution: ..., :end => ..., start:end
