@@ -92,43 +92,10 @@ class TestBeam(FigureTest):
             ["“est-ce qu'un homme fatigué voit les jeunes camions ?” ■", "−0.12", "−4.13"],
         ),
         (
-            dict(width=1),
-            "Greedy decoding writes “est-ce qu'un homme fatigué voit les jeunes camions ?”, −4.13. "
-            "At token 7 it takes “les”, 0.60, and not “la”, 0.10; width 2 takes that and ends at",
-            ["“est-ce qu'un homme fatigué voit les jeunes camions ?” ■", "−0.12", "−4.13"],
-        ),
-        (
-            dict(step=9),
-            "Step 9: of 522 candidates, the 2 best stay. In the lead now: “est-ce qu'un homme fatigué "
-            "voit la jeune femme”, −3.77. Dropped: “est-ce qu'un homme fatigué voit les jeunes "
-            "jeunes”, −4.26\u00a0<\u00a0−3.86.",
-            [
-                "“est-ce qu'un homme fatigué voit la jeune femme”",
-                "−0.71",
-                "−3.77",
-                "−0.419",
-                "kept",
-            ],
-        ),
-        (
-            dict(sentence=RED_HOUSES),
-            "“est-ce que les hiboux s'arrêtent près de mes maisons ?”, −3.02. At token 11 greedy "
-            "decoding takes “rouges”, 0.252, and not “?”, 0.250, and ends at −3.18.",
-            ["“est-ce que les hiboux s'arrêtent près de mes maisons rouges ?”", "−0.16", "−3.07"],
-        ),
-        (
-            dict(sentence=RED_HOUSES, divide=True),
-            "mes maisons rouges ?”, −0.244 a token. Greedy decoding writes the same.",
-            ["“est-ce que les hiboux s'arrêtent près de mes maisons ?” ■", "0", "−3.02", "−0.252"],
-        ),
-        (
             dict(sentence="the dog sleeps because it is tired."),
             "see an owl and follow it”. Width 2 writes “",
             [],
         ),
-        (dict(sentence="a yak, a Zebra"), "Not in the vocabulary: yak, zebra. The words", []),
-        (dict(sentence=" 🐕 東京"), "Not in the vocabulary: 🐕, 東京.", []),
-        (dict(sentence=""), "Type a few English words.", []),
         (dict(sentence="the " * 99), "99 words are too many; 24 are the most it takes.", []),
     ]
 

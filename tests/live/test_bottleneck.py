@@ -76,13 +76,7 @@ class TestBottleneck(FigureTest):
             "wrong. With attention it is 8, and the sentence is wrong.",
             ["gros (wrong)", "chat"],
         ),
-        (
-            dict(lock=[0, 1]),
-            "Before “gros”, as before every word, the same vector comes in. “gros” should be “chat”.",
-            ["le", "le"],
-        ),
         (dict(lock=[1, 8]), "“noir” is too much.", ["(court missing)", "noir (wrong)"]),
-        (dict(sentence="2", lock=[0, 3]), "“dort” is missing.", ["(noir missing)", "noir"]),
         (
             dict(clauses=1, lock=[0, 7]),
             "is correct. With attention it is 4, and the sentence is correct.",

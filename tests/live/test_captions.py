@@ -43,7 +43,6 @@ class TestCaptions(FigureTest):
     TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
     SAID = [
         (dict(), "Each decoder looks at its own picture. Point at a word to see where.", ["1"]),
-        (dict(lock=[0, 0]), "the largest weight is on no object.", ["1", "red", "red"]),
         (dict(lock=[1, 0]), "the largest weight is on the blue circle.", ["1", "red", "red"]),
         (
             dict(exchanged=True, lock=[0, 1]),

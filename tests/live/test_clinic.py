@@ -40,9 +40,7 @@ class TestClinic(FigureTest):
     }  # fmt: skip
     SAID = [
         ({}, "The words beside each letter say what its layer was told.", ["A", "causal", "press first"]),
-        (dict(pressed={"1": [0]}), "A is sound: each row adds up to 1, and its weights are where “causal” allows them.", ["A", "causal", "1.00"]),
         (dict(pressed={"1": [0, 4]}), f"E is ill: its row 1 adds up to {ROUNDS[0][4][2][0].sum():.2f}.", ["E", "this one", f"{ROUNDS[0][4][2][0].sum():.2f}"]),
-        (dict(round="2", pressed={"2": [1]}), "which “this one” forbids.", ["B", "this one", "1.00"]),
         (dict(round="3", pressed={"3": [5]}), "F is ill: its row 1 has no weight on key 2, which “this one” allows.", ["F", "this one", "1.00"]),
     ]  # fmt: skip
 

@@ -59,7 +59,6 @@ def by_counts(power):
 
 
 MODELS = {"a table of pairs": by_counts(1), "a Network, 2 weights": by_counts(-0.5)}
-CERTAIN = torch.eye(len(SIGNS))[[0] * LONG]
 
 
 def percent(p):
@@ -102,11 +101,6 @@ class TestGuess(FigureTest):
             dict(),
             "Text 1 of 2. What comes next? You have one guess for each of 19 letters.",
             ["letter", "your guess"],
-        ),
-        (
-            dict(guesses="x"),
-            "It was a space, not “x”, and is filled in. Right so far: you 0 of 1, the",
-            ["␣", "x"],
         ),
         (dict(guesses=" S"), "“s” is right. Right so far: you 2 of 2, the table", ["s", "S"]),
         (dict(text=1, guesses=TEXTS[1][1]), "You guessed 19 of 19 letters, the table", ["`", "`"]),

@@ -104,13 +104,6 @@ class TestMaps(FigureTest):
             ["1 Mr", "0.97", "0.03", "masked"],
         ),
         (
-            dict(block=18, head=6, bare=True),
-            "Block 18, head 6, without the first token: of what is left, 0.00 on the token before, "
-            "0.00 on the token itself. 19 rows are empty, as less than 0.04 of the weight was left. "
-            "“ck” (26) looks at “wood” (4) 0.98, “ck” (3) 0.02.",
-            ["26 ck", "0.00", "0.00", "0.00", "0.02", "0.98"],
-        ),
-        (
             dict(block=18, head=6, bare=True, token=1),
             "“Mr” (1) looks at nothing else.",
             ["1 Mr", "0.00"],

@@ -32,12 +32,6 @@ class TestMask(FigureTest):
     SAID = [
         ({}, "20 of 25 pairs are allowed. Every row has a key", ["the"]),
         (
-            dict(causal=True, window=True, pressed={"1": True}),
-            "9 of 25 pairs are allowed. A dot marks what you set by hand; no rule changes it. The window "
-            "looks back only, so “causal” changes nothing. Every row has a key",
-            ["rain"],
-        ),
-        (
             dict(window=True),
             "8 of 25 pairs are allowed. The window keeps a token and the one before it, so later keys "
             "are masked although “causal” is off. Every row has a key",

@@ -68,26 +68,10 @@ class TestMatrix(FigureTest):
             ["1. Alice, weight", "1.00"],
         ),
         (
-            dict(rule=DECAY),
-            "the sum with decay answers Oslo (1.00). Next comes Paris (0.64), where Alice was",
-            ["1. Alice, weight", "0.64"],
-        ),
-        (
-            dict(rule=DELTA),
-            "the delta rule answers Oslo (1.00). Writing it erased Paris.",
-            ["answer", "0.00", "1.00"],
-        ),
-        (
             dict(rule=DELTA, facts=MOVES[:1]),
             "Paris (1.00). With this rule, the newest fact is always answered exactly.",
             ["answer", "1.00"],
         ),
-        (
-            dict(facts=[[0, 0], [0, 0], [0, 1]]),
-            "the sum answers Paris (2.00), not Oslo (1.00): it still holds old facts about Alice.",
-            ["answer", "2.00", "1.00"],
-        ),
-        (dict(facts=MOVES[:1]), "Paris (1.00). No other city gets more than 0.00.", ["answer"]),
         (dict(facts=[]), "Nothing has been written, so every city gets 0.", ["answer", "0.00"]),
     ]
 

@@ -51,24 +51,11 @@ class TestMemory(FigureTest):
             ["SmolLM2 135M", "16", "23,040", "189\u00a0MB"],
         ),
         (
-            dict(groups=9, bits=32, n=524288),
-            "Your design, begun from SmolLM2 135M: a token leaves 138,240 bytes. 524,288 tokens need "
-            "72.5\u00a0GB, twice what multi-head attention would need with 16 bits. An 80\u00a0GB "
-            "accelerator has room for one such text and nothing else.",
-            ["as shown", "32", "138,240", "72.5\u00a0GB"],
-        ),
-        (
             GPT_OSS,
             "A token leaves 24,576 bytes for good, and 24,576 bytes in layers that drop them 128 "
             "tokens later. 8,192 tokens need 204\u00a0MB, 6.3\u00a0% of what multi-head attention "
             "without windows would need. An",
             ["gpt-oss 20B", "16", "49,152", "204\u00a0MB"],
-        ),
-        (
-            DEEPSEEK | dict(groups=128, n=2**20),
-            "4.19\u00a0TB, exactly what multi-head attention would need. An 80\u00a0GB accelerator "
-            "has no room for such a text.",
-            ["DeepSeek-V3", "16", "70,272", "73.7\u00a0GB"],
         ),
         (ALL_WINDOWS, "a token leaves 131,072 bytes in layers that drop them 4,096", ["as shown"]),
     ]

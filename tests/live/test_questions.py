@@ -23,23 +23,9 @@ class TestQuestions(FigureTest):
     KEYS = {"the second head": by_keys("select", "ArrowDown", "Tab", "Tab", "ArrowLeft")}
     SAID = [
         (dict(), "The errors are 0.06 and 0.94, together 1.00, as for any other weight.", ["which bank?", "1", "0.47", "0.06"]),
-        (dict(), "Bank gets one number, 0.40, and has to guess both answers from it. An open bank could give the same number as a closed one. Bank answers “open” although “closed” is true.", ["what about it?", "−2", "0.12"]),
-        (dict(p=0.2), "A bank for money could give the same number as one by a river. Bank answers “money” although “river” is true. The errors are", ["which bank?", "1", "−0.41"]),
         (
             dict(heads="two heads"),
             "“which bank?” is 1.50 times head 1 plus −0.50 times head 2. The errors are 0.00 and 0.00",
-            ["what about it?", "−2", "−2.00", "0.00"],
-        ),
-        (
-            dict(heads="two heads", p=0.35),
-            "is −12.00 times head 1 plus 13.00 times head 2. The errors are 0.00 and 0.00, together 0.00. But a "
-            "small error in what the heads collect would grow up to 13.00 times.",
-            ["what about it?", "−2", "−2.00", "0.00"],
-        ),
-        (
-            dict(heads="two heads", p=0.6, q=0.55),
-            "“what about it?” is −11.00 times head 1 plus 12.00 times head 2. The errors are 0.00 and "
-            "0.00, together 0.00. But a small error in what the heads collect would grow up to 12.00",
             ["what about it?", "−2", "−2.00", "0.00"],
         ),
         (

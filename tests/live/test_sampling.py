@@ -104,20 +104,7 @@ class TestSampling(FigureTest):
             "At temperature 1, all 69 letters are left after “Alice ”, with an",
             ["a"],
         ),
-        (
-            dict(k=3, length=0),
-            "At temperature 1, top-k leaves 3 of 69 letters after “Alice ”, with",
-            ["a"],
-        ),
-        (dict(k=1, length=9), "top-k leaves 1 of 69 letters after “Alice ”: “w”.", ["letter"]),
-        (dict(begin=""), "all 69 letters are left at the start of a paragraph, with", ["letter"]),
         (dict(begin="on " * 9), "left after “…on on on on on on on on ”, with", ["letter"]),
-        (dict(length=200, k=1), "It repeats itself: “", ["letter"]),
-        (
-            dict(begin="in 1984, 5 of 7", length=0),
-            "no “1”, “9”, “8”, “4”, “5”, “7”, so these",
-            ["letter"],
-        ),
         (
             dict(begin="é", length=0),
             "The book that it learned from has no “é”, so it is left out. At",

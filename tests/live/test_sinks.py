@@ -58,10 +58,6 @@ RUNS = {
 }
 
 
-def with_run(name, **changed):
-    return dict(runs=RUNS | {name: RUNS[name] | changed})
-
-
 class TestSinks(FigureTest):
     EXAMPLE = dict(tokens=TOKENS, runs=RUNS, late=LATE)
     START = dict(run=AS_IT_IS)
@@ -85,34 +81,10 @@ class TestSinks(FigureTest):
             ["first token: as it is", "0.55"],
         ),
         (
-            dict(run="first token: Paris"),
-            "“Paris” comes first: the first token gets 0.60 of the weight with a vector of length "
-            "21000. On average each later token costs 2.30 nats instead of 2.50: 0.2 less.",
-            ["first token: another: Paris", "0.60"],
-        ),
-        (
-            dict(run="forbid all"),
-            "hidden from all others: it gets none of the weight, and token 1, “Ann”, gets 0.64 "
-            "with a vector of length 23000. On average each later token costs 2.42 nats instead of 2.50: "
-            "hardly a difference.",
-            ["hide the first token: from all others", "0.00", "0.64"],
-        ),
-        (
             dict(run="forbid late"),
             "hidden from token 12 on: it gets none of the weight, and no other token gets more "
             "than 0.13. On average each later token costs 4.25 nats instead of 2.50: 1.8 more.",
             ["hide the first token: from token 12 on", "0.00"],
-        ),
-        (
-            dict(run="alone 10"),
-            "Token 10 sees only itself in blocks 0 to 11: the first token gets 0.31 of the weight "
-            "with a vector of length 26000, and token 10, “hills”, gets 0.29 with a vector",
-            ["token 10: sees only itself", "0.31"],
-        ),
-        (
-            dict(run="ffn 0"),
-            "that token’s vector has length ",
-            ["silence one network: at the first token"],
         ),
         (
             dict(run="forbid 10"),

@@ -70,20 +70,12 @@ class TestSwitches(FigureTest):
             ["five heads of blocks 17 and 18 off", "0.00", "0.98"],
         ),
         (
-            dict(off="one", block=16, tried=TRIED),
-            "Without block 16, head 0: “wood” has probability .17, and head 6 of block 18 looks at "
-            "the earlier “wood” with weight .02 instead of .98. Tried 3 of 270; the lowest so far "
-            "is .17, block 16, head 0.",
-            ["block 16, head 0", "0.17", "0.02"],
-        ),
-        (
             dict(off="five", all=True),
             "Without the five heads of blocks 17 and 18: “wood” has probability .00. Head 6 of "
             "block 18 still looks at the earlier “wood” with weight .98, but it is off, so its "
             "output isn't used. All 270 heads are shown; the lowest is .17, block 16, head 0.",
             ["block 16, head 0", "0.17", "0.02"],
         ),
-        (dict(sentence=1), "All heads on: “wood” has probability .80. None", ["all heads on", "0.80", "none"]),
         (dict(sentence=2, off="others"), "at the 2 earlier “wood” with weight", ["all heads on", "0.80", "0.98"]),
     ]  # fmt: skip
 

@@ -28,7 +28,6 @@ from tests.live.translator import PAIRS, PARTS, SIDES, TWINS, check_odds, transl
 NAMES = {"cross": "cross", "self": "own", "encoder": "encoder"}
 ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
 CHANGES = ["swap", "nouns", "encoder"]
-SOURCE = TWINS[0][0].source
 TIRED = 10
 CAR = "my car didn't cross the bridge because it was too slow .".split()
 (NARROW,) = (pair for pair in corpus().minimal_pairs if [*pair[0].source] == CAR)
@@ -123,12 +122,6 @@ def pointing(number):
     return max(views, key=least)
 
 
-def unlike(**changed):
-    """A pair of the corpus with another twin."""
-    first, second = TWINS[0]
-    return {"pairs": [(first, second._replace(**changed))]}
-
-
 def snip(words):
     """The scissors of an arc, by its words, in either sentence."""
     return f".snip[aria-label*='{words}']"
@@ -180,80 +173,7 @@ class TestTwins(FigureTest):
             "Nothing is changed: sentence 1 gets il, sentence 2 gets elle.",
             ["1. animal", "0.98", "0.98"],
         ),
-        (
-            dict(cuts=BOTH[:1]),
-            "You cut il → animal in cross 2, head 3, as in the famous picture: il stays (log-odds 5.0).",
-            ["1. animal", "0.98", "cut"],
-        ),
-        (
-            dict(cuts=BOTH),
-            "You cut both arcs of the famous picture: il stays",
-            ["2. street", "0.94"],
-        ),
-        (
-            dict(cuts=BOTH),
-            "and elle stays (log-odds −3.2). So the translator can do without these arcs.",
-            ["2. it"],
-        ),
-        (
-            dict(cuts=[[0, ALL, TIRED]]),
-            "You cut il → tired: il becomes elle (log-odds −5.7). This cut is enough. "
-            "The arc of the famous picture now leads to “street”.",
-            ["1. log-odds", "6.0", "−5.7"],
-        ),
-        (
-            dict(cuts=[*BOTH, [0, ALL, TIRED]]),
-            "You cut 3 arcs: il becomes elle (log-odds −5.7), and elle stays (log-odds −3.2). "
-            "il → tired alone does that.",
-            ["1. tired", "1.00", "cut"],
-        ),
-        (
-            dict(cuts=SPARE, view="self, all heads"),
-            "You cut elle → street and elle → la: elle becomes il (log-odds 1.0). Neither does that "
-            "alone.",
-            ["2. la", "0.92", "cut"],
-        ),
-        (
-            dict(swap=True),
-            "With the adjectives’ vectors swapped: il becomes elle (log-odds −6.1), and elle becomes "
-            "il (log-odds 6.0). The adjective’s vector decides.",
-            ["l'animal n'a pas traversé la rue parce qu'il était trop fatigué."],
-        ),
         (dict(encoder=True), "The pronouns don’t need it.", ["1. log-odds", "6.0"]),
-        (
-            dict(nouns=True, cuts=BOTH[1:]),
-            "With “it” → both nouns cut and elle → street",
-            ["2. it"],
-        ),
-        (
-            dict(cuts=MANY),
-            "You cut 11 arcs: il is gone (“.” is written in its place). A cut moves weight to the arcs "
-            "that are left, and here they mislead the decoder. With every arc to an English word cut, "
-            "elle is written.",
-            ["1. log-odds", "6.0", "none"],
-        ),
-        (
-            dict(cuts=[[0, ALL, key] for key in range(7, 12)]),
-            "You cut 5 arcs: il stays (log-odds 4.8), but elsewhere, where no arc is cut.",
-            ["1. it", "0.63", "cut"],
-        ),
-        (
-            dict(cuts=[[1, ALL, TIRED]]),
-            "elle stays (log-odds −5.8). With every arc to an English word cut, it would still be elle: "
-            "the decoder also attends to the French before it, where “la rue” shows the gender.",
-            ["2. wide"],
-        ),
-        (
-            dict(cuts=[[1, ALL, key] for key in range(12)]),
-            "elle stays (log-odds −2.9). The decoder also attends to the French before it, where “la "
-            "rue” shows the gender.",
-            ["2. wide"],
-        ),
-        (
-            dict(cuts=[*([1, ALL, key] for key in range(12)), [1, "self, all heads", 8]]),
-            "elle stays (log-odds −2.9). A cut changes only its own sentence.",
-            ["2. wide"],
-        ),
         (dict(cuts=[[0, "encoder, all heads", 4]]), "You cut it → the (word 5): il", ["1. the"]),
     ]
 
