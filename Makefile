@@ -51,10 +51,10 @@ renumber: $(STAMP) ## give a page another number: make renumber FROM=4 TO=5
 book: $(STAMP) ## build the book in _build/html; a warning is an error
 	$(WORKSHOP) book
 
-handout: $(STAMP) ## notebooks without and with solutions, and an autograder: make handout P=03
+handout: $(STAMP) ## notebooks without and with solutions, and what Otter grades with: make handout P=03
 	$(WORKSHOP) handout $(P)
 
-slides: $(STAMP) ## slides of a page, its figures and exercises: make slides P=03
+slides: $(STAMP) ## slides of a page: make slides P=03
 	$(WORKSHOP) slides $(P)
 
 pdf: $(STAMP) ## print the book as one PDF, dist/book.pdf

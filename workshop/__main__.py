@@ -210,12 +210,12 @@ def run_book() -> int:
 
 
 def run_handout(number: int) -> None:
-    """write notebooks without and with solutions, and an autograder: make handout P=03"""
-    print(f"Look into {teach.handout(number).relative_to(ROOT)}.")
+    """write notebooks without and with solutions, and what Otter grades with: make handout P=03"""
+    print("Look into", teach.handout(the_page(number), ROOT / "dist" / "handouts"))
 
 
 def run_slides(number: int) -> None:
-    """write the slides of a page, its figures and exercises: make slides P=03"""
+    """write the slides of a page: make slides P=03"""
     print("Open", slides.deck(the_page(number), ROOT / "dist" / "slides").as_uri())
 
 

@@ -1,139 +1,101 @@
-"""A deck of slides for a page, `dist/slides/NN_name.html`: its figures with what to notice in them.
+"""A deck of slides for a page, `dist/slides/NN_name.slides.html`, by nbconvert.
 
-The title, the box "On this page", each figure with its caption, each exercise, and what the reader
-can do at the end. reveal.js lies beside the deck, so nothing is fetched. Arrow keys move, S shows the
-notes, which are the text below a figure, and `?print-pdf` prints.
+A question for the class; each section with its formulas, its short code and its figures; and the
+closing questions. What is folded in the book, the checks and the exercises stay on the page. A browser
+fetches reveal.js, which shows the deck, and MathJax, which sets the formulas.
 """
 
-import html
+import json
 import re
-import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
+import nbformat
+
 from workshop.frame import published
-from workshop.page import ROOT, Cell, Page
+from workshop.page import Cell, Page
+from workshop.teach import absolute
 
-DECK = """\
-<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width">
-<link rel="stylesheet" href="reveal.js/dist/reset.css">
-<link rel="stylesheet" href="reveal.js/dist/reveal.css">
-<link rel="stylesheet" href="reveal.js/dist/theme/white.css">
-<link rel="stylesheet" href="katex/katex.min.css">
-<style>
-.reveal {{ font: 25px/1.4 "Source Sans 3", "Segoe UI", Helvetica, Arial, sans-serif; color: #222832; }}
-.reveal :is(h1, h2) {{ font-family: inherit; text-transform: none; letter-spacing: 0; }}
-.reveal h1 {{ font-size: 2em; }}
-.reveal h2 {{ font-size: 1.05em; color: #55626f; text-align: left; }}
-.reveal section :is(p, li) {{ text-align: left; margin: 0.4em 0; }}
-.reveal img.figure {{ max-height: 480px; max-width: 92%; margin: 0 auto; display: block; }}
-.reveal .caption p {{ font-size: 0.8em; line-height: 1.3; }}
-.reveal pre {{ font-size: 0.6em; width: 100%; box-shadow: none; background: #eef1f4; padding: 8px; }}
-.reveal code {{ background: #eef1f4; border-radius: 4px; padding: 0 4px; }}
-</style></head><body><div class="reveal"><div class="slides">
-{slides}
-</div></div>
-<script src="reveal.js/dist/reveal.js"></script>
-<script src="reveal.js/plugin/notes/notes.js"></script>
-<script>Reveal.initialize({{ hash: true, slideNumber: "c/t", center: false, plugins: [RevealNotes] }});
-</script></body></html>
-"""
+LINES = 20  # of code that fit on a slide
+CAPTION = re.compile(r"\*\*(?:Figure|Table) \d+\.\d+\.\*\*.*")
+LARGE = """<style>
+:root { --jp-content-font-size1: 25px; --jp-code-font-size: 21px; }
+.reveal .jp-OutputArea img { width: 100%; height: 430px; object-fit: contain; object-position: left; }
+</style>"""  # else a figure is as small as on the page
+FOLDED_TAGS = {"hide-input", "hide-cell"}
+DETAILS = re.compile(r"(?s)<details>.*?</details>")
 
 
-def picture(cell: Cell) -> str:
-    """The picture that a cell shows, as HTML; of a live figure the still one."""
-    for output in cell.outputs:
-        for kind, data in output.get("data", {}).items():
-            found = "".join(data)
-            if kind == "image/png":
-                source = f"data:image/png;base64,{found.strip()}"
-            elif shown := re.search(r'<img[^>]* src="(data:image/[^"]+)"', found):
-                source = shown[1]
-            else:
-                continue
-            said = re.search(r'alt="([^"]*)"', found)
-            about = output.get("metadata", {}).get("image/png", {})
-            alt = html.escape(about.get("alt", "") or (html.unescape(said[1]) if said else ""))
-            return f'<img class="figure" alt="{alt}" src="{source}">'
-    return ""
+def text(kind: str, *blocks: str) -> dict:
+    """A text cell: a "slide" comes to the right, a "subslide" below, "-" on the slide before it."""
+    about = {"slideshow": {"slide_type": kind}}
+    return {"cell_type": "markdown", "source": "\n\n".join(filter(None, blocks)), "metadata": about}
 
 
-def as_html(text: str) -> str:
-    """Markdown as HTML, with its formulas rendered, so that a deck needs no script for them."""
-    import pykatex  # ty: ignore[import-not-found]
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
-
-    def shown(tex: str, options: dict) -> str:
-        tex = re.sub(r"\\tag\{.*?\}", "", tex)
-        return pykatex.renderToString(tex, displayMode=options["display_mode"])
-
-    reader = MarkdownIt("commonmark", {"html": True}).enable("table")
-    return reader.use(dollarmath_plugin, renderer=shown, double_inline=True).render(text)
+def code(cell: Cell) -> dict:
+    """A code cell with its outputs, and without the code where that is folded or long."""
+    tags = cell.tags if len(cell.lines) <= LINES else ["hide-input"]
+    about = {"slideshow": {"slide_type": "subslide"}, "tags": tags}
+    inside = {"source": cell.source, "outputs": cell.outputs, "execution_count": None}
+    return {"cell_type": "code", "metadata": about} | inside
 
 
-def links(page: Page, text: str) -> str:
-    """Links between pages lead to the book."""
-    where = published(page.root)
-    return re.sub(r"\]\((?:\.\./)?([\w.]+?)\.(?:ipynb|md)", rf"]({where}chapters/\1.html", text)
+def sections(said: str) -> Iterator[dict]:
+    """The slides of a text: each heading with what follows it; each formula, table and box."""
+    heading, paragraphs = "", [""]
+    blocks = re.split(r"\n{2,}", DETAILS.sub("", said).strip())
+    for block, after in pairwise([*blocks, "#", ""]):
+        if block.startswith(("$$", "|", "> ")):
+            leads = paragraphs[-1] if block.startswith("$$") else ""
+            caption = after if block.startswith("|") and CAPTION.match(after) else ""
+            yield text("slide" if heading else "subslide", heading, leads, block, caption)
+            heading, paragraphs = "", [""]
+        elif block.startswith("#"):
+            if heading:
+                yield text("slide", heading, *paragraphs[:2])
+            heading, paragraphs = re.sub("^#+", "##", block), [""]
+        elif not CAPTION.match(block):
+            paragraphs.append(block)
 
 
-def slides(page: Page) -> Iterator[tuple[str, str]]:
-    """(what is shown, the notes), slide by slide."""
-    title, section, waiting = "", "", ""
-    for cell in page.cells:
-        if cell.kind == "code":
-            waiting = picture(cell) or waiting
-            continue
-        text = cell.source
-        if not title:
-            title = text.splitlines()[0].removeprefix("# ")
-            yield f"# {title}\n\nAttention: from kernel regression to Transformers", ""
-        box = re.search(r"(?s)> \*\*On this page\*\*\n(.*?)(?:\n\n(?!>)|\Z)", text)
-        rest = text
-        if waiting and (caption := re.match(r"\*\*Figure \d+\.\d+\.\*\*[^\n]*", text.strip())):
-            shown = f'{waiting}\n\n<div class="caption">\n\n{caption[0]}\n\n</div>'
-            rest = text.replace(caption[0], "", 1)
-            yield f"## {section}\n\n{shown}" if section else shown, plain(rest)
-            waiting = ""
-        if box:
-            yield "## On this page\n\n" + re.sub(r"(?m)^> ?", "", box[1]), ""
-        for heading in re.finditer(r"(?m)^(##+) (.+)$", text):
-            section = heading[2]
-            if heading[1] == "###" and section.startswith("Exercise"):
-                task = text[heading.end() :].partition("<details>")[0]
-                yield f"## {section}\n\n{task.strip()}", ""
-            elif section == "What you can do now":
-                said = re.split(r"<details>", text[heading.end() :])[0]
-                asked = re.findall(r"<summary>(.*?)</summary>", text[heading.end() :])
-                polls = "".join(f"\n- {question}" for question in asked)
-                yield f"## {section}\n\n{said.strip()}\n{polls}", ""
+def slides(page: Page) -> Iterator[dict]:
+    """The cells of the deck."""
+    address = f"{published(page.root)}{page.name.removesuffix('ipynb')}html"
+    yield text("slide", f"# {page.headings[0].title}", f"<{address}>", LARGE)
+    teaching = (page.root / "chapters" / "teaching.md").read_text(encoding="utf-8")
+    if asked := re.search(rf"\({page.path.name}\) \| (.*?) \|", teaching):
+        yield text("slide", "## A question first", asked[1])
+    for cell, after in pairwise(page.cells[1:]):
+        said, exercises, _ = f"\n{cell.source}".partition("\n## Exercises\n")
+        caption = CAPTION.match(after.source)
+        if cell.kind == "markdown":
+            yield from sections(said)
+        elif caption or len(cell.lines) <= LINES and not FOLDED_TAGS & {*cell.tags}:
+            yield code(cell)
+            if caption:
+                yield text("-", caption[0])
+        if exercises:
+            break
+    end = page.texts[-1].source.partition("## What you can do now\n")[2]
+    questions = re.findall(r"<summary>(.*?)</summary>", end)
+    yield text("slide", "## Questions at the end", *(f"- {question}" for question in questions))
 
 
-def plain(text: str) -> str:
-    return re.sub(r"(?s)<details>.*?</details>|^#+ .*$", "", text).strip()
+def deck(page: Page, out: Path) -> Path:
+    """Write the deck of a page into a folder; return its path."""
+    from nbconvert import SlidesExporter
+    from traitlets.config import Config
 
-
-def deck(page: Page, out: Path, root: Path = ROOT) -> Path:
-    """Write the deck of a page, and reveal.js beside it."""
-    import sphinx_revealjs
-
-    found = []
-    for shown, notes in slides(page):
-        said = f'<aside class="notes">{as_html(links(page, notes))}</aside>' if notes else ""
-        found.append(f"<section>{as_html(links(page, shown))}{said}</section>")
+    cells = [cell | {"source": absolute(page, cell["source"])} for cell in slides(page)]
+    about = {"title": page.headings[0].title}
+    raw = {"nbformat": 4, "nbformat_minor": 4, "metadata": about, "cells": cells}
+    options = Config(TagRemovePreprocessor={"enabled": True, "remove_input_tags": {"hide-input"}})
+    size = {"reveal_width": "1240", "reveal_height": "760", "reveal_scroll": True}
+    bare = {"exclude_input_prompt": True, "exclude_output_prompt": True}
+    exporter = SlidesExporter(options, **size, **bare)
+    written, _ = exporter.from_notebook_node(nbformat.reads(json.dumps(raw), as_version=4))
     out.mkdir(parents=True, exist_ok=True)
-    reveal = Path(sphinx_revealjs.__file__).parent / "_static" / "revealjs"
-    others = ["highlight", "markdown", "math", "search", "zoom", "css"]
-    shutil.copytree(
-        reveal,
-        out / "reveal.js",
-        dirs_exist_ok=True,
-        ignore=shutil.ignore_patterns(*others, "*.map", "*.mjs", "*.esm.js"),
-    )
-    shutil.copytree(root / "_ext" / "katex", out / "katex", dirs_exist_ok=True)
-    path = out / f"{page.path.stem}.html"
-    title = html.escape(page.path.stem.replace("_", " "))
-    path.write_text(DECK.format(title=title, slides="\n".join(found)), encoding="utf-8")
+    path = out / f"{page.path.stem}.slides.html"
+    path.write_text(written, encoding="utf-8")
     return path

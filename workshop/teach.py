@@ -1,94 +1,86 @@
-"""What a teacher hands out for a page: notebooks without and with solutions, and an autograder.
+"""What a teacher hands out for a page: notebooks without and with solutions, and a folder for Otter-Grader.
 
-In `dist/handouts/NN_name`: `NN_name.ipynb` for students, `NN_name_solutions.ipynb`,
-`autograder.zip` for Gradescope or by hand (`grade.py`), and `otter/`, the same checks in the format
-of Otter-Grader. `submissions/` has an empty, a right and some wrong submissions to try them on: the
-wrong ones are the wrong answers that the course tests its checks with.
+In `dist/handouts/NN_name`: `NN_name.ipynb` for students, `NN_name_solutions.ipynb`, and `otter/`, of
+which `otter generate` makes an autograder: the page's own checks, what they need to be installed, and
+the course itself, as the page was written for it. `submissions/` has an empty, a right and some wrong
+submissions to try it on: the wrong ones are the wrong answers that the checks are tested with.
 """
 
-import copy
 import json
 import re
 import shutil
-import zipfile
 from collections import defaultdict
 from pathlib import Path
 
 from workshop.answers import solutions, wrong_answers
-from workshop.frame import address, version
-from workshop.page import ROOT, Page, first
+from workshop.frame import FOLDED, address, published
+from workshop.page import ROOMS, ROOT, Page, first
 
-REASONS = re.compile(
-    r"(?s)<details>\s*<summary>Why, and the usual mistake</summary>.*?</details>\s*"
-)
-SETUP = """\
-#!/usr/bin/env bash
-# Gradescope runs this once: the course and what its pages import.
-set -e
-git clone --quiet --depth=1 --branch {version} {address} /autograder/course
-pip install nbclient nbformat ipykernel
-pip install -r /autograder/course/requirements.txt
-"""
-RUN = """\
-#!/usr/bin/env bash
-# Gradescope runs this for each submission.
-set -e
-cp /autograder/source/grade.py /autograder/source/page.ipynb /autograder/course/
-cd /autograder/course
-python grade.py "$(ls /autograder/submission/*.ipynb | head -1)" /autograder/results/results.json
-"""
+REASONS = r"(?s:<details>\s*<summary>Why, and the usual mistake</summary>.*?</details>\s*)"
+ONE_THREAD = """\
+# @title One thread: two on a busy machine, such as a grader's, are many times slower
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")"""
+# The page's check takes the place of one that the student has changed. Otter opens the file in the
+# machine's encoding: `!a` writes nothing but ASCII.
 OTTER = """\
-OK_FORMAT = True
+from otter.test_files import test_case
 
-test = {{
-    "name": "q{name}",
-    "points": 1,
-    "suites": [{{
-        "cases": [
-            {{"code": ">>> {check} != 'not yet'\\nTrue", "hidden": False, "locked": False, "points": 0}},
-            {{"code": ">>> {check}\\n'right'", "hidden": True, "locked": False, "points": 1}},
-        ],
-        "scored": True, "setup": "", "teardown": "", "type": "doctest",
-    }}],
-}}
+OK_FORMAT = False
+name = "{name}"
+points = 1
+CHECK = {check!a}
+
+
+@test_case()
+def told(env):
+    exec(CHECK, env)
+    said = eval("{call}", env)
+    assert said == "right", said
 """
+CPU = "--extra-index-url https://download.pytorch.org/whl/cpu"  # no CUDA, which is gigabytes
 
 
-def without_solutions(page: Page) -> dict:
-    """The notebook for students: no solution and no reasons behind it, nothing that was run."""
-    notebook = copy.deepcopy(page.notebook)
-    kept = []
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        if "solution" in cell["metadata"].get("tags", []):
-            continue
-        if cell["cell_type"] == "markdown":
-            source = REASONS.sub("", source).strip()
-            if not source:
+def absolute(page: Page, text: str) -> str:
+    """Links between pages lead to the published book, as a notebook handed out stands alone."""
+    chapters = f"{published(page.root)}chapters/"
+    return re.sub(r"\]\((\w+)\.(?:ipynb|md)(#[^)]*)?\)", rf"]({chapters}\1.html\2)", text)
+
+
+def notebook(page: Page, solved: bool) -> dict:
+    """The notebook with all links absolute; for students without any solution or result of one."""
+    in_exercises = {id(cell) for exercise in page.exercises for cell in exercise.code}
+    cells = [{"cell_type": "code", "id": "thread", "execution_count": None, "outputs": []}]
+    cells[0] |= {"metadata": FOLDED, "source": ONE_THREAD.splitlines(keepends=True)}
+    for cell, read in zip(page.notebook["cells"], page.cells):
+        source, result = absolute(page, read.source), {}
+        if not solved:
+            if "solution" in read.tags:
                 continue
-            cell["source"] = source.splitlines(keepends=True)
-        kept.append(cell)
-    notebook["cells"] = kept
-    return notebook
-
-
-def checks(page: Page) -> dict[str, str]:
-    """{exercise: the call that must be "right"}, such as {"3.1": "check_mask(mask)"}."""
-    return {exercise: check for exercise, (_, check) in solutions(page).items()}
+            if id(read) in in_exercises:
+                result = {"outputs": []}
+            if read.kind == "markdown":
+                source = re.sub(r"\[Open in Colab\].*? · |" + REASONS, "", source).strip()
+        if source:
+            cells.append(cell | result | {"source": source.splitlines(keepends=True)})
+    cells[:2] = cells[1::-1]  # the title comes first
+    return page.notebook | {"cells": cells}
 
 
 def answered(page: Page, code: dict[str, str]) -> dict:
-    """The students' notebook with code in the stubs of some exercises."""
-    notebook = without_solutions(page)
-    called = {check.partition("(")[0]: exercise for exercise, check in checks(page).items()}
-    for cell in notebook["cells"]:
-        if "exercise" in cell["metadata"].get("tags", []):
-            source = "".join(cell["source"])
-            exercise = called[first(r"print\((check_\w+)", source)]
-            if exercise in code:
-                call = first(r"(?m)^(print\(check_.*)$", source)
-                cell["source"] = f"{code[exercise]}\n\n{call}".splitlines(keepends=True)
-    return notebook
+    """The students' notebook, nothing of it run, with code in the stubs of some exercises."""
+    calls = {f"print({call})": exercise for exercise, (_, call) in solutions(page).items()}
+    result = notebook(page, solved=False)
+    for cell in result["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = []
+            last = cell["source"][-1]
+            if calls.get(last) in code:
+                cell["source"] = f"{code[calls[last]].strip()}\n\n\n{last}".splitlines(
+                    keepends=True
+                )
+    return result
 
 
 def submissions(page: Page) -> dict[str, dict]:
@@ -97,39 +89,48 @@ def submissions(page: Page) -> dict[str, dict]:
     found = {"empty": answered(page, {}), "right": answered(page, right)}
     rows = defaultdict(list)
     for answer in wrong_answers(page):
-        rows[answer.exercise].append(answer)
+        rows[answer.exercise].append(answer.code)
     for k in range(max(map(len, rows.values()), default=0)):
-        row = {exercise: all_of[k % len(all_of)].code for exercise, all_of in rows.items()}
+        row = {exercise: codes[k % len(codes)] for exercise, codes in rows.items()}
         found[f"wrong_{k + 1}"] = answered(page, row)
     return found
 
 
-def write_notebook(path: Path, notebook: dict) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def otter_tests(page: Page) -> dict[str, str]:
+    """{name: a test as Otter reads it}."""
+    found, solved = {}, solutions(page)
+    for exercise in page.exercises:
+        name = f"q{exercise.number}".replace(".", "_")
+        check, call = exercise.cell("check").source, solved[str(exercise.number)][1]
+        found[name] = OTTER.format(name=name, check=check, call=call)
+    return found
 
 
-def handout(number: int, root: Path = ROOT) -> Path:
-    """Write all of it for page `number`; return the folder."""
-    found = [path for path in root.glob("chapters/*.ipynb") if path.name[:2] == f"{number:02}"]
-    if not found:
-        raise ValueError(f"there is no page {number}: make handout P=03")
-    page = Page(found[0])
-    out = root / "dist" / "handouts" / page.path.stem
+def requirements() -> str:
+    """The pins of what the pages import, with torch for the processor alone."""
+    text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    return f"{CPU}\n" + first(r"# What the pages import\n((?:.+\n)+)", text)
+
+
+def handout(page: Page, out: Path) -> Path:
+    """Write all of it into a folder in `out`; return that."""
+    out = out / page.path.stem
     shutil.rmtree(out, ignore_errors=True)
-    student = without_solutions(page)
-    write_notebook(out / page.path.name, student)
-    write_notebook(out / f"{page.path.stem}_solutions.ipynb", page.notebook)
-    with zipfile.ZipFile(out / "autograder.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.write(Path(__file__).with_name("grade.py"), "grade.py")
-        file.writestr("page.ipynb", json.dumps(student, ensure_ascii=False))
-        file.writestr("setup.sh", SETUP.format(address=address(root), version=version(root)))
-        file.writestr("run_autograder", RUN)
-    for exercise, check in checks(page).items():
-        name = exercise.replace(".", "_")
-        path = out / "otter" / "tests" / f"q{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(OTTER.format(name=name, check=check), encoding="utf-8")
-    for name, notebook in submissions(page).items():
-        write_notebook(out / "submissions" / f"{name}.ipynb", notebook)
+    texts = {
+        page.path.name: notebook(page, solved=False),
+        f"{page.path.stem}_solutions.ipynb": notebook(page, solved=True),
+        "otter/requirements.txt": requirements(),
+        "otter/otter_config.json": {"show_all_public": True},
+    }
+    texts |= {f"otter/tests/{name}.py": test for name, test in otter_tests(page).items()}
+    texts |= {f"submissions/{name}.ipynb": each for name, each in submissions(page).items()}
+    for name, text in texts.items():
+        text = text if isinstance(text, str) else json.dumps(text, indent=1, ensure_ascii=False)
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(text + "\n", encoding="utf-8")
+    # Below the name that the start cell looks for beside a page.
+    course = out / "otter" / address(page.root).rsplit("/", 1)[-1]
+    for name in (*ROOMS, "chapters/figures"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, course / name, ignore=ignored)
     return out
