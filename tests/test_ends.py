@@ -130,6 +130,9 @@ def test_each_route_of_the_teachers_page_has_what_its_pages_need():
         pages = [int(number) for number in re.findall(r"\d+", route)]
         assert pages == sorted(pages)
         assert all(other in pages for page, other in needs if page in pages), route
+        for lecture in route.split(";") if ";" in route else []:
+            read = [Page(NUMBERED[int(number)]) for number in re.findall(r"\d+", lecture)]
+            assert sum(int(page.said(r"(\d+) minutes, exercises")) for page in read) <= 90, lecture
     rows = re.findall(
         r"(?m)^\| \[(\d+)\]\((\d\d)_\w+\.ipynb\) \| [^|]+\? \| ([^|]+) \| [^|]+ \|$", text
     )
