@@ -24,9 +24,7 @@ export const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan
 
 /* An element with attributes and children; "on..." is a listener. */
 export function make(tag, about = {}, ...children) {
-  const element = SVG.has(tag)
-    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
-    : document.createElement(tag);
+  const element = SVG.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   element.append(...children.flat(Infinity).filter((child) => child != null));
   return set(element, about);
 }
@@ -49,8 +47,7 @@ export const clamp = (x, low, high) => min(max(x, low), high);
 export const minus = (words) => String(words).replace("-", "−");
 export const one = (x) => x.toFixed(1); // also for coordinates
 export const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2));
-export const linear = (from, to, start, end) => (x) =>
-  start + ((x - from) / (to - from)) * (end - start);
+export const linear = (from, to, start, end) => (x) => start + ((x - from) / (to - from)) * (end - start);
 
 /* A function that remembers what it returned, for the last 100 of its arguments. */
 export function remembered(work) {
@@ -79,23 +76,17 @@ export function softmax(scores) {
   return exponentials.map((e) => e / total);
 }
 
-export const text = (x, y, words, kind = "") =>
-  make("text", { x: one(x), y: one(y), class: kind }, words);
+export const text = (x, y, words, kind = "") => make("text", { x: one(x), y: one(y), class: kind }, words);
 export const path = (kind, d) => make("path", { class: kind, d });
-export const circle = (kind, r, x = 0, y = 0) =>
-  make("circle", { class: kind, r, cx: one(x), cy: one(y) });
-export const rect = (kind, x, y, width, height, rx = 3) =>
-  make("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx });
+export const circle = (kind, r, x = 0, y = 0) => make("circle", { class: kind, r, cx: one(x), cy: one(y) });
+export const rect = (kind, x, y, width, height, rx = 3) => make("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx });
 export const box = (kind, ...children) => make("div", { class: kind }, children);
-export const trace = (points) =>
-  points.map(([x, y], i) => `${i ? "L" : "M"}${one(x)} ${one(y)}`).join("");
-export const slanted = (x, y, words, angle = 45) =>
-  make("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: "small" }, words);
+export const trace = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${one(x)} ${one(y)}`).join("");
+export const slanted = (x, y, words, angle = 45) => make("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: "small" }, words);
 
 /* More weight is more ink, and the number on it stays legible, or the word. */
 export const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
-export const onInk = (weight) =>
-  "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
+export const onInk = (weight) => "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
 export function tint(button, weight) {
   button.style.setProperty("--share", (0.95 * clamp(weight, 0, 1)).toFixed(3));
   button.classList.toggle("full", weight > 0.62);
@@ -119,8 +110,7 @@ export function hatch(x, y, width, height) {
   return path("hatch", d);
 }
 
-export const drawing = (width, height, label, ...children) =>
-  make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
+export const drawing = (width, height, label, ...children) => make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
 
 /* Where a pointer is, in the units of a drawing. */
 export function spot(svg, event) {

@@ -11,8 +11,7 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 function theme() {
   const root = document.documentElement,
     lab = document.body.dataset.jpThemeLight;
-  const named =
-    root.dataset.theme ?? root.getAttribute("theme") ?? { true: "light", false: "dark" }[lab];
+  const named = root.dataset.theme ?? root.getAttribute("theme") ?? { true: "light", false: "dark" }[lab];
   return named === "light" || named === "dark" ? named : system.matches ? "dark" : "light";
 }
 
@@ -52,17 +51,12 @@ function ask(name) {
   asked.add(name);
   const src = new URL(`${name}.js`, ADDRESS).href;
   const onerror = () => {
-    for (const each of document.querySelectorAll(TAG))
-      if (each.missing === name) each.note("The numbers of this figure could not be loaded.");
+    for (const each of document.querySelectorAll(TAG)) if (each.missing === name) each.note("The numbers of this figure could not be loaded.");
   };
   document.head.append(make("script", { src, onload: waiting, onerror }));
 }
 const near =
-  ADDRESS &&
-  new IntersectionObserver(
-    (seen) => seen.forEach((each) => each.isIntersecting && ask(each.target.missing)),
-    { rootMargin: "600px 0px" },
-  );
+  ADDRESS && new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && ask(each.target.missing)), { rootMargin: "600px 0px" });
 
 if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
 
@@ -82,8 +76,7 @@ customElements.define(
       };
       this.watch = new MutationObserver(this.dress);
       const attributeFilter = ["data-theme", "theme", "data-jp-theme-light"];
-      for (const each of [document.documentElement, document.body])
-        this.watch.observe(each, { attributeFilter });
+      for (const each of [document.documentElement, document.body]) this.watch.observe(each, { attributeFilter });
       system.addEventListener("change", this.dress);
       this.dress();
       this.begin();
@@ -103,12 +96,7 @@ customElements.define(
         role: "group",
         "aria-label": "numbers",
       });
-      this.fold = make(
-        "details",
-        { ontoggle: () => this.tell() },
-        make("summary", {}, "Numbers"),
-        this.rows,
-      );
+      this.fold = make("details", { ontoggle: () => this.tell() }, make("summary", {}, "Numbers"), this.rows);
       const parts = figure.build().filter(Boolean);
       this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
       if (!figure.say) parts.push(this.say);
@@ -173,8 +161,7 @@ customElements.define(
     bring() {
       const high = this.offsetHeight > 0.8 * innerHeight;
       this.scrollIntoView({ block: high ? "start" : "center" });
-      if (document.readyState !== "complete")
-        addEventListener("load", () => this.bring(), { once: true });
+      if (document.readyState !== "complete") addEventListener("load", () => this.bring(), { once: true });
     }
 
     wait() {
@@ -246,8 +233,7 @@ customElements.define(
       const chosen = kept.map((name) => [name, this.figure.state[name]]);
       this.put({ ...structuredClone(this.start), ...Object.fromEntries(chosen) });
       const sent = new URLSearchParams(location.hash.slice(1)).get("figure");
-      if (ADDRESS && sent === this.name)
-        history.replaceState(null, "", location.pathname + location.search);
+      if (ADDRESS && sent === this.name) history.replaceState(null, "", location.pathname + location.search);
     }
 
     put(state) {

@@ -30,8 +30,7 @@ export class Engine extends Layers {
     super(data);
     const { english, french } = data;
     Object.assign(this, { english, french, numbers: {} });
-    for (const [language, words] of Object.entries({ english, french }))
-      this.numbers[language] = new Map(words.map((word, token) => [word, token]));
+    for (const [language, words] of Object.entries({ english, french })) this.numbers[language] = new Map(words.map((word, token) => [word, token]));
   }
 
   /* The tokens of words; none may be for padding, begin or end, which a reader cannot say. */
@@ -56,8 +55,7 @@ export class Engine extends Layers {
     const stages = [];
     const enter = (stage, states) => {
       for (const patch of edits.patches ?? [])
-        if (patch.stage === stage && patch.position < states.length)
-          states[patch.position] = Float64Array.from(patch.vector);
+        if (patch.stage === stage && patch.position < states.length) states[patch.position] = Float64Array.from(patch.vector);
       stages.push(states);
       return states;
     };
@@ -109,9 +107,7 @@ export class Engine extends Layers {
     const encoded = before ?? this.encode(words, edits);
     const { stages } = encoded;
     const maps = { encoder: encoded.maps.encoder, ...this.maps("own", "cross") };
-    if (kept)
-      for (const part of ["own", "cross"])
-        maps[part] = before.maps[part].map((heads) => heads.map((rows) => rows.slice(0, kept)));
+    if (kept) for (const part of ["own", "cross"]) maps[part] = before.maps[part].map((heads) => heads.map((rows) => rows.slice(0, kept)));
     const caches = count(this.layers).map((layer) => {
       const old = encoded.caches?.[layer];
       const keys = old?.own.keys.slice(0, kept) ?? [];

@@ -18,8 +18,7 @@ export const engineTensors = ({ tensors, numbers }) => {
       if (columns === undefined) return [name, entries];
       // In a Float32Array a product is rounded as torch rounds it.
       const matrix = new Float32Array(rows * columns);
-      for (let k = 0; k < matrix.length; k++)
-        matrix[k] = view.getInt8(byte++) * entries[floor(k / columns)];
+      for (let k = 0; k < matrix.length; k++) matrix[k] = view.getInt8(byte++) * entries[floor(k / columns)];
       return [name, matrix];
     }),
   );
@@ -135,8 +134,7 @@ export class Layers {
       const weights = softmax(scores);
       maps[part][layer][head][query] = weights;
       if (removed.some(mine)) continue; // it has looked, but its part of `joined` stays 0
-      for (let key = 0; key < weights.length; key++)
-        for (let i = start; i < end; i++) joined[i] += weights[key] * seen.values[key][i];
+      for (let key = 0; key < weights.length; key++) for (let i = start; i < end; i++) joined[i] += weights[key] * seen.values[key][i];
     }
     return this.linear(name + ".W_o", joined);
   }

@@ -16,8 +16,7 @@ const WINDOW = 64; // letters, as in training
 /* What a reader may type in place of the signs of the book. */
 const SIGNS = { "‘": "\u0060", "’": "'", "“": '"', "”": '"', "–": "--", "—": "--", "\u00a0": " " };
 
-const copyOf = (cache, end) =>
-  cache?.map(({ keys, values }) => ({ keys: keys.slice(0, end), values: values.slice(0, end) }));
+const copyOf = (cache, end) => cache?.map(({ keys, values }) => ({ keys: keys.slice(0, end), values: values.slice(0, end) }));
 
 export class LetterModel extends Layers {
   constructor(data) {

@@ -1,22 +1,5 @@
 /* What the figures of il and elle share: the translator, and how what it writes is shown. */
-import {
-  abs,
-  clamp,
-  count,
-  dataOf,
-  drawing,
-  linear,
-  make,
-  max,
-  min,
-  minus,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  text,
-} from "./core.js";
+import { abs, clamp, count, dataOf, drawing, linear, make, max, min, minus, one, path, rect, see, set, text } from "./core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
 export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
@@ -25,9 +8,7 @@ export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the
 export function newWords(before, now) {
   const common = count(before.length + 1).map(() => Array(now.length + 1).fill(0));
   for (const i of count(before.length).reverse())
-    for (const j of count(now.length).reverse())
-      common[i][j] =
-        before[i] === now[j] ? common[i + 1][j + 1] + 1 : max(common[i + 1][j], common[i][j + 1]);
+    for (const j of count(now.length).reverse()) common[i][j] = before[i] === now[j] ? common[i + 1][j + 1] + 1 : max(common[i + 1][j], common[i][j + 1]);
   const found = new Set(count(now.length));
   let [i, j] = [0, 0];
   while (i < before.length && j < now.length)
@@ -45,14 +26,10 @@ const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(
 
 /* Words in a row. */
 export function inline(words, dress = () => ({})) {
-  return words.flatMap((word, i) => [
-    ...(spaced(words, i) ? [" "] : []),
-    make("span", dress(i), word),
-  ]);
+  return words.flatMap((word, i) => [...(spaced(words, i) ? [" "] : []), make("span", dress(i), word)]);
 }
 
-export const spelled = (words) =>
-  words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
+export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
 
 /* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before. */
 export function signedBar() {
@@ -97,12 +74,10 @@ export const NEITHER = "no il or elle is written now";
 export const translator = () => (globalThis.attentionEngine ??= new Engine(dataOf("translator")));
 
 /* What it makes of English words, with cuts or heads removed. */
-export const translation = (words, edits = {}) =>
-  translator().once([words, edits], () => translator().translate(words, edits));
+export const translation = (words, edits = {}) => translator().once([words, edits], () => translator().translate(words, edits));
 
 /* The step that writes il or elle, or -1. */
-export const pronounStep = ({ steps }) =>
-  steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
+export const pronounStep = ({ steps }) => steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
 
 /* The il or elle that a translation has now, and the log-odds where it is written. */
 export function pronounOf(run) {
@@ -139,8 +114,7 @@ export function unknownWords(words) {
 /* Why these words can't be translated, or "". */
 export function faultOf(words) {
   if (!words.length) return "Type a few English words.";
-  if (words.length > ENGINE_LONGEST)
-    return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
+  if (words.length > ENGINE_LONGEST) return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
   const unknown = unknownWords(words);
   return unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}.` : "";
 }

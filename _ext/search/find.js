@@ -64,9 +64,7 @@ function prepare() {
       boostDocument: (url) => (/glossary|references/.test(url) ? 0.15 : 1),
     },
   });
-  index.addAll(
-    globalThis.SECTIONS.map((each) => ({ ...each, terms: (each.terms ?? []).join(" ") })),
-  );
+  index.addAll(globalThis.SECTIONS.map((each) => ({ ...each, terms: (each.terms ?? []).join(" ") })));
 }
 
 // Pages, best first, each with its best sections. A word that the query means counts half.

@@ -1,35 +1,8 @@
 /* Greedy decoding and beam search, run by the trained translator and drawn as a tree. */
-import {
-  Figure,
-  box,
-  circle,
-  count,
-  drawing,
-  log,
-  make,
-  max,
-  min,
-  minus,
-  one,
-  path,
-  rect,
-  set,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure, box, circle, count, drawing, log, make, max, min, minus, one, path, rect, set, sum, text, two } from "../core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS } from "../engine.js";
 import { OTHER_KIND, hasPattern } from "../patterns.js";
-import {
-  faultOf,
-  inline,
-  knownWords,
-  newWords,
-  spelled,
-  splitWords,
-  translator,
-  typingBox,
-} from "../translating.js";
+import { faultOf, inline, knownWords, newWords, spelled, splitWords, translator, typingBox } from "../translating.js";
 import translatingCss from "../translating.css";
 import beamCss from "./beam.css";
 
@@ -81,9 +54,7 @@ function beamSearch(start, width, divide) {
   const steps = [];
   let kept = [start];
   while (steps.length < ENGINE_LONGEST) {
-    const candidates = kept.flatMap((each, from) =>
-      continued(each).map((next) => ({ next, from, score: score(next) })),
-    );
+    const candidates = kept.flatMap((each, from) => continued(each).map((next) => ({ next, from, score: score(next) })));
     candidates.sort((a, b) => b.score - a.score);
     steps.push(
       candidates.slice(0, width + 1).map(({ next, from, score }, k) => {
@@ -99,12 +70,7 @@ function beamSearch(start, width, divide) {
 }
 
 /* About half the width of a word in bold letters. */
-const halfWidth = (word) =>
-  sum(
-    [...word].map((letter) =>
-      /[mw]/.test(letter) ? 6.3 : /[ijlrtf'’.,]/.test(letter) ? 2.7 : 4.3,
-    ),
-  );
+const halfWidth = (word) => sum([...word].map((letter) => (/[mw]/.test(letter) ? 6.3 : /[ijlrtf'’.,]/.test(letter) ? 2.7 : 4.3)));
 
 /* Two numbers with as many digits as tell them apart. */
 function toldApart(a, b, digits) {
@@ -184,30 +150,18 @@ export default class Beam extends Figure {
         "outcomes",
         this.outcomes.map(({ button }) => button),
       ),
-      box(
-        "controls",
-        set(box("together", play, slider), { oninput: () => this.stop() }),
-        this.toggle("divide", "divide by the length", false),
-      ),
+      box("controls", set(box("together", play, slider), { oninput: () => this.stop() }), this.toggle("divide", "divide by the length", false)),
       this.panel,
       this.legend,
     );
-    return [
-      box("controls typed", typed),
-      box("controls tries", this.tries),
-      this.found,
-      this.say,
-      knownWords(),
-    ];
+    return [box("controls typed", typed), box("controls tries", this.tries), this.found, this.say, knownWords()];
   }
 
   paint(numbers) {
     const { fault, results, steps } = numbers;
     const { sentence, width, divide, step } = this.state;
     this.found.hidden = Boolean(fault);
-    this.tries.forEach((button) =>
-      set(button, { "aria-pressed": String(button.textContent === sentence) }),
-    );
+    this.tries.forEach((button) => set(button, { "aria-pressed": String(button.textContent === sentence) }));
     const greedy = results[0]?.french ?? [];
     const common = greedy.findIndex((word, i) => results.some(({ french }) => french[i] !== word));
     this.outcomes.forEach(({ button, french, score }, k) => {
@@ -281,9 +235,7 @@ export default class Beam extends Figure {
     for (const i of count(at).filter((i) => i > from - 1)) {
       const opacity = one(min(1, i + 1 - from));
       const [left, top] = place(i, 0);
-      labels.push(
-        tall ? text(0, top, i + 1, "small muted") : text(left, 11, i + 1, "small mid muted"),
-      );
+      labels.push(tall ? text(0, top, i + 1, "small muted") : text(left, 11, i + 1, "small mid muted"));
       steps[i].forEach((each, lane) => {
         const { owns, score, kept, ended, stays, tokens } = each;
         const own = stays ? "0" : two(owns.at(-1)); // padding costs nothing
@@ -303,20 +255,13 @@ export default class Beam extends Figure {
                 [x - half(each) - 1, y - 5],
               ];
           const bend = (a[tall ? 1 : 0] + b[tall ? 1 : 0]) / 2;
-          const curve = tall
-            ? `C${one(a[0])} ${one(bend)} ${one(b[0])} ${one(bend)} `
-            : `C${one(bend)} ${one(a[1])} ${one(bend)} ${one(b[1])} `;
-          const line = path(
-            `arc${lost}`,
-            `M${one(a[0])} ${one(a[1])}${curve}${one(b[0])} ${one(b[1])}`,
-          );
+          const curve = tall ? `C${one(a[0])} ${one(bend)} ${one(b[0])} ${one(bend)} ` : `C${one(bend)} ${one(a[1])} ${one(bend)} ${one(b[1])} `;
+          const line = path(`arc${lost}`, `M${one(a[0])} ${one(a[1])}${curve}${one(b[0])} ${one(b[1])}`);
           const chance = (lost ? 0.5 : 1) * (stays ? 0 : Math.exp(owns.at(-1)));
           lines.push(set(line, { "stroke-width": one(1 + 5 * chance), opacity }));
           if (!i) lines.push(circle("", 3, ...(tall ? [x0, y0] : [x0, y0 - 5])));
         }
-        const mark = ended
-          ? rect(`end-mark${stays ? " stays" : ""}`, x - 6, y - 11, 12, 12, 1)
-          : rect("", x - half(each), y - 17, 2 * half(each), 23, 6);
+        const mark = ended ? rect(`end-mark${stays ? " stays" : ""}`, x - 6, y - 11, 12, 12, 1) : rect("", x - half(each), y - 17, 2 * half(each), 23, 6);
         const least = steps[i][width - 1].score;
         const below = (line, words) => text(x, y + 18 + 13 * line, words, "tiny mid");
         const alone = make("tspan", { class: "muted" }, own);
@@ -329,25 +274,14 @@ export default class Beam extends Figure {
             ? below(0, [alone, `\u2002${this.number(score)}`])
             : [below(0, [alone]), below(1, this.number(score))];
         nodes.push(
-          make(
-            "g",
-            { class: `node${lost}${best ? " first" : ""}`, opacity },
-            mark,
-            ended ? null : text(x, y, wordOf(tokens), "mid word-of"),
-            numbers,
-          ),
+          make("g", { class: `node${lost}${best ? " first" : ""}`, opacity }, mark, ended ? null : text(x, y, wordOf(tokens), "mid word-of"), numbers),
         );
       });
     }
     [...TREE_LANES.slice(0, width), "dropped"].forEach((label, lane) =>
-      labels.push(
-        tall
-          ? text(15 + across * (lane + 0.5), 11, label, "small mid muted")
-          : text(0, 36 + across * lane, label, "small muted"),
-      ),
+      labels.push(tall ? text(15 + across * (lane + 0.5), 11, label, "small mid muted") : text(0, 36 + across * lane, label, "small muted")),
     );
-    const more =
-      from >= 1 ? [tall ? text(15 + across / 2, 24, "⋮", "mid") : text(54, 36, "…", "mid")] : [];
+    const more = from >= 1 ? [tall ? text(15 + across / 2, 24, "⋮", "mid") : text(54, 36, "…", "mid")] : [];
     svg.replaceChildren(...labels, ...lines, ...nodes, ...(at ? more : []));
   }
 
@@ -374,10 +308,7 @@ export default class Beam extends Figure {
     const lead = best.from > 0 ? "In the lead now" : "Best so far";
     const less = out && this.apart(out.score, least.score).join("\u00a0<\u00a0");
     const dropped = out ? ` Dropped: ${this.soFar(out.tokens)}, ${less}.` : "";
-    return (
-      `Step ${at}: of ${candidates} candidates, ${stay}. ` +
-      `${lead}: ${this.soFar(best.tokens)}, ${this.said(best.score)}.${dropped}`
-    );
+    return `Step ${at}: of ${candidates} candidates, ${stay}. ` + `${lead}: ${this.soFar(best.tokens)}, ${this.said(best.score)}.${dropped}`;
   }
 
   endSaid(results, width) {
@@ -388,8 +319,7 @@ export default class Beam extends Figure {
     const says = `${name} writes ${this.soFar(found.tokens)}, ${this.said(found.score)}.`;
     const differs = (each) => String(each.tokens) !== String(greedy.tokens);
     const rival = width > 1 ? found : results.find(differs);
-    if (!rival || !differs(rival))
-      return `${says} ${width > 1 ? "Greedy decoding writes" : "Widths 2 and 3 write"} the same.`;
+    if (!rival || !differs(rival)) return `${says} ${width > 1 ? "Greedy decoding writes" : "Widths 2 and 3 write"} the same.`;
     const parting = greedy.tokens.findIndex((token, i) => token !== rival.tokens[i]);
     const chances = toldApart(Math.exp(greedy.owns[parting]), Math.exp(rival.owns[parting]), 2);
     const [theirs, ours] = [greedy, rival].map(({ tokens }, k) => {
@@ -401,9 +331,7 @@ export default class Beam extends Figure {
     const wider = BEAM_WIDTHS[results.indexOf(rival)];
     return (
       `${says} At token ${parting + 1} ` +
-      (width > 1
-        ? `greedy decoding ${takes}, and ends at ${end}.`
-        : `it ${takes}; width ${wider} takes that and ends at ${other}.`)
+      (width > 1 ? `greedy decoding ${takes}, and ends at ${end}.` : `it ${takes}; width ${wider} takes that and ends at ${other}.`)
     );
   }
 

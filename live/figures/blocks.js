@@ -42,9 +42,7 @@ export default class Blocks extends Figure {
   static compute({ scores, values }, { block, order, forget, read }) {
     const places = count(scores.length);
     if (order === KEY_ORDERS[1]) places.reverse();
-    const blocks = count(Math.ceil(places.length / block)).map((k) =>
-      places.slice(k * block, (k + 1) * block),
-    );
+    const blocks = count(Math.ceil(places.length / block)).map((k) => places.slice(k * block, (k + 1) * block));
     const mix = (weights, keys) => {
       const columns = values[0].map((_, c) => keys.map((i) => values[i][c]));
       return columns.map((column) => dot(weights, column));
@@ -92,13 +90,7 @@ export default class Blocks extends Figure {
       this.show.read();
     };
     this.show.block();
-    const slider = this.slider(
-      "read",
-      "blocks read",
-      this.counts,
-      min(2, this.counts.at(-1)),
-      (k) => `${k} of ${this.counts.at(-1)}`,
-    );
+    const slider = this.slider("read", "blocks read", this.counts, min(2, this.counts.at(-1)), (k) => `${k} of ${this.counts.at(-1)}`);
     this.next = this.button("Next block", () => {
       this.stop();
       const { read } = this.state;
@@ -168,10 +160,7 @@ export default class Blocks extends Figure {
       this.old,
       this.top,
       this.height,
-      legend.map(([sample, words], k) => [
-        sample,
-        text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small"),
-      ]),
+      legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
     );
   }
 
@@ -197,9 +186,7 @@ export default class Blocks extends Figure {
       foot + 30 + 20 * c,
       "What is kept for the query, and its answer beside that of softmax",
       text(0, 12, "kept for the query", "small strong"),
-      ["before", "factor", "block", "now"].map((name, k) =>
-        text(ENDS[k], 36, name, "small end muted"),
-      ),
+      ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
       ["maximum", "factor", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
       this.equations,
       text(0, foot, "output / sum", "small strong"),
@@ -250,9 +237,7 @@ export default class Blocks extends Figure {
       this.signs[c].textContent = now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "";
     });
     const keys = blocks.slice(0, read).flat().length;
-    this.note.textContent = now
-      ? `dashed: softmax over the ${numberOf(keys, "key")} read so far`
-      : "";
+    this.note.textContent = now ? `dashed: softmax over the ${numberOf(keys, "key")} read so far` : "";
     this.next.textContent = read < blocks.length ? "Next block" : "Start again";
   }
 
@@ -292,10 +277,7 @@ export default class Blocks extends Figure {
     const gap = largestGap(answer, seen);
     const off = `off by ${gap < 0.005 ? "less than 0.01" : `up to ${two(gap)}`}`;
     if (read === n) {
-      const lead =
-        n > 2
-          ? `All ${n} blocks are read`
-          : ["The only block is", "Both blocks are"][n - 1] + " read";
+      const lead = n > 2 ? `All ${n} blocks are read` : ["The only block is", "Both blocks are"][n - 1] + " read";
       if (forget && due)
         return (
           `${lead}. Without the correction the answer is ${off}: output divided by sum is ` +
@@ -310,9 +292,7 @@ export default class Blocks extends Figure {
     const lead = `After ${read} of ${n} blocks: maximum ${two(maximum)}, sum ${two(total)}.`;
     const now = blocks[read - 1].length;
     const memory = `In memory: ${numberOf(now, "score")} instead of ${m}.`;
-    const multiplied = forget
-      ? "but the old sum and output were not"
-      : "so the old sum and output were";
+    const multiplied = forget ? "but the old sum and output were not" : "so the old sum and output were";
     const rise = `The new maximum is higher, ${multiplied} multiplied by ${factorSaid(factor)}.`;
     const same = "No score in this block is above the old maximum, so there is nothing to correct.";
     const first = "Nothing came before this block, so there is nothing to correct.";

@@ -1,25 +1,5 @@
 /* A sentence that grows, through one vector and with attention. */
-import {
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  drawing,
-  linear,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  set,
-  sum,
-  text,
-  tint,
-  trace,
-  two,
-} from "../core.js";
+import { Figure, box, circle, clamp, count, drawing, linear, make, max, min, one, path, rect, set, sum, text, tint, trace, two } from "../core.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
@@ -50,16 +30,11 @@ function compared(written, wanted) {
   const [n, m] = [written.length, wanted.length];
   const common = count(n + 1).map(() => count(m + 1).map(() => 0));
   for (const i of count(n).reverse())
-    for (const j of count(m).reverse())
-      common[i][j] =
-        written[i].word === wanted[j].word
-          ? 1 + common[i + 1][j + 1]
-          : max(common[i + 1][j], common[i][j + 1]);
+    for (const j of count(m).reverse()) common[i][j] = written[i].word === wanted[j].word ? 1 + common[i + 1][j + 1] : max(common[i + 1][j], common[i][j + 1]);
   const slots = [];
   let [i, j, wrong, lost] = [0, 0, [], []];
   const close = () => {
-    for (const k of count(max(wrong.length, lost.length)))
-      slots.push({ word: null, ...wrong[k], wanted: lost[k]?.word ?? null });
+    for (const k of count(max(wrong.length, lost.length))) slots.push({ word: null, ...wrong[k], wanted: lost[k]?.word ?? null });
     [wrong, lost] = [[], []];
   };
   while (i < n || j < m)
@@ -79,8 +54,7 @@ export default class Bottleneck extends Figure {
 
   static compute({ sentences, joints, shares }, { sentence, clauses }) {
     const { source, target, written, weights } = sentences[sentence - 1][clauses - 1];
-    const slots = (parts) =>
-      parts.flatMap((part, clause) => part.map((slot) => ({ ...slot, clause })));
+    const slots = (parts) => parts.flatMap((part, clause) => part.map((slot) => ({ ...slot, clause })));
     const wanted = clausesOf(target, joints[1]);
     const sides = written.map((words) => {
       const parts = clausesOf(words, joints[1]);
@@ -102,9 +76,7 @@ export default class Bottleneck extends Figure {
   build() {
     const { names, sentences } = this.spec;
     const K = sentences[0].length;
-    const all = sentences.flatMap((_, s) =>
-      count(K).map((k) => Bottleneck.compute(this.spec, { sentence: `${s + 1}`, clauses: k + 1 })),
-    );
+    const all = sentences.flatMap((_, s) => count(K).map((k) => Bottleneck.compute(this.spec, { sentence: `${s + 1}`, clauses: k + 1 })));
     const most = (slots) => max(...all.map((each) => slots(each).length));
     Object.assign(this.state, { focus: null, lock: null });
     this.last = [0, 0]; // where the tab key enters each column
@@ -134,8 +106,7 @@ export default class Bottleneck extends Figure {
       ),
       { preserveAspectRatio: "none" },
     );
-    const head = (kind, name, below) =>
-      make("small", { class: kind }, make("b", {}, name), make("br"), below);
+    const head = (kind, name, below) => make("small", { class: kind }, make("b", {}, name), make("br"), below);
     this.notes = count(K).map(() => BOTH.map((kind) => make("small", { class: kind })));
     this.more = BOTH.map((kind) => make("small", { class: `${kind} too` }));
     this.lanes = box(
@@ -147,9 +118,7 @@ export default class Bottleneck extends Figure {
       this.notes,
       this.more,
       this.source,
-      this.sides.map((side, k) =>
-        make("div", { role: "group", "aria-label": names[k], style: "display:contents" }, side),
-      ),
+      this.sides.map((side, k) => make("div", { role: "group", "aria-label": names[k], style: "display:contents" }, side)),
     );
     this.say = make("p", { class: "say", "aria-live": "polite" });
     return [
@@ -191,17 +160,11 @@ export default class Bottleneck extends Figure {
       kind: ["curve dashed", "curve"][names.indexOf(name)] ?? "curve thin",
     }));
     // A name beside the end of its line, and not on another.
-    const ends = [...models].sort(
-      (a, b) => b.line[K - 1] - a.line[K - 1] || sum(b.line) - sum(a.line),
-    );
+    const ends = [...models].sort((a, b) => b.line[K - 1] - a.line[K - 1] || sum(b.line) - sum(a.line));
     const spots = ends.map(({ line }) => y(line[K - 1]) + 4);
     for (const k of count(spots.length - 1)) spots[k + 1] = max(spots[k + 1], spots[k] + 15);
     const over = max(0, spots.at(-1) - 178);
-    for (const k of count(spots.length).reverse())
-      spots[k] = min(
-        spots[k],
-        (spots[k + 1] ?? spots[k] + over) - (k < spots.length - 1 ? 15 : over),
-      );
+    for (const k of count(spots.length).reverse()) spots[k] = min(spots[k], (spots[k + 1] ?? spots[k] + over) - (k < spots.length - 1 ? 15 : over));
     this.band = rect("band", 0, 18, 28, 158);
     this.rings = names.map(() => circle("ring seen", 6));
     return drawing(
@@ -214,20 +177,9 @@ export default class Bottleneck extends Figure {
       [0, 1].map((share) => text(16, y(share) + 4, shareOf(share).slice(0, -2), "small end muted")),
       count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
       text(95, 208, "clauses", "small mid"),
-      models.map(({ line, kind }) =>
-        path(kind, trace(line.map((share, k) => [x(k + 1), y(share)]))),
-      ),
-      models.map(({ kind, runs }) =>
-        runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share)))),
-      ),
-      ends.map(({ name, kind }, k) =>
-        text(
-          x(max(K, 2)) + 12,
-          spots[k],
-          name,
-          `small${kind === "curve thin" ? " muted" : " strong"}`,
-        ),
-      ),
+      models.map(({ line, kind }) => path(kind, trace(line.map((share, k) => [x(k + 1), y(share)])))),
+      models.map(({ kind, runs }) => runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share))))),
+      ends.map(({ name, kind }, k) => text(x(max(K, 2)) + 12, spots[k], name, `small${kind === "curve thin" ? " muted" : " strong"}`)),
       this.rings,
     );
   }
@@ -313,10 +265,7 @@ export default class Bottleneck extends Figure {
         const [y0, y1] = [places.sides[1][i], places.source[j]].map(middle);
         const opacity = side === 1 ? (k === i ? 0.3 + 0.7 * weight : 0) : 0.1 + 0.7 * weight;
         set(arc, {
-          d:
-            weight > 0.02
-              ? `M${EDGES.many} ${y0}C68 ${y0} 66 ${y1} ${EDGES.source[1]} ${y1}`
-              : null,
+          d: weight > 0.02 ? `M${EDGES.many} ${y0}C68 ${y0} 66 ${y1} ${EDGES.source[1]} ${y1}` : null,
           "stroke-width": one(1 + 5 * weight),
           "stroke-opacity": opacity.toFixed(2),
         });
@@ -369,9 +318,7 @@ export default class Bottleneck extends Figure {
     const { source, sides, right, more, total, weights } = numbers;
     const [side, k] = this.chosen(numbers);
     if (side === undefined) {
-      const verdicts = sides.map((slots, s) =>
-        more[s] || slots.some(({ word, wanted }) => word !== wanted) ? "wrong" : "correct",
-      );
+      const verdicts = sides.map((slots, s) => (more[s] || slots.some(({ word, wanted }) => word !== wanted) ? "wrong" : "correct"));
       return (
         `Through one vector ${right[0]} of the ${total} French words come out correct, and the ` +
         `sentence as a whole is ${verdicts[0]}. With attention it is ${right[1]}, and the sentence is ` +
@@ -382,8 +329,7 @@ export default class Bottleneck extends Figure {
     if (word === null) return `“${wanted}” is missing.`;
     const fault = wanted === null ? "is too much" : `should be “${wanted}”`;
     const judged = word === wanted ? "" : ` “${word}” ${fault}.`;
-    if (side === 0)
-      return `Before “${word}”, as before every word, the same vector comes in.${judged}`;
+    if (side === 0) return `Before “${word}”, as before every word, the same vector comes in.${judged}`;
     const best = count(source.length)
       .sort((a, b) => weights[at][b] - weights[at][a])
       .slice(0, 2)
@@ -394,20 +340,10 @@ export default class Bottleneck extends Figure {
 
   table({ sides }) {
     const { names, shares } = this.spec;
-    const say = (slot) =>
-      !slot
-        ? ""
-        : slot.word === null
-          ? `(${slot.wanted} missing)`
-          : slot.word === slot.wanted
-            ? slot.word
-            : `${slot.word} (wrong)`;
-    const rows = count(max(...sides.map((side) => side.length))).map((k) =>
-      sides.map((side) => say(side[k])),
-    );
+    const say = (slot) => (!slot ? "" : slot.word === null ? `(${slot.wanted} missing)` : slot.word === slot.wanted ? slot.word : `${slot.word} (wrong)`);
+    const rows = count(max(...sides.map((side) => side.length))).map((k) => sides.map((side) => say(side[k])));
     const lengths = Object.entries(shares).map(([name, runs]) => [
-      `${name}, sentences correct by length, ${runs.length} runs: ` +
-        runs.map((run) => run.map(shareOf).join(", ")).join("; "),
+      `${name}, sentences correct by length, ${runs.length} runs: ` + runs.map((run) => run.map(shareOf).join(", ")).join("; "),
     ]);
     return [names, ...rows, ...lengths];
   }

@@ -1,21 +1,5 @@
 /* Decoding with a key-value cache, and what each way of it computes again. */
-import {
-  Figure,
-  box,
-  clamp,
-  count,
-  drawing,
-  floor,
-  linear,
-  make,
-  max,
-  one,
-  rect,
-  see,
-  set,
-  sum,
-  text,
-} from "../core.js";
+import { Figure, box, clamp, count, drawing, floor, linear, make, max, one, rect, see, set, sum, text } from "../core.js";
 import cacheCss from "./cache.css";
 
 /* What becomes of an earlier token's input, of its query, and of its key and value. */
@@ -40,9 +24,7 @@ export default class Cache extends Figure {
     const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
     const steps = rowsReceived(way, step, memory);
     // of the input, the query, the key and the value
-    const cells = [0, 1, 2, 2].map((k) =>
-      tokens.map((_, i) => (i >= step ? "ahead" : i === step - 1 ? "new" : EARLIER[way][k])),
-    );
+    const cells = [0, 1, 2, 2].map((k) => tokens.map((_, i) => (i >= step ? "ahead" : i === step - 1 ? "new" : EARLIER[way][k])));
     return {
       cells,
       memory: steps.at(-1)[2] ? "new" : "kept",
@@ -79,20 +61,11 @@ export default class Cache extends Figure {
     });
     // Names such as W with a small k, then W with a small v.
     const maps = (letters, rest) => [
-      [...letters].map((letter, k) => [
-        make("tspan", k ? { dy: -3 } : {}, `${k ? ", " : ""}W`),
-        make("tspan", { dy: 3, class: "small" }, letter),
-      ]),
+      [...letters].map((letter, k) => [make("tspan", k ? { dy: -3 } : {}, `${k ? ", " : ""}W`), make("tspan", { dy: 3, class: "small" }, letter)]),
       make("tspan", { dy: -3 }, rest),
     ];
-    const labels = [
-      maps("kv", " of self-attention"),
-      maps("qo", ", feed-forward network"),
-      maps("kv", " of the memory"),
-    ];
-    this.bars = ["bar-key", "bar-query", "bar-value"].map((kind, k) =>
-      rect(kind, 1, 48 + 56 * k, 0, 20),
-    );
+    const labels = [maps("kv", " of self-attention"), maps("qo", ", feed-forward network"), maps("kv", " of the memory")];
+    this.bars = ["bar-key", "bar-query", "bar-value"].map((kind, k) => rect(kind, 1, 48 + 56 * k, 0, 20));
     this.again = count(3).map((k) => rect("ghost", 1, 48 + 56 * k, 0, 20));
     this.totals = count(3).map(() => make("tspan", { class: "strong" }));
     this.instead = count(3).map(() => make("tspan", { class: "muted" }));
@@ -159,9 +132,7 @@ export default class Cache extends Figure {
       });
     this.own.forEach((column, k) => fill(column, cells[k]));
     this.cross.forEach((column) => fill(column, Array(m).fill(memory)));
-    this.names.forEach((name, i) =>
-      see(set(name, { class: `small ${i === step - 1 ? "strong" : ""}` }), i < step),
-    );
+    this.names.forEach((name, i) => see(set(name, { class: `small ${i === step - 1 ? "strong" : ""}` }), i < step));
     const width = linear(0, max((n * (n + 1)) / 2, n * m), 0, 338);
     totals.forEach((total, k) => {
       const [ours, all] = [total, again[k]].map(Math.round);
@@ -175,8 +146,7 @@ export default class Cache extends Figure {
   words({ ways }) {
     const [again, inputs, both] = ways.map(([rows]) => rows);
     const saved = {
-      "inputs kept":
-        "Keeping the inputs saves everything except the projections to keys and values.",
+      "inputs kept": "Keeping the inputs saves everything except the projections to keys and values.",
       "keys and values kept": "Each token is projected once, and so is the memory.",
     }[this.state.way];
     return (
@@ -188,11 +158,7 @@ export default class Cache extends Figure {
 
   table({ steps, totals }) {
     const rows = steps.map((row, k) => [k + 1, this.spec.tokens[k], ...row]);
-    const maps = [
-      "to keys and values",
-      "queries, output, network",
-      "to keys and values of the memory",
-    ];
+    const maps = ["to keys and values", "queries, output, network", "to keys and values of the memory"];
     return [["step", "token", ...maps], ...rows, ["all", "", ...totals]];
   }
 }

@@ -1,18 +1,5 @@
 /* Where a captioner looks. */
-import {
-  Figure,
-  box,
-  count,
-  drawing,
-  floor,
-  largest,
-  make,
-  max,
-  see,
-  set,
-  sum,
-  two,
-} from "../core.js";
+import { Figure, box, count, drawing, floor, largest, make, max, see, set, sum, two } from "../core.js";
 import captionsCss from "./captions.css";
 
 const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is still seen
@@ -30,19 +17,14 @@ export default class Captions extends Figure {
     const from = state.exchanged ? 1 - p : p; // the picture that the context comes from
     const map = weights[from][t];
     const most = max(...map);
-    const shades = bright.map((all, q) =>
-      q === from ? map.map((w) => DIM * (1 - w / most)) : all,
-    );
+    const shades = bright.map((all, q) => (q === from ? map.map((w) => DIM * (1 - w / most)) : all));
     const size = boxes.side / 8;
     const about = boxes.about[from][t];
     const frame = boxes.of[from][about] ?? null;
     if (!frame) {
       const best = largest(map);
       const [x, y] = [size * (best % 8), size * floor(best / 8)];
-      const object = boxes.of[from].findIndex(
-        ([left, top, right, bottom]) =>
-          x < right && x + size > left && y < bottom && y + size > top,
-      );
+      const object = boxes.of[from].findIndex(([left, top, right, bottom]) => x < right && x + size > left && y < bottom && y + size > top);
       return { said, focus, from, map, frame, shades, object, inside: null };
     }
     const [left, top, right, bottom] = frame;
@@ -69,14 +51,7 @@ export default class Captions extends Figure {
         }),
       );
       const frame = make("rect", { class: "outline" });
-      const picture = drawing(
-        size,
-        size,
-        `picture ${p + 1}`,
-        make("image", { href, width: size, height: size, class: "pixels" }),
-        cells,
-        frame,
-      );
+      const picture = drawing(size, size, `picture ${p + 1}`, make("image", { href, width: size, height: size, class: "pixels" }), cells, frame);
       const buttons = words[p].map((_, t) => this.pointer("word", [p, t]));
       return { cells, frame, buttons, node: box("picture", picture, box("sentence", buttons)) };
     });
@@ -117,23 +92,15 @@ export default class Captions extends Figure {
     if (!focus) return `${state}Point at a word to see where.`;
     const [p, t] = focus;
     const own = words[p][t];
-    const thing =
-      object < 0
-        ? "no object"
-        : `the ${words[from].filter((_, k) => boxes.about[from][k] === object).join(" ")}`;
-    const where =
-      inside == null
-        ? `the largest weight is on ${thing}`
-        : `${two(inside)} of the weight is in the white frame around ${thing}`;
+    const thing = object < 0 ? "no object" : `the ${words[from].filter((_, k) => boxes.about[from][k] === object).join(" ")}`;
+    const where = inside == null ? `the largest weight is on ${thing}` : `${two(inside)} of the weight is in the white frame around ${thing}`;
     const name = `“${said[p][t]}” in the ${side(p)} caption`;
     const before = said[p][t] === own ? `Before ${name}` : `Before ${name}, which was “${own}”,`;
     return `${state}${before} the look is at the ${side(from)} picture: ${where}.`;
   }
 
   table({ said }) {
-    const rows = said.flatMap((each, p) =>
-      each.map((word, t) => [p + 1, this.spec.words[p][t], word]),
-    );
+    const rows = said.flatMap((each, p) => each.map((word, t) => [p + 1, this.spec.words[p][t], word]));
     return [["picture", "own context", "now"], ...rows];
   }
 }

@@ -36,13 +36,9 @@ export default class Causal extends Figure {
   static compute({ words, scores, values, word }, { mask, order }) {
     const n = words.length;
     const places = order === ORDERS[1] ? count(n).reverse() : count(n);
-    const weights = places.map((i, row) =>
-      softmax(places.map((j, column) => (mask && column > row ? -Infinity : scores[i][j]))),
-    );
+    const weights = places.map((i, row) => softmax(places.map((j, column) => (mask && column > row ? -Infinity : scores[i][j]))));
     const at = places.findIndex((i) => words[i] === word);
-    const output = [0, 1].map((k) =>
-      sum(places.map((j, column) => weights[at][column] * values[j][k])),
-    );
+    const output = [0, 1].map((k) => sum(places.map((j, column) => weights[at][column] * values[j][k])));
     return { places, weights, at, logits: [...output, 0] };
   }
 
@@ -55,9 +51,7 @@ export default class Causal extends Figure {
       const number = text(x + SIDE / 2, y + SIDE / 2 + 4, "");
       return { cell, masked, number, node: make("g", {}, cell, masked, number) };
     };
-    this.cells = count(n * n).map((k) =>
-      grid(MAP_LEFT + SIDE * (k % n), MAP_TOP + SIDE * floor(k / n)),
-    );
+    this.cells = count(n * n).map((k) => grid(MAP_LEFT + SIDE * (k % n), MAP_TOP + SIDE * floor(k / n)));
     this.rows = words.map((_, i) => text(MAP_LEFT - 6, MAP_TOP + SIDE * (i + 0.5) + 4, "", "end"));
     this.columns = words.map((_, j) => slanted(MAP_LEFT + SIDE * (j + 0.5) - 4, MAP_TOP - 6, ""));
     this.frame = rect("frame", MAP_LEFT - 1, 0, SIDE * n + 2, SIDE + 2, 4);
@@ -67,11 +61,7 @@ export default class Causal extends Figure {
     this.numbers = senses.map((_, k) => text(0, 45 + 34 * k, "", "small"));
     this.names = senses.map((sense, k) => text(2, 45 + 34 * k, sense, "small"));
     return [
-      box(
-        "controls",
-        this.toggle("mask", "causal mask", true),
-        this.choice("order", "sentence", ORDERS),
-      ),
+      box("controls", this.toggle("mask", "causal mask", true), this.choice("order", "sentence", ORDERS)),
       box(
         "panels",
         drawing(
@@ -142,20 +132,15 @@ export default class Causal extends Figure {
     const part = share === "1.00" ? whole : `most of its weight, ${share},`;
     const most = `${part} is on ${words[places[best]] === word ? "itself" : words[places[best]]}`;
     const found = senses[largest(logits)];
-    const meaning =
-      found === senses[2] ? `It can't tell ${senses[0]} from ${senses[1]}` : `It means: ${found}`;
+    const meaning = found === senses[2] ? `It can't tell ${senses[0]} from ${senses[1]}` : `It means: ${found}`;
     const seen = count(words.length).filter((j) => !this.state.mask || j <= at);
-    const what =
-      seen.length < words.length
-        ? `“${seen.map((j) => words[places[j]]).join(" ")}”`
-        : "every word";
+    const what = seen.length < words.length ? `“${seen.map((j) => words[places[j]]).join(" ")}”` : "every word";
     return `“${word}” sees ${what}; ${most}. ${meaning}.`;
   }
 
   table({ places, weights }) {
     const words = places.map((i) => this.spec.words[i]);
-    const say = (row) => (weight, column) =>
-      this.state.mask && column > row ? "masked" : two(weight);
+    const say = (row) => (weight, column) => (this.state.mask && column > row ? "masked" : two(weight));
     return [["query", ...words], ...weights.map((row, i) => [words[i], ...row.map(say(i))])];
   }
 }

@@ -1,19 +1,5 @@
 /* Six maps in each round, one of them ill. */
-import {
-  Figure,
-  abs,
-  box,
-  count,
-  hatch,
-  ink,
-  make,
-  rect,
-  see,
-  set,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, count, hatch, ink, make, rect, see, set, sum, text, two } from "../core.js";
 import clinicCss from "./clinic.css";
 
 const MAP_NAMES = "ABCDEF";
@@ -28,9 +14,7 @@ export default class Clinic extends Figure {
     // [row, key, weight] of the worst of each kind, or null.
     const worst = (wrong, better) =>
       maps.map(({ allowed, weights }) => {
-        const found = weights.flatMap((row, i) =>
-          row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])),
-        );
+        const found = weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
         return found.sort((a, b) => better(a, b))[0] ?? null;
       });
     const leaks = worst(
@@ -41,20 +25,14 @@ export default class Clinic extends Figure {
       (x, may) => x === 0 && may,
       (a, b) => a[0] - b[0],
     );
-    const ill = maps.map((_, k) =>
-      Boolean(leaks[k] || blanks[k] || sums[k].some((x) => abs(x - 1) > 0.01)),
-    );
+    const ill = maps.map((_, k) => Boolean(leaks[k] || blanks[k] || sums[k].some((x) => abs(x - 1) > 0.01)));
     return { sums, leaks, blanks, ill };
   }
 
   build() {
     this.state.pressed = {}; // by round, the maps in the order in which they were pressed
     const [n, m] = [0, 1].map((axis) =>
-      Math.max(
-        ...this.spec.rounds.flatMap(({ maps }) =>
-          maps.map(({ weights }) => (axis ? weights[0].length : weights.length)),
-        ),
-      ),
+      Math.max(...this.spec.rounds.flatMap(({ maps }) => maps.map(({ weights }) => (axis ? weights[0].length : weights.length)))),
     );
     this.maps = [...MAP_NAMES].map((letter, k) => {
       const cells = count(n * m).map((at) => {
@@ -76,9 +54,7 @@ export default class Clinic extends Figure {
       return { cells, sums, name, verdict, button, columns: m };
     });
     const all = count(this.spec.rounds.length).map((i) => String(i + 1));
-    this.next = this.button("Next round", () =>
-      this.change("round", all[(all.indexOf(this.state.round) + 1) % all.length]),
-    );
+    this.next = this.button("Next round", () => this.change("round", all[(all.indexOf(this.state.round) + 1) % all.length]));
     this.found = make("span", { class: "found" });
     return [
       box("controls", this.choice("round", "round", all), this.next, this.found),
@@ -139,19 +115,12 @@ export default class Clinic extends Figure {
       const cached = n < m ? ` The queries are the last ${n} of ${m} tokens.` : "";
       return `Round ${this.state.round}. The words beside each letter say what its layer was told. Five of these maps follow it.${cached}`;
     }
-    if (!ill[k])
-      return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${names[k]}” allows them.`;
+    if (!ill[k]) return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${names[k]}” allows them.`;
     const row = sums[k].findIndex((x) => abs(x - 1) > 0.01);
     const said = [];
     if (row >= 0) said.push(`its row ${row + 1} adds up to ${two(sums[k][row])}`);
-    if (leaks[k])
-      said.push(
-        `its row ${leaks[k][0] + 1} has a weight of ${two(leaks[k][2])} on key ${leaks[k][1] + 1}, which “${names[k]}” forbids`,
-      );
-    if (blanks[k])
-      said.push(
-        `its row ${blanks[k][0] + 1} has no weight on key ${blanks[k][1] + 1}, which “${names[k]}” allows`,
-      );
+    if (leaks[k]) said.push(`its row ${leaks[k][0] + 1} has a weight of ${two(leaks[k][2])} on key ${leaks[k][1] + 1}, which “${names[k]}” forbids`);
+    if (blanks[k]) said.push(`its row ${blanks[k][0] + 1} has no weight on key ${blanks[k][1] + 1}, which “${names[k]}” allows`);
     return `${MAP_NAMES[k]} is ill: ${said.join("; ")}.`;
   }
 
@@ -160,11 +129,7 @@ export default class Clinic extends Figure {
     const open = this.pressed();
     return [
       ["map", "told", ...sums[0].map((_, i) => `sum of row ${i + 1}`)],
-      ...sums.map((row, k) => [
-        MAP_NAMES[k],
-        names[k],
-        ...row.map((x) => (open.includes(k) ? two(x) : "press first")),
-      ]),
+      ...sums.map((row, k) => [MAP_NAMES[k], names[k], ...row.map((x) => (open.includes(k) ? two(x) : "press first"))]),
     ];
   }
 }

@@ -1,27 +1,5 @@
 /* Positions as hands of clocks. */
-import {
-  Figure,
-  abs,
-  box,
-  circle,
-  count,
-  dot,
-  drawing,
-  floor,
-  hypot,
-  linear,
-  make,
-  max,
-  min,
-  minus,
-  one,
-  path,
-  set,
-  sum,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { Figure, abs, box, circle, count, dot, drawing, floor, hypot, linear, make, max, min, minus, one, path, set, sum, text, trace, two } from "../core.js";
 import clocksCss from "./clocks.css";
 
 const EXPLAINED = [
@@ -67,8 +45,7 @@ export default class Clocks extends Figure {
   static compute(spec, { kind, i, j, shift }) {
     const mode = spec.kinds.indexOf(kind),
       at = [i + shift, j + shift];
-    const along = (mode) =>
-      count(120 * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - 60, 0]).product);
+    const along = (mode) => count(120 * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - 60, 0]).product);
     const turned = along(min(mode, 1));
     return {
       ...clockHands(spec, mode, at),
@@ -95,9 +72,7 @@ export default class Clocks extends Figure {
     this.explained = make("p", { class: "legend" });
     this.say = make("p", { class: "say", "aria-live": "polite" });
     this.x = linear(-60, 60, 34, 334);
-    const sliders = ["i", "j"].map((each) =>
-      this.slider(each, `position ${each}`, positions, this.spec[each]),
-    );
+    const sliders = ["i", "j"].map((each) => this.slider(each, `position ${each}`, positions, this.spec[each]));
     const play = this.player("shift", positions, 300);
     const jump = (event) => {
       if (!motionless?.matches) return;
@@ -107,15 +82,9 @@ export default class Clocks extends Figure {
     play.addEventListener("click", jump, true);
     return [
       // Whoever takes a control has the hands for themselves.
-      set(
-        box(
-          "controls",
-          this.choice("kind", "hands", kinds),
-          sliders,
-          box("together", this.slider("shift", "move both by", positions, 0), play),
-        ),
-        { oninput: () => this.stop() },
-      ),
+      set(box("controls", this.choice("kind", "hands", kinds), sliders, box("together", this.slider("shift", "move both by", positions, 0), play)), {
+        oninput: () => this.stop(),
+      }),
       box(
         "panels",
         box(
@@ -124,10 +93,7 @@ export default class Clocks extends Figure {
             340,
             150,
             "Clocks: a hand for position i and one for position j on each",
-            this.at.map(([cx, cy], k) => [
-              circle("dial", 40, cx, cy),
-              text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted"),
-            ]),
+            this.at.map(([cx, cy], k) => [circle("dial", 40, cx, cy), text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted")]),
             this.angles,
             this.hands,
             this.parts,
@@ -172,11 +138,7 @@ export default class Clocks extends Figure {
     this.owners.forEach((words, n) => (words.textContent = OWNERS[2 * mode + n]));
     const y = linear(low, high > low ? high : low + 1, 196, 20);
     set(this.zero, { d: `M34 ${one(y(0))}H334` });
-    this.ticks.replaceChildren(
-      ...roundNumbers(low, high > low ? high : low + 1).map((v) =>
-        text(28, y(v) + 4, minus(v), "small end muted"),
-      ),
-    );
+    this.ticks.replaceChildren(...roundNumbers(low, high > low ? high : low + 1).map((v) => text(28, y(v) + 4, minus(v), "small end muted")));
     set(this.curve, { d: trace(curve.map((v, n) => [this.x(n / STEPS - 60), y(v)])) });
     set(this.spot, { cx: one(this.x(at[0] - at[1])), cy: one(y(product)) });
     this.note.textContent = `now ${two(product)}`;
@@ -197,11 +159,9 @@ export default class Clocks extends Figure {
   words({ product }) {
     const { kind, i, j, shift } = this.state;
     const sum = `the sum of the four products is ${two(product)}`;
-    if (kind === this.spec.kinds[2])
-      return `Nothing turns, so the positions don't matter, and ${sum} for all of them.`;
+    if (kind === this.spec.kinds[2]) return `Nothing turns, so the positions don't matter, and ${sum} for all of them.`;
     const apart = `Positions ${i} and ${j} are ${abs(i - j)} apart, and ${sum}.`;
-    if (!shift)
-      return `${apart} Press Play, and watch the shaded angles and the ring on the curve.`;
+    if (!shift) return `${apart} Press Play, and watch the shaded angles and the ring on the curve.`;
     return (
       `Positions ${i} and ${j} have become ${i + shift} and ${j + shift}. All hands have turned, the slow ones ` +
       `hardly, but no shaded angle has changed, so the ring stays and ${sum} as before.`
@@ -209,11 +169,7 @@ export default class Clocks extends Figure {
   }
 
   table({ hands, parts }) {
-    const rows = parts.map((part, k) => [
-      this.spec.frequencies[k],
-      ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`),
-      two(part),
-    ]);
+    const rows = parts.map((part, k) => [this.spec.frequencies[k], ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`), two(part)]);
     return [["frequency", "hand of i", "hand of j", "product"], ...rows];
   }
 }

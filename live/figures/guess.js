@@ -31,8 +31,7 @@ export default class Guess extends Figure {
         return { likeliest: [...likeliest], shares, p: shares.pop() / 100 };
       }),
     }));
-    for (const { letter, right, models } of rows)
-      right.push(...models.map(({ likeliest }) => same(likeliest[0], letter)));
+    for (const { letter, right, models } of rows) right.push(...models.map(({ likeliest }) => same(likeliest[0], letter)));
     const at = rows.length;
     const cost = (k) => sum(rows.map(({ models }) => -Math.log2(models[k].p)));
     return {
@@ -104,12 +103,8 @@ export default class Guess extends Figure {
     this.bars = rows.map((k) => rect(k ? "bar-odds" : "bar-query", ORIGIN, bar(k), 0, 16));
     this.scores = rows.map((k) => text(0, bar(k) + 13, "", "strong"));
     this.signs = count(long).map((i) => text(x(i + 0.5), end + 22, "", "mid mono tiny"));
-    this.cells = rows.map((k) =>
-      count(long).map((i) => rect(k ? "bar-odds" : "bar-query", x(i) + 0.5, row(k), 5.7, 10, 1)),
-    );
-    this.stubs = rows.map((k) =>
-      count(long).map((i) => rect("rim", x(i) + 1.5, row(k) + 8, 3.7, 2, 0)),
-    );
+    this.cells = rows.map((k) => count(long).map((i) => rect(k ? "bar-odds" : "bar-query", x(i) + 0.5, row(k), 5.7, 10, 1)));
+    this.stubs = rows.map((k) => count(long).map((i) => rect("rim", x(i) + 1.5, row(k) + 8, 3.7, 2, 0)));
     const label = (at) => (name, k) => text(ORIGIN - 6, at(k), name, "small end");
 
     // What the models expected where the last letter came; the fourth is for what came.
@@ -132,14 +127,7 @@ export default class Guess extends Figure {
         "panels",
         box(
           "side",
-          make(
-            "p",
-            { class: "passage", onclick: () => this.listen() },
-            this.given,
-            this.found,
-            caret,
-            this.rest,
-          ),
+          make("p", { class: "passage", onclick: () => this.listen() }, this.given, this.found, caret, this.rest),
           box("controls typing", make("label", {}, make("span", {}, "your guess"), this.input)),
           box(
             "letters",
@@ -186,10 +174,8 @@ export default class Guess extends Figure {
     if (!left) return;
     const last = rows.at(-1);
     const again = performance.now() < this.pause && same(sign, last?.letter ?? "");
-    if (again && !same(sign, letters[at]))
-      this.odd = `${capital(spoken(last.letter))} is filled in already: guess what follows it.`;
-    else if (!this.known(sign))
-      this.odd = `${capital(spoken(sign))} isn't in this book, so it doesn't count.`;
+    if (again && !same(sign, letters[at])) this.odd = `${capital(spoken(last.letter))} is filled in already: guess what follows it.`;
+    else if (!this.known(sign)) this.odd = `${capital(spoken(sign))} isn't in this book, so it doesn't count.`;
     else {
       this.change("guesses", this.state.guesses + sign);
       // Of a doubled letter the second is right, and who then repeats it makes the same slip.
@@ -242,9 +228,7 @@ export default class Guess extends Figure {
       });
     });
     this.signs.forEach((sign, i) => (sign.textContent = i < at ? visible(letters[i]) : ""));
-    this.head.textContent = last
-      ? `What they expected where ${spoken(last.letter)} came`
-      : "What they expected is shown after your guess";
+    this.head.textContent = last ? `What they expected where ${spoken(last.letter)} came` : "What they expected is shown after your guess";
     this.expected.forEach((lines, k) => {
       const { likeliest = [], shares = [], p } = last?.models[k] ?? {};
       const place = likeliest.indexOf(last?.letter);
@@ -278,20 +262,14 @@ export default class Guess extends Figure {
         `In bits per letter, ${each((k) => `${k ? "" : "needs "}${two(bits[k])}`)}.`
       );
     const { letter, guess, right } = rows.at(-1);
-    const verdict = right[0]
-      ? `${capital(spoken(letter))} is right.`
-      : `It was ${spoken(letter)}, not ${spoken(guess)}, and is filled in.`;
+    const verdict = right[0] ? `${capital(spoken(letter))} is right.` : `It was ${spoken(letter)}, not ${spoken(guess)}, and is filled in.`;
     return `${verdict} Right so far: you ${scores[0]} of ${at}, ${each((k) => scores[k + 1])}.`;
   }
 
   table({ rows }) {
     const names = this.spec.models.map(({ name }) => name.split(" ")[1]);
     const head = names.flatMap((name) => [`guess of the ${name}`, "what it gave the letter"]);
-    const row = ({ letter, guess, models }) => [
-      visible(letter),
-      visible(guess),
-      ...models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)]),
-    ];
+    const row = ({ letter, guess, models }) => [visible(letter), visible(guess), ...models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)])];
     return [["letter", "your guess", ...head], ...rows.map(row)];
   }
 }

@@ -1,30 +1,11 @@
 /* What the heads of a layer look at, and what it costs to remove some. */
-import {
-  Figure,
-  box,
-  count,
-  drawing,
-  ink,
-  largest,
-  make,
-  max,
-  onInk,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  slanted,
-  text,
-  two,
-} from "../core.js";
+import { Figure, box, count, drawing, ink, largest, make, max, onInk, one, path, rect, see, set, slanted, text, two } from "../core.js";
 import headsCss from "./heads.css";
 
 const [TOP, ROW, LEFT] = [86, 30, 84]; // of the table: where its rows begin, a row, its cells
 const RISEN = 0.02; // an error that has grown by more is told
 
-const listed = (words) =>
-  words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
+const listed = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
 
 export default class Heads extends Figure {
   static style = headsCss;
@@ -48,8 +29,7 @@ export default class Heads extends Figure {
     const { layers, asked, questions, layer } = this.spec;
     this.state.removed = {};
     const names = layers.map(({ name }) => name);
-    const say = (query) =>
-      asked[query - 1].map((key, k) => `${questions[k]} of box ${key + 1}`).join(", ");
+    const say = (query) => asked[query - 1].map((key, k) => `${questions[k]} of box ${key + 1}`).join(", ");
     return [
       box(
         "controls",
@@ -77,9 +57,7 @@ export default class Heads extends Figure {
     this.labels = questions.map((question) => slanted(0, TOP - 24, question, 45));
     this.heads = count(most).map((h) => {
       const y = TOP + ROW * h;
-      const cells = count(m).map((j) =>
-        rect("cell", middle(j) - this.side / 2 + 1, y + 2, this.side - 2, ROW - 4),
-      );
+      const cells = count(m).map((j) => rect("cell", middle(j) - this.side / 2 + 1, y + 2, this.side - 2, ROW - 4));
       const numbers = count(m).map((j) => text(middle(j), y + 19, ""));
       const tick = path("line", `M6 ${y + 15}l4 5l7 -11`);
       const found = text(278, y + 19, "", "small");
@@ -185,9 +163,7 @@ export default class Heads extends Figure {
     const gone = off.flatMap((out, h) => (out ? [h + 1] : []));
     const most = two(max(...errors));
     if (!gone.length) return `All ${off.length} heads are there. The largest error is ${most}.`;
-    const risen = questions.flatMap((question, k) =>
-      errors[k] > whole[k] + RISEN ? [`${question} to ${two(errors[k])}`] : [],
-    );
+    const risen = questions.flatMap((question, k) => (errors[k] > whole[k] + RISEN ? [`${question} to ${two(errors[k])}`] : []));
     const without = `Without head${gone.length > 1 ? "s" : ""} ${listed(gone)}`;
     if (!risen.length) return `${without}, no error rises.`;
     return `${without}, the error rises for ${listed(risen)}.`;

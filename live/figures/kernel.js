@@ -40,10 +40,7 @@ const KERNELS = {
 
 /* The weights of a query; zeros where the kernel holds no key. One key may be left out. */
 function kernelWeights(kernel, x, query, width, out = -1) {
-  if (kernel === "Gaussian")
-    return softmax(
-      x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)),
-    );
+  if (kernel === "Gaussian") return softmax(x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)));
   const heights = x.map((key, i) => (i === out ? 0 : KERNELS[kernel]((query - key) / width)));
   const total = sum(heights) || 1;
   return heights.map((height) => height / total);
@@ -69,8 +66,7 @@ export default class Kernel extends Figure {
 
   static compute({ x, widths }, { kernel, width, query, y }) {
     // An address may hold anything.
-    if (y.length !== x.length || !y.every(Number.isFinite) || !widths.includes(width))
-      throw new RangeError("no such points, or no such width");
+    if (y.length !== x.length || !y.every(Number.isFinite) || !widths.includes(width)) throw new RangeError("no such points, or no such width");
     const weights = kernelWeights(kernel, x, query, width);
     const grid = [...querySteps(x), ...x].sort((a, b) => a - b);
     const curve = grid.map((at) => {
@@ -94,8 +90,7 @@ export default class Kernel extends Figure {
     this.y = linear(this.low, this.high, 236, 20);
     this.w = (each) => linear(log(widths[0]), log(widths.at(-1)), 34, 334)(log(each));
     this.steps = querySteps(x);
-    const nearest = (list, value) =>
-      list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
+    const nearest = (list, value) => list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
     Object.assign(this.state, { y, point: 0 });
     this.points = x.map((each) => circle("cell", 6, this.x(each)));
     this.rims = x.map((each) => circle("rim", 6, this.x(each)));
@@ -139,9 +134,7 @@ export default class Kernel extends Figure {
     );
     this.drag();
     this.ceiling = text(28, 34, "", "small end muted");
-    const alongWidths = [0.01, 0.03, 0.1, 0.3, 1, 3]
-      .filter((each) => each >= widths[0] && each <= widths.at(-1))
-      .map((each) => [this.w(each), each]);
+    const alongWidths = [0.01, 0.03, 0.1, 0.3, 1, 3].filter((each) => each >= widths[0] && each <= widths.at(-1)).map((each) => [this.w(each), each]);
     this.errors = set(
       drawing(
         340,

@@ -97,8 +97,7 @@ function keysOf(spec, which) {
     const cityOf = cities.flatMap((all, k) => all.map(() => k));
     const entries = new Map();
     names.forEach((name, i) => {
-      for (const [pair, entry] of letterPairs(name))
-        entries.set(pair, [...(entries.get(pair) ?? []), [i, entry]]);
+      for (const [pair, entry] of letterPairs(name)) entries.set(pair, [...(entries.get(pair) ?? []), [i, entry]]);
     });
     const values = [0, 1].map((axis) => cityOf.map((k) => spots[k][axis]));
     const drawn = { hull: hull(spots), frame: frameOf(spots) };
@@ -126,8 +125,7 @@ export default class Lookup extends Figure {
     if (!spec.temperatures.includes(temperature)) throw new RangeError("no such temperature");
     const { names, values, entries, frame } = keysOf(spec, keys);
     const scores = names.map(() => 0);
-    for (const [pair, entry] of letterPairs(name))
-      for (const [i, other] of entries.get(pair) ?? []) scores[i] += entry * other;
+    for (const [pair, entry] of letterPairs(name)) for (const [i, other] of entries.get(pair) ?? []) scores[i] += entry * other;
     const weigh = (temperature) => softmax(scores.map((score) => score / temperature));
     const mix = (weights) => values.map((axis) => dot(weights, axis));
     const weights = weigh(temperature);
@@ -143,9 +141,7 @@ export default class Lookup extends Figure {
   build() {
     const { name, temperature, temperatures, land } = this.spec;
     const sets = Object.keys(KEY_SETS).map((which) => [which, keysOf(this.spec, which)]);
-    const options = sets.map(([which, { names }]) =>
-      make("option", { value: which }, `${names.length}: ${KEY_SETS[which][0]}`),
-    );
+    const options = sets.map(([which, { names }]) => make("option", { value: which }, `${names.length}: ${KEY_SETS[which][0]}`));
     const query = this.entry("name", "query", name);
     set(query.querySelector("input"), { maxlength: 100 }); // more than a name: nothing is cut unseen
     const play = this.player("temperature", [...temperatures].reverse(), 500);
@@ -323,13 +319,7 @@ export default class Lookup extends Figure {
         [x - size / 2, y + r + 10],
       ].find(([left, base]) => {
         const [top, right, bottom] = [base - 11, left + size, base + 3];
-        return (
-          left > 0 &&
-          right < wide &&
-          top > 0 &&
-          bottom < high &&
-          taken.every(([l, t, r, b]) => left > r || right < l || top > b || bottom < t)
-        );
+        return left > 0 && right < wide && top > 0 && bottom < high && taken.every(([l, t, r, b]) => left > r || right < l || top > b || bottom < t);
       });
       see(label, start);
       label.textContent = words;
@@ -353,9 +343,7 @@ export default class Lookup extends Figure {
     const near = `The answer is ${far(away[nearest])} from the nearest city, ${cities[nearest][0]}.`;
     const [best] = order;
     if (!scores[best]) {
-      const why = letterPairs(name).size
-        ? `No key shares a pair of letters with “${name}”`
-        : "There are no letters in this query";
+      const why = letterPairs(name).size ? `No key shares a pair of letters with “${name}”` : "There are no letters in this query";
       return `${why}, so all ${names.length} weights are equal. ${near}`;
     }
     const score = two(scores[best]);
@@ -368,17 +356,12 @@ export default class Lookup extends Figure {
       );
     const city = cities[cityOf[best]][0];
     const key = names[best] === city ? city : `${names[best]}, a name of ${city}`;
-    return (
-      `The key that “${name}” matches best is ${key}: score ${score}, weight ${weight}. ` +
-      `The answer is ${far(away[cityOf[best]])} from ${city}.`
-    );
+    return `The key that “${name}” matches best is ${key}: score ${score}, weight ${weight}. ` + `The answer is ${far(away[cityOf[best]])} from ${city}.`;
   }
 
   table({ scores, weights, order }) {
     const { names, cities, cityOf } = this.keys;
-    const rows = order
-      .slice(0, 40)
-      .map((i) => [names[i], cities[cityOf[i]][0], two(scores[i]), three(weights[i])]);
+    const rows = order.slice(0, 40).map((i) => [names[i], cities[cityOf[i]][0], two(scores[i]), three(weights[i])]);
     return [["key", "city", "score", "weight"], ...rows];
   }
 }

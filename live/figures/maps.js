@@ -34,8 +34,7 @@ const WALL = { left: 34, top: 20, pitch: 34 };
 const MAP = { left: 62, top: 62, wide: 10.2, high: 12 }; // of a cell
 
 let bytesOfMaps;
-const mapBytes = () =>
-  (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
+const mapBytes = () => (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
 
 /* The weights of a head, row by row; bare: what each row has but for the first token, if anything. */
 function matrixOf(block, head, bare) {
@@ -120,9 +119,7 @@ export default class Maps extends Figure {
     this.state.hover = null;
     const say = (i) => `${i} ${short(tokens[i])}`;
     this.ranges = count(blocks / SHOWN).map((k) =>
-      this.button(`${SHOWN * k} to ${SHOWN * (k + 1) - 1}`, () =>
-        this.change("block", SHOWN * k + (this.state.block % SHOWN)),
-      ),
+      this.button(`${SHOWN * k} to ${SHOWN * (k + 1) - 1}`, () => this.change("block", SHOWN * k + (this.state.block % SHOWN))),
     );
     return [
       make(
@@ -160,11 +157,8 @@ export default class Maps extends Figure {
     const [width, height] = [left + pitch * heads, top + pitch * SHOWN];
     this.canvas = make("canvas", { "aria-hidden": "true" });
     this.canvas.style.cssText =
-      `left:${(100 * left) / width}%;top:${(100 * top) / height}%;` +
-      `width:${(100 * pitch * heads) / width}%;height:${(100 * pitch * SHOWN) / height}%`;
-    this.names = count(SHOWN).map((k) =>
-      text(left - 6, top + pitch * (k + 0.5) + 3, "", "small end muted"),
-    );
+      `left:${(100 * left) / width}%;top:${(100 * top) / height}%;` + `width:${(100 * pitch * heads) / width}%;height:${(100 * pitch * SHOWN) / height}%`;
+    this.names = count(SHOWN).map((k) => text(left - 6, top + pitch * (k + 0.5) + 3, "", "small end muted"));
     this.pressed = rect("frame", 0, 0, pitch + 2, pitch + 2, 4);
     const chart = drawing(
       width,
@@ -201,15 +195,9 @@ export default class Maps extends Figure {
   large(tokens) {
     const { left, top, wide, high } = MAP;
     const n = tokens.length;
-    this.rows = tokens.map((token, i) =>
-      text(left - 5, top + high * (i + 0.5) + 4, short(token), "small end"),
-    );
-    this.columns = tokens.map((token, j) =>
-      slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90),
-    );
-    this.cells = tokens.map((_, i) =>
-      count(i + 1).map((j) => rect("cell", left + wide * j, top + high * i, wide, high, 0)),
-    );
+    this.rows = tokens.map((token, i) => text(left - 5, top + high * (i + 0.5) + 4, short(token), "small end"));
+    this.columns = tokens.map((token, j) => slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90));
+    this.cells = tokens.map((_, i) => count(i + 1).map((j) => rect("cell", left + wide * j, top + high * i, wide, high, 0)));
     this.first = hatch(left, top, wide, high * n);
     this.frame = rect("frame", left - 1, 0, 0, high + 2, 2);
     const chart = drawing(
@@ -307,9 +295,7 @@ export default class Maps extends Figure {
     this.shown = shown;
     see(this.first, bare);
     set(this.frame, { y: one(top + high * at - 1), width: one(wide * (at + 1) + 2) });
-    this.rows.forEach((each, i) =>
-      set(each, { class: `small end ${i === at ? "strong query" : ""}` }),
-    );
+    this.rows.forEach((each, i) => set(each, { class: `small end ${i === at ? "strong query" : ""}` }));
     this.columns.forEach((each, j) => {
       const seen = j === largest(row) ? "strong" : "";
       set(each, { class: `small ${row[j] < 0.1 ? "muted" : seen}` });

@@ -79,10 +79,7 @@ export default class Mask extends Figure {
       );
       return { cell, masked, number, hand, button };
     });
-    const label = (i) => [
-      text(left - 6, 87 + side * i, tokens[i], "small end"),
-      slanted(left + 24 + side * i, 54, tokens[i]),
-    ];
+    const label = (i) => [text(left - 6, 87 + side * i, tokens[i], "small end"), slanted(left + 24 + side * i, 54, tokens[i])];
     this.labels = count(n).map(label);
     this.sums = tokens.map((_, i) => text(end + 6, 87 + side * i, "", "small muted"));
     return [
@@ -127,8 +124,7 @@ export default class Mask extends Figure {
     if (event.key === " " || event.key === "Enter") this.press(k);
     else if (down === undefined) return;
     else {
-      const next =
-        this.cells[clamp(row + down, 0, n - 1) * n + clamp(column + right, 0, n - 1)].button;
+      const next = this.cells[clamp(row + down, 0, n - 1) * n + clamp(column + right, 0, n - 1)].button;
       set(this.cells[k].button, { tabindex: -1 });
       set(next, { tabindex: 0 }).focus();
     }
@@ -153,8 +149,7 @@ export default class Mask extends Figure {
         "aria-label": `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}`,
       });
     });
-    for (const [i, pair] of this.labels.entries())
-      for (const each of pair) each.classList.toggle("muted", i >= this.state.length);
+    for (const [i, pair] of this.labels.entries()) for (const each of pair) each.classList.toggle("muted", i >= this.state.length);
     this.sums.forEach((each, i) => (each.textContent = two(sum(weights[i]))));
   }
 
@@ -164,15 +159,12 @@ export default class Mask extends Figure {
       bare = count(tokens.length).filter((i) => !mask[i].some(Boolean));
     const open =
       `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.` +
-      (Object.keys(pressed).length
-        ? " A dot marks what you set by hand; no rule changes it."
-        : "") +
+      (Object.keys(pressed).length ? " A dot marks what you set by hand; no rule changes it." : "") +
       (!window
         ? ""
         : causal
           ? " The window looks back only, so “causal” changes nothing."
-          : " The window keeps a token and the one before it, so later keys are masked although “causal” " +
-            "is off.");
+          : " The window keeps a token and the one before it, so later keys are masked although “causal” " + "is off.");
     if (!bare.length) return `${open} Every row has a key and sums to 1.`;
     const rows = bare.map((i) => `${i + 1} (${tokens[i]})`).join(", ");
     return `${open} Rows without a key: ${rows}. Under this convention they get ${this.state.empty}.`;

@@ -1,26 +1,5 @@
 /* A memory of fixed size, and three rules to write to it. */
-import {
-  Figure,
-  abs,
-  box,
-  count,
-  dot,
-  drawing,
-  ink,
-  linear,
-  make,
-  max,
-  min,
-  onInk,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, count, dot, drawing, ink, linear, make, max, min, onInk, one, path, rect, see, set, sum, text, two } from "../core.js";
 import matrixCss from "./matrix.css";
 
 const KEPT_OF_ALL = 0.8; // at each fact, where the sum decays
@@ -49,8 +28,7 @@ export default class Matrix extends Figure {
   static moves = ["memory", "answer", "reach"];
 
   static compute({ keys, values }, { facts, rule, asked }) {
-    if (!(facts.length <= FACTS_AT_MOST) || !(rule in MEMORY_RULES))
-      throw RangeError("a foreign state"); // a person or a city that isn't there fails below
+    if (!(facts.length <= FACTS_AT_MOST) || !(rule in MEMORY_RULES)) throw RangeError("a foreign state"); // a person or a city that isn't there fails below
     const query = keys[asked];
     const kept = rule === DECAYING ? KEPT_OF_ALL : 1;
     let memory = query.map(() => values[0].map(() => 0));
@@ -97,10 +75,7 @@ export default class Matrix extends Figure {
       const all = box("change", make("span", {}, name), box("controls", buttons));
       return set(all, { role: "group", "aria-label": name });
     };
-    const ready = Object.entries(histories).map(([label, [asked, facts]]) => [
-      label,
-      { asked, facts },
-    ]);
+    const ready = Object.entries(histories).map(([label, [asked, facts]]) => [label, { asked, facts }]);
     this.facts = make("ol", { class: "facts", "aria-label": "facts, the oldest first" });
     this.say = make("p", { class: "say", "aria-live": "polite" });
     this.size = make("p", { class: "legend" });
@@ -109,12 +84,7 @@ export default class Matrix extends Figure {
         "panels",
         box(
           "",
-          box(
-            "controls",
-            this.choice("person", "fact:", names),
-            this.choice("city", "is in", cities),
-            this.write,
-          ),
+          box("controls", this.choice("person", "fact:", names), this.choice("city", "is in", cities), this.write),
           this.facts,
           this.size,
           row("or write", [...ready, ["Clear", { facts: [] }]]),
@@ -158,12 +128,7 @@ export default class Matrix extends Figure {
       292,
       "The query, the matrix of 4 rows and 6 columns, and the answer below it",
       text(2, 12, "query", "small strong"),
-      text(
-        63,
-        12,
-        ["the matrix, ", make("tspan", { class: "muted" }, "outlined: below zero")],
-        "small strong",
-      ),
+      text(63, 12, ["the matrix, ", make("tspan", { class: "muted" }, "outlined: below zero")], "small strong"),
       cities.map((city, c) => text(left(c) + 23.5, 30, city, "small mid value")),
       this.name,
       count(4).map((i) => cell("asking", 2, top(i))),
@@ -188,8 +153,7 @@ export default class Matrix extends Figure {
     const { names, cities } = this.spec;
     const { facts, asked } = this.state;
     const same = ([name, value]) => JSON.stringify(this.state[name]) === JSON.stringify(value);
-    for (const { button, chosen } of this.buttons)
-      set(button, { "aria-pressed": String(Object.entries(chosen).every(same)) });
+    for (const { button, chosen } of this.buttons) set(button, { "aria-pressed": String(Object.entries(chosen).every(same)) });
     this.write.disabled = facts.length === FACTS_AT_MOST;
     this.write.textContent = this.write.disabled ? "Full" : "Write";
     this.facts.replaceChildren(
@@ -197,12 +161,7 @@ export default class Matrix extends Figure {
         const words = `${names[person]}: ${cities[city]}`;
         const old = facts.slice(i + 1).some(([other]) => other === person);
         const last = i === facts.length - 1;
-        return make(
-          "li",
-          { class: last ? "newest" : null },
-          old ? make("s", {}, words) : words,
-          last ? make("small", {}, " newest") : null,
-        );
+        return make("li", { class: last ? "newest" : null }, old ? make("s", {}, words) : words, last ? make("small", {}, " newest") : null);
       }),
     );
     const n = facts.length;
@@ -254,14 +213,8 @@ export default class Matrix extends Figure {
     const old = count(latest).filter((i) => facts[i][0] === asked && rivals.includes(facts[i][1]));
     const own = sum(old.map((i) => weights[i]));
     const stays = rule !== DELTA && own > max(0, sum(rivals.map((c) => answer[c])) - own);
-    const still =
-      old.length > 1
-        ? `old facts about ${name}`
-        : `the old fact that ${name} is in ${cities[rival]}`;
-    const faded =
-      rule === DECAYING && weights[latest] < 1 - ALIKE
-        ? `${name}’s fact has faded to ${two(weights[latest])}, and `
-        : "";
+    const still = old.length > 1 ? `old facts about ${name}` : `the old fact that ${name} is in ${cities[rival]}`;
+    const faded = rule === DECAYING && weights[latest] < 1 - ALIKE ? `${name}’s fact has faded to ${two(weights[latest])}, and ` : "";
     const why = stays
       ? `it still holds ${still}`
       : rule === DELTA
@@ -270,8 +223,7 @@ export default class Matrix extends Figure {
     const number = `(${wholeOf(answer[city])})`;
     const next = `${cities[rival]} (${wholeOf(answer[rival])})`;
     if (!tops.length) return `${subject}, not even ${cities[city]} ${number}: ${why}.`;
-    if (!tops.includes(city))
-      return `${subject} (${wholeOf(best)}), not ${cities[city]} ${number}: ${why}.`;
+    if (!tops.includes(city)) return `${subject} (${wholeOf(best)}), not ${cities[city]} ${number}: ${why}.`;
     if (tops.length > 1) return `${subject} alike ${number}: ${why}.`;
     if (answer[rival] > CLOSE * best) return `${subject} ${number}, but ${next} is close: ${why}.`;
     return `${subject} ${number}. ${this.rest({ city, rival, stays, next, answer, before })}`;
@@ -289,9 +241,7 @@ export default class Matrix extends Figure {
         : "With this rule, the newest fact is always answered exactly.";
     }
     if (answer[rival] < ALIKE) return "No other city gets more than 0.00.";
-    return stays
-      ? `Next comes ${next}, where ${names[asked]} was before.`
-      : `Next comes ${next}, from facts about people with overlapping keys.`;
+    return stays ? `Next comes ${next}, where ${names[asked]} was before.` : `Next comes ${next}, from facts about people with overlapping keys.`;
   }
 
   /* The answer is the sum of the facts' rows, and also the query times the matrix. */
@@ -300,10 +250,7 @@ export default class Matrix extends Figure {
     const { facts, asked } = this.state;
     return [
       [`asked for ${names[asked]}`, ...cities],
-      ...facts.map(([person, city], i) => [
-        `${i + 1}. ${names[person]}, weight`,
-        ...cities.map((_, c) => (c === city ? wholeOf(weights[i]) : "")),
-      ]),
+      ...facts.map(([person, city], i) => [`${i + 1}. ${names[person]}, weight`, ...cities.map((_, c) => (c === city ? wholeOf(weights[i]) : ""))]),
       ["answer", ...answer.map(wholeOf)],
       ...memory.map((row, i) => [`matrix, at q = ${two(query[i])}`, ...row.map(wholeOf)]),
     ];

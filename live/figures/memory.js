@@ -1,24 +1,5 @@
 /* What a key-value cache needs. */
-import {
-  Figure,
-  box,
-  circle,
-  count,
-  drawing,
-  floor,
-  linear,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  sum,
-  text,
-  trace,
-} from "../core.js";
+import { Figure, box, circle, count, drawing, floor, linear, make, max, min, one, path, rect, see, set, sum, text, trace } from "../core.js";
 import memoryCss from "./memory.css";
 
 const { log2 } = Math;
@@ -28,8 +9,7 @@ const ROOMS = { "8 GB laptop": 8e9, "80 GB accelerator": 80e9 };
 
 /* What a reader can change of a model: no groups are latent attention. */
 const designOf = ({ groups, latent, windowed, window }) => ({ groups, latent, windowed, window });
-const designInUse = ({ groups, latent, windowed, window }) =>
-  String([groups, groups ? 0 : latent, windowed, windowed ? window : 0]);
+const designInUse = ({ groups, latent, windowed, window }) => String([groups, groups ? 0 : latent, windowed, windowed ? window : 0]);
 const groupChoices = ({ heads }) => [
   ...count(heads)
     .map((k) => heads - k)
@@ -38,14 +18,11 @@ const groupChoices = ({ heads }) => [
 ];
 
 /* A layer's bytes for one token, and those of all layers for n tokens. */
-const layerBytes = ({ width, rotary }, { groups, latent }, bits) =>
-  ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
+const layerBytes = ({ width, rotary }, { groups, latent }, bits) => ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
 const cacheBytes = (model, design, n, bits) =>
-  layerBytes(model, design, bits) *
-  ((model.layers - design.windowed) * n + design.windowed * min(n, design.window));
+  layerBytes(model, design, bits) * ((model.layers - design.windowed) * n + design.windowed * min(n, design.window));
 /* And those along a curve, by steps of a quarter of a doubling, as powers of two. */
-const cacheCurve = (model, design, bits) =>
-  count(49).map((k) => log2(cacheBytes(model, design, 2 ** (8 + k / 4), bits)));
+const cacheCurve = (model, design, bits) => count(49).map((k) => log2(cacheBytes(model, design, 2 ** (8 + k / 4), bits)));
 
 const grand = (n) => n.toLocaleString("en");
 function sized(bytes) {
@@ -70,8 +47,7 @@ export default class Memory extends Figure {
     const { model, groups, windowed, window, n, bits } = state;
     const own = models[model];
     const { heads, layers } = own;
-    if (!groupChoices(own).includes(groups) || !count(layers + 1).includes(windowed))
-      throw RangeError("a foreign state");
+    if (!groupChoices(own).includes(groups) || !count(layers + 1).includes(windowed)) throw RangeError("a foreign state");
     const each = layerBytes(own, state, bits);
     const grows = each * (layers - windowed);
     const slides = each * windowed;
@@ -168,9 +144,7 @@ export default class Memory extends Figure {
     const { models, bits } = this.spec;
     const all = Object.values(models);
     const least = all.map(({ layers, width }) => 64 * layers * min(2 * width, 64));
-    const most = all.map(
-      ({ layers, width, heads }) => 2 ** 22 * layers * max(2 * heads * width, 1088),
-    );
+    const most = all.map(({ layers, width, heads }) => 2 ** 22 * layers * max(2 * heads * width, 1088));
     const [low, high] = [log2(min(...least)), log2(max(...most))];
     this.x = linear(8, 20, 50, 226);
     this.y = linear(low, high, 290, 44);
@@ -188,9 +162,7 @@ export default class Memory extends Figure {
     this.note = text(0, 0, "", "small strong halo");
     const grey = make("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`);
     const rooms = Object.entries(ROOMS).map(([words, bytes]) => [words, this.y(log2(bytes))]);
-    const units = [6, 7, 8, 9, 10, 11, 12, 13]
-      .map((power) => 10 ** power)
-      .filter((bytes) => log2(bytes) > low && log2(bytes) < high);
+    const units = [6, 7, 8, 9, 10, 11, 12, 13].map((power) => 10 ** power).filter((bytes) => log2(bytes) > low && log2(bytes) < high);
     return drawing(
       345,
       328,
@@ -200,10 +172,7 @@ export default class Memory extends Figure {
       units.map((bytes) => text(45, this.y(log2(bytes)) + 4, sized(bytes), "small end muted")),
       [8, 12, 16, 20].map((at) => text(this.x(at), 306, grand(2 ** at), "small mid muted")),
       text(138, 324, "length in tokens", "small mid"),
-      known.map(({ curve }, k) => [
-        path("known", this.points(curve)),
-        path("lead", `M227 ${one(ends[k])}L238 ${one(places[k] + down)}`),
-      ]),
+      known.map(({ curve }, k) => [path("known", this.points(curve)), path("lead", `M227 ${one(ends[k])}L238 ${one(places[k] + down)}`)]),
       rooms.map(([, y]) => path("limit", `M50 ${one(y)}H226`)),
       [this.names, this.curve],
       rooms.map(([words, y]) => text(56, y - 4, words, "small halo")),
@@ -224,17 +193,15 @@ export default class Memory extends Figure {
     this.bars = count(3).map((k) => bar("before", k));
     this.split = ["bar-key", "fill-key"].map((kind) => bar(kind, 3));
     this.parts = [22, 222].map((x) => text(x, 209, "", "small"));
-    const samples = this.parts.map((_, k) =>
-      rect(["bar-key", "fill-key"][k], [1, 201][k], 199, 14, 12, 2),
-    );
+    const samples = this.parts.map((_, k) => rect(["bar-key", "fill-key"][k], [1, 201][k], 199, 14, 12, 2));
     this.legend = make("g", {}, samples, this.parts);
-    return drawing(
-      345,
-      216,
-      "What each choice saves at this length",
-      text(1, 12, "what each choice saves at this length", "small strong"),
-      [this.labels, this.values, this.bars, this.split, this.legend],
-    );
+    return drawing(345, 216, "What each choice saves at this length", text(1, 12, "what each choice saves at this length", "small strong"), [
+      this.labels,
+      this.values,
+      this.bars,
+      this.split,
+      this.legend,
+    ]);
   }
 
   paint({ changed, total, parts, steps, curve, dot, bars, split }) {
@@ -254,9 +221,7 @@ export default class Memory extends Figure {
     set(this.dot, { cx: one(x), cy: one(y) });
     set(this.note, { x: one(x + right), y: one(y + down), class: `small strong halo ${kind}` });
     this.note.textContent = sized(total);
-    const shared = groups
-      ? `${groups} key-value ${groups > 1 ? "heads" : "head"}`
-      : `a latent vector of ${latent} + ${rotary} numbers`;
+    const shared = groups ? `${groups} key-value ${groups > 1 ? "heads" : "head"}` : `a latent vector of ${latent} + ${rotary} numbers`;
     const labels = [
       `multi-head, ${heads} heads in ${layers} layers, ${this.spec.bits} bits`,
       shared,
@@ -283,14 +248,9 @@ export default class Memory extends Figure {
     const { model, windowed, window, n, bits } = this.state;
     const usual = this.spec.bits;
     const drop = `in layers that drop them ${grand(window)} tokens later`;
-    const leaves = [
-      grows ? `${grand(grows)} bytes${slides ? " for good" : ""}` : [],
-      slides ? `${grand(slides)} bytes ${drop}` : [],
-    ];
+    const leaves = [grows ? `${grand(grows)} bytes${slides ? " for good" : ""}` : [], slides ? `${grand(slides)} bytes ${drop}` : []];
     const begun = changed ? `Your design, begun from ${model}: a` : "A";
-    const all =
-      `multi-head attention ${windowed ? "without windows " : ""}would need` +
-      (bits === usual ? "" : ` with ${usual} bits`);
+    const all = `multi-head attention ${windowed ? "without windows " : ""}would need` + (bits === usual ? "" : ` with ${usual} bits`);
     const such = texts > 1 ? `${grand(texts)} such texts` : "one such text";
     const room = texts ? `room for ${such} and nothing else` : "no room for such a text";
     return (

@@ -51,8 +51,7 @@ export default class Plane extends Figure {
   /* `vectors` begins with the query; the last weight is that of the sink. */
   static compute(spec, { vectors, divided, normed, sink }) {
     const fits = (v) => v.length === 2 && abs(hypot(...v) - 1.6) < 1.31;
-    if (vectors.length !== spec.vectors.length || !vectors.every(fits))
-      throw RangeError("a foreign state");
+    if (vectors.length !== spec.vectors.length || !vectors.every(fits)) throw RangeError("a foreign state");
     const rms = (v) => sqrt(dot(v, v) / 2 + 1e-6);
     const tips = vectors.map((v) => (normed ? v.map((x) => x / rms(v)) : v));
     const [query, ...keys] = tips;
@@ -78,9 +77,7 @@ export default class Plane extends Figure {
     this.arcs = vectors.slice(1).map(() => path("arc"));
     this.drops = vectors.slice(1).map(() => path("ghost"));
     this.ends = vectors.slice(1).map(() => circle("bar-key", 3)); // of the shadows
-    this.labels = vectors.map((_, i) =>
-      text(0, 0, i ? KEY_NAMES[i - 1] : "q", `strong mid letter ${i ? "key" : "query"}`),
-    );
+    this.labels = vectors.map((_, i) => text(0, 0, i ? KEY_NAMES[i - 1] : "q", `strong mid letter ${i ? "key" : "query"}`));
     this.course = path("course");
     this.round = circle("ghost", UNIT * sqrt(2), MIDDLE, MIDDLE);
     this.hole = make(
@@ -118,12 +115,7 @@ export default class Plane extends Figure {
     );
     this.say = make("p", { class: "say", "aria-live": "polite" });
     return [
-      box(
-        "controls",
-        this.toggle("divided", "divide by √d", true),
-        this.toggle("normed", "QK-norm", false),
-        this.toggle("sink", "sink: a score of 0", false),
-      ),
+      box("controls", this.toggle("divided", "divide by √d", true), this.toggle("normed", "QK-norm", false), this.toggle("sink", "sink: a score of 0", false)),
       box("panels", this.plane, box("side", this.rows(), this.say)),
     ];
   }
@@ -241,8 +233,7 @@ export default class Plane extends Figure {
     see(this.hole, sink);
     // Its name is between the axes, where the nearest arrow is farthest in direction.
     const lines = [...tips, tips[0].map((x) => -x)].map(direction);
-    const gap = (corner) =>
-      min(...lines.map((line) => min(abs(line - corner), 360 - abs(line - corner))));
+    const gap = (corner) => min(...lines.map((line) => min(abs(line - corner), 360 - abs(line - corner))));
     const [right, up] = vectorOf(CORNERS[largest(CORNERS.map(gap))], 1);
     set(this.sinkName, { x: one(MIDDLE + 34 * right), y: one(MIDDLE - 26 * up + 5) });
     const reach = max(2, ...scores.map(abs));
@@ -269,8 +260,7 @@ export default class Plane extends Figure {
       this.lengths[i].textContent = two(lengths[i + 1]);
     });
     set(this.drain, { "fill-opacity": ink(weights.at(-1)) });
-    for (const list of [this.lines, this.weights, this.shares, this.products])
-      see(list.at(-1), sink);
+    for (const list of [this.lines, this.weights, this.shares, this.products]) see(list.at(-1), sink);
   }
 
   words({ lengths, angles, scores, weights }) {
@@ -280,8 +270,7 @@ export default class Plane extends Figure {
       rest = weights.at(-1);
     const name = (i) => `key ${KEY_NAMES[i]}`;
     const none = max(...scores) < 0;
-    if (best === scores.length)
-      return `All scores are negative. The sink, one more score of 0, takes ${two(rest)} of the weight.`;
+    if (best === scores.length) return `All scores are negative. The sink, one more score of 0, takes ${two(rest)} of the weight.`;
     const most = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}`;
     const [its, other] = [best, near].map((i) => lengths[i + 1]);
     // A rival with a negative score would lose to a key of any length.
@@ -298,31 +287,15 @@ export default class Plane extends Figure {
         ? `, because it is ${its > other ? "longer" : "shorter"} than ${name(near)} ` +
           `(${two(its)} against ${two(other)}), which is closer in direction: ` +
           `${angles[near]}° from the query, not ${angles[best]}°.`
-        : `. It is the closest in direction, ${angles[best]}° from the query` +
-          `${angles[best] < 90 ? enough : ""}.`;
+        : `. It is the closest in direction, ${angles[best]}° from the query` + `${angles[best] < 90 ? enough : ""}.`;
     const equal = normed ? " QK-norm makes all lengths √2, so only directions count." : "";
-    const end = sink
-      ? ` The sink, one more score of 0, takes ${two(rest)}.`
-      : none
-        ? " All scores are negative, and still the weights sum to 1."
-        : "";
+    const end = sink ? ` The sink, one more score of 0, takes ${two(rest)}.` : none ? " All scores are negative, and still the weights sum to 1." : "";
     return most + why + equal + end;
   }
 
   table({ lengths, angles, scores, weights }) {
-    const rows = scores.map((score, i) => [
-      KEY_NAMES[i],
-      `${angles[i]}°`,
-      two(lengths[i + 1]),
-      two(score),
-      two(weights[i]),
-    ]);
+    const rows = scores.map((score, i) => [KEY_NAMES[i], `${angles[i]}°`, two(lengths[i + 1]), two(score), two(weights[i])]);
     const sink = this.state.sink ? [["sink", "", "", "0.00", two(weights.at(-1))]] : [];
-    return [
-      ["key", "angle to q", "length", "score", "weight"],
-      ["q", "", two(lengths[0]), "", ""],
-      ...rows,
-      ...sink,
-    ];
+    return [["key", "angle to q", "length", "score", "weight"], ["q", "", two(lengths[0]), "", ""], ...rows, ...sink];
   }
 }

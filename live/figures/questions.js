@@ -1,25 +1,5 @@
 /* What bank can learn from one head, and from two. */
-import {
-  Figure,
-  abs,
-  box,
-  circle,
-  count,
-  dot,
-  drawing,
-  linear,
-  max,
-  minus,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  sum,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { Figure, abs, box, circle, count, dot, drawing, linear, max, minus, one, path, rect, see, set, sum, text, trace, two } from "../core.js";
 import questionsCss from "./questions.css";
 
 const HEADS = ["one head", "two heads"];
@@ -29,10 +9,7 @@ const ASKED = [
   { word: "river", question: "which bank?", from: "money", to: "river" },
   { word: "closed", question: "what about it?", from: "closed", to: "open" },
 ];
-const SAME = [
-  "A bank for money could give the same number as one by a river.",
-  "An open bank could give the same number as a closed one.",
-];
+const SAME = ["A bank for money could give the same number as one by a river.", "An open bank could give the same number as a closed one."];
 const REACH = 2.6; // of both axes of the plane
 const WHOLE = 336; // the width of an error of 1
 
@@ -41,10 +18,7 @@ const meaning = (number, k) => `${minus(number)} means ${answerOf(number, k)}`;
 
 /* Where a x + b y = m is in the plane: from one edge to another. */
 function across([a, b], m) {
-  const ends = [-REACH, REACH].flatMap((edge) => [
-    ...(b ? [[edge, (m - a * edge) / b]] : []),
-    ...(a ? [[(m - b * edge) / a, edge]] : []),
-  ]);
+  const ends = [-REACH, REACH].flatMap((edge) => [...(b ? [[edge, (m - a * edge) / b]] : []), ...(a ? [[(m - b * edge) / a, edge]] : [])]);
   const inside = ends.filter((point) => max(...point.map(abs)) < REACH + 1e-9);
   inside.sort(([x0, y0], [x1, y1]) => x0 - x1 || y0 - y1);
   return inside.length ? [inside[0], inside.at(-1)] : [];
@@ -78,12 +52,7 @@ export default class Questions extends Figure {
     const steps = count(21).map((k) => k / 20);
     this.second = this.slider("q", "head 2 on river", steps, q, two);
     return [
-      box(
-        "controls",
-        this.choice("heads", "bank has", HEADS),
-        this.slider("p", "head 1 on river", steps, p, two),
-        this.second,
-      ),
+      box("controls", this.choice("heads", "bank has", HEADS), this.slider("p", "head 1 on river", steps, p, two), this.second),
       box("panels", this.story(), this.plane()),
     ];
   }
@@ -92,10 +61,7 @@ export default class Questions extends Figure {
   story() {
     const { numbers } = this.spec;
     this.lines = count(4).map(() => path("arc"));
-    this.heads = count(2).map(() => [
-      circle("fill-value", 23),
-      text(0, 0, "", "small mid strong got"),
-    ]);
+    this.heads = count(2).map(() => [circle("fill-value", 23), text(0, 0, "", "small mid strong got")]);
     this.sums = count(2).map(() => text(2, 0, "", "small"));
     this.total = text(2, 218, "", "small");
     this.bars = ["bar-odds", "bar-odds lighter"].map((kind) => rect(kind, 2, 225, 0, 20, 0));
@@ -107,10 +73,7 @@ export default class Questions extends Figure {
       Object.entries(SENTENCE).map(([word, x]) => {
         const k = ASKED.findIndex((each) => each.word === word);
         const kind = k >= 0 ? "value strong" : word === "bank" ? "query strong" : "";
-        return [
-          text(x, 16, word.trim(), `mid ${kind}`),
-          k >= 0 ? text(x, 33, meaning(numbers[k], k), "small mid value") : null,
-        ];
+        return [text(x, 16, word.trim(), `mid ${kind}`), k >= 0 ? text(x, 33, meaning(numbers[k], k), "small mid value") : null];
       }),
       text(SENTENCE.bank, 33, "gets", "small mid query"),
       this.lines,
@@ -139,12 +102,8 @@ export default class Questions extends Figure {
       "A plane: which bank from left to right, what about it from bottom to top",
       path("line", `M34 ${one(y(0))}H322M${one(x(0))} 10V298`),
       this.same,
-      [ASKED[0].from, ASKED[0].to].map((word, k) =>
-        text(k ? 322 : 34, y(0) + 16, word, `small muted halo${k ? " end" : ""}`),
-      ),
-      [ASKED[1].to, ASKED[1].from].map((word, k) =>
-        text(x(0) + 6, k ? 296 : 20, word, "small muted halo"),
-      ),
+      [ASKED[0].from, ASKED[0].to].map((word, k) => text(k ? 322 : 34, y(0) + 16, word, `small muted halo${k ? " end" : ""}`)),
+      [ASKED[1].to, ASKED[1].from].map((word, k) => text(x(0) + 6, k ? 296 : 20, word, "small muted halo")),
       circle("fill-value", 5, u, v),
       text(u + 13, v + 4, "true answers", "small strong value halo"),
       this.guess,
@@ -203,31 +162,19 @@ export default class Questions extends Figure {
     const lost = `The errors are ${first} and ${second}, together ${total}`;
     if (rows.length < 2) {
       const flipped = ASKED.filter((_, k) => answers[k] * this.spec.numbers[k] < 0);
-      const taken = flipped
-        .map(
-          ({ word, from, to }) =>
-            ` Bank answers “${word === from ? to : from}” although “${word}” is true.`,
-        )
-        .join("");
+      const taken = flipped.map(({ word, from, to }) => ` Bank answers “${word === from ? to : from}” although “${word}” is true.`).join("");
       const ends = across(rows[0], outputs[0]);
       const worse = errors[0] > errors[1] ? 0 : 1;
       const unclear = ends[0][worse] * ends[1][worse] < 0 ? ` ${SAME[worse]}` : "";
-      return (
-        `Bank gets one number, ${two(outputs[0])}, and has to guess both answers from it.` +
-        `${unclear}${taken} ${lost}, as for any other weight.`
-      );
+      return `Bank gets one number, ${two(outputs[0])}, and has to guess both answers from it.` + `${unclear}${taken} ${lost}, as for any other weight.`;
     }
-    if (abs(rows[0][0] - rows[1][0]) < 1e-9)
-      return `Both heads mix the words alike, so the second adds nothing. ${lost}.`;
+    if (abs(rows[0][0] - rows[1][0]) < 1e-9) return `Both heads mix the words alike, so the second adds nothing. ${lost}.`;
     // The answer for which the heads' numbers are multiplied most, as that is where errors grow.
     const factors = read.map((row) => max(...row.map(abs)));
     const most = max(...factors);
     const worst = most > 4 && factors[1] > factors[0] + 1e-9 ? 1 : 0;
     const [a, b] = read[worst].map(two);
-    const risk =
-      most > 4
-        ? ` But a small error in what the heads collect would grow up to ${two(most)} times.`
-        : "";
+    const risk = most > 4 ? ` But a small error in what the heads collect would grow up to ${two(most)} times.` : "";
     return (
       `Each number alone leaves a whole line of possible answers, but the two lines cross only at ` +
       `the true ones. The answer to “${ASKED[worst].question}” is ${a} times head 1 plus ${b} times head 2. ${lost}.${risk}`
@@ -235,12 +182,7 @@ export default class Questions extends Figure {
   }
 
   table({ answers, errors }) {
-    const rows = answers.map((y, k) => [
-      ASKED[k].question,
-      minus(this.spec.numbers[k]),
-      two(y),
-      two(errors[k]),
-    ]);
+    const rows = answers.map((y, k) => [ASKED[k].question, minus(this.spec.numbers[k]), two(y), two(errors[k])]);
     return [["question", "expected", "answer", "mean squared error"], ...rows];
   }
 }

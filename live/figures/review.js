@@ -30,9 +30,7 @@ const reviewParameters = remembered((parameters, shapes) => {
   const found = {};
   let at = 0;
   for (const [name, scale, rows, columns] of shapes)
-    found[name] = count(rows).map(() =>
-      Array.from(integers.slice(at, (at += columns)), (each) => each * scale),
-    );
+    found[name] = count(rows).map(() => Array.from(integers.slice(at, (at += columns)), (each) => each * scale));
   return found;
 });
 
@@ -56,9 +54,7 @@ function gruStates(parameters, name, end, vectors) {
 
 /* States of both directions beside inputs, their sum and its weights: equations (7.1) and (7.2). */
 function pooled(parameters, name, vectors, inputs) {
-  const [W, [b], [u]] = ["W.weight", "W.bias", "u"].map(
-    (part) => parameters[`${name}.pool.${part}`],
-  );
+  const [W, [b], [u]] = ["W.weight", "W.bias", "u"].map((part) => parameters[`${name}.pool.${part}`]);
   const right = gruStates(parameters, name, "", vectors);
   const left = gruStates(parameters, name, "_reverse", [...vectors].reverse()).reverse();
   const states = vectors.map((x, t) => [...right[t], ...left[t], ...(inputs ? x : [])]);
@@ -76,8 +72,7 @@ export default class Review extends Figure {
     const gone = state.gone[state.review] ?? {};
     const review = reviews[names.indexOf(state.review)];
     const numbers = reviewParameters(parameters, shapes);
-    const kept = (words, i) =>
-      gone[i] ? [] : count(words.length).filter((t) => !gone[`${i},${t}`]);
+    const kept = (words, i) => (gone[i] ? [] : count(words.length).filter((t) => !gone[`${i},${t}`]));
     const read = review.map(kept);
     const here = count(review.length).filter((i) => read[i].length);
     const alpha = review.map((words) => words.map(() => 0));
@@ -186,9 +181,7 @@ export default class Review extends Figure {
     const i = lines.findIndex((stops) => stops.includes(event.target));
     const row = lines[clamp(i + down, 0, lines.length - 1)];
     const all = lines.flat(); // left and right go on into the next line
-    const next = right
-      ? all[clamp(all.indexOf(event.target) + right, 0, all.length - 1)]
-      : row[min(lines[i].indexOf(event.target), row.length - 1)];
+    const next = right ? all[clamp(all.indexOf(event.target) + right, 0, all.length - 1)] : row[min(lines[i].indexOf(event.target), row.length - 1)];
     this.stand(next);
     next.focus();
     event.preventDefault();
@@ -197,8 +190,7 @@ export default class Review extends Figure {
   paint({ alpha, beta, chances }) {
     const { gone } = this;
     const lines = this.reviews[this.spec.names.indexOf(this.state.review)];
-    if (lines[0].node !== this.text.firstChild)
-      this.text.replaceChildren(...lines.map((line) => line.node));
+    if (lines[0].node !== this.text.firstChild) this.text.replaceChildren(...lines.map((line) => line.node));
     lines.forEach(({ whole, bar, number, each, node }, i) => {
       bar.style.width = `${100 * beta[i]}%`;
       number.textContent = two(beta[i]);
@@ -232,9 +224,7 @@ export default class Review extends Figure {
   }
 
   table({ review, alpha, beta }) {
-    const rows = review.flatMap((words, i) =>
-      words.map((word, t) => [i + 1, two(beta[i]), word, two(alpha[i][t])]),
-    );
+    const rows = review.flatMap((words, i) => words.map((word, t) => [i + 1, two(beta[i]), word, two(alpha[i][t])]));
     return [["sentence", "its weight", "word", "its weight"], ...rows];
   }
 }

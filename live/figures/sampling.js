@@ -1,25 +1,5 @@
 /* The trained letter model writes, by temperature, top-k, nucleus and dice. */
-import {
-  Figure,
-  abs,
-  box,
-  count,
-  drawing,
-  hatch,
-  linear,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, count, drawing, hatch, linear, make, max, min, one, path, rect, see, set, softmax, sum, text, two } from "../core.js";
 import { letterModel } from "../letters.js";
 import { percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
@@ -90,10 +70,7 @@ function textOf({ begin, temperature, k, p, seed }, length) {
 const inLine = (signs) => signs.replace(/\n/g, "¶");
 
 /* Where the letter stands that has the bars. */
-const behind = (begin) =>
-  begin
-    ? `after “${begin.length > 24 ? "…" : ""}${inLine(begin.slice(-24))}”`
-    : "at the start of a paragraph";
+const behind = (begin) => (begin ? `after “${begin.length > 24 ? "…" : ""}${inLine(begin.slice(-24))}”` : "at the start of a paragraph");
 
 /* The run of letters that comes most often, and how often. */
 function repeated(text) {
@@ -113,8 +90,7 @@ export default class Sampling extends Figure {
     const { begin, temperature, k, p, seed, length } = state;
     const known = temperatures.includes(temperature) && ks.includes(k) && ps.includes(p);
     const whole = Number.isInteger(seed) && count(MOST + 1).includes(length);
-    if (!known || !whole || [...begin].length > longest)
-      throw new RangeError("a state that no control can set");
+    if (!known || !whole || [...begin].length > longest) throw new RangeError("a state that no control can set");
     const { letters } = letterModel();
     const [signs, odd] = letterModel().spell(begin);
     const run = textOf(state, length);
@@ -151,9 +127,7 @@ export default class Sampling extends Figure {
     });
     const show = () => input.value !== this.state.begin && (input.value = this.state.begin);
     const all = (end) => (value) => (value === end ? "all" : String(value));
-    this.names = rows.map((k) =>
-      text(38, this.y(k) + 14, "", `small end${k < ROWS ? " mono" : ""}`),
-    );
+    this.names = rows.map((k) => text(38, this.y(k) + 14, "", `small end${k < ROWS ? " mono" : ""}`));
     this.bars = rows.map((k) => rect("cell", X, this.y(k) + 1, 0, 16));
     this.ghosts = rows.map((k) => rect("ghost", X, this.y(k) + 1, 0, 16));
     this.gone = rows.map(() => path("hatch"));
@@ -181,11 +155,7 @@ export default class Sampling extends Figure {
           "side",
           box("controls pens", this.pen, this.button("Other dice", roll)),
           this.text,
-          make(
-            "p",
-            { class: "legend" },
-            "Dotted: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.",
-          ),
+          make("p", { class: "legend" }, "Dotted: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space."),
           this.verdict,
           this.say,
         ),
@@ -273,9 +243,7 @@ export default class Sampling extends Figure {
     this.entropy.textContent = `entropy ${two(entropy)} bits`;
     this.text.replaceChildren(
       make("span", { class: "given" }, begin),
-      ...signs.map((sign, i) =>
-        costs[i] > RARE ? make("span", { class: "missed" }, visible(sign)) : inLine(sign),
-      ),
+      ...signs.map((sign, i) => (costs[i] > RARE ? make("span", { class: "missed" }, visible(sign)) : inLine(sign))),
     );
   }
 
@@ -285,27 +253,14 @@ export default class Sampling extends Figure {
     const V = letters.length;
     const n = kept.length;
     const nucleus = n < top ? `, and the nucleus ${n} of those` : "";
-    const filters =
-      top < V
-        ? `top-k leaves ${top} of ${V} letters${nucleus}`
-        : n < V
-          ? `the nucleus leaves ${n} of ${V} letters`
-          : `all ${V} letters are left`;
-    const end =
-      n > 1
-        ? ` ${behind(begin)}, with an entropy of ${two(entropy)} bits.`
-        : ` ${behind(begin)}: ${spoken(letters[order[0]])}.`;
+    const filters = top < V ? `top-k leaves ${top} of ${V} letters${nucleus}` : n < V ? `the nucleus leaves ${n} of ${V} letters` : `all ${V} letters are left`;
+    const end = n > 1 ? ` ${behind(begin)}, with an entropy of ${two(entropy)} bits.` : ` ${behind(begin)}: ${spoken(letters[order[0]])}.`;
     const left = odd.length > 1 ? "these are" : "it is";
-    const unknown = odd.length
-      ? `The book that it learned from has no ${odd.map(spoken).join(", ")}, so ${left} left out. `
-      : "";
+    const unknown = odd.length ? `The book that it learned from has no ${odd.map(spoken).join(", ")}, so ${left} left out. ` : "";
     const [run, times] = repeated(signs.join(""));
     const loop = times > 2 ? ` It repeats itself: “${inLine(run)}” comes ${times} times.` : "";
     const bits = two(sum(costs) / signs.length);
-    const cost = signs.length
-      ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those ` +
-        "of a new chapter."
-      : "";
+    const cost = signs.length ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those ` + "of a new chapter." : "";
     return `${unknown}At temperature ${temperature}, ${filters}${end}${loop}${cost}`;
   }
 

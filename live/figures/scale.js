@@ -84,9 +84,7 @@ export default class Scale extends Figure {
       const output = count(4).map((c) => sum(weights.map((weight, i) => weight * values[i][c])));
       // The answer is the value of key 0, and the loss is the mean of the squared errors.
       const push = output.map((y, c) => (y - values[0][c]) / 2);
-      const gradient = weights.map(
-        (weight, i) => weight * (dot(push, values[i]) - dot(push, output)),
-      );
+      const gradient = weights.map((weight, i) => weight * (dot(push, values[i]) - dot(push, output)));
       return { scores, weights, gradient };
     });
     const { scores, weights, gradient } = both[+divided];
@@ -94,13 +92,9 @@ export default class Scale extends Figure {
     const pushReach = max(...both.flatMap((each) => each.gradient).map(abs));
     // The last draws, 100 at most: who wins, and by what weight, without and with √d.
     const from = max(first, seed - 99);
-    const draws = count(seed - from + 1).map((k) =>
-      productsOf(m, from + k).map((each) => each[WIDTHS.indexOf(d)]),
-    );
+    const draws = count(seed - from + 1).map((k) => productsOf(m, from + k).map((each) => each[WIDTHS.indexOf(d)]));
     const wins = draws.filter((products) => largest(products) === 0).length;
-    const tops = [1, sqrt(d)].map((divisor) =>
-      draws.map((products) => max(...softmax(products.map((each) => each / divisor)))),
-    );
+    const tops = [1, sqrt(d)].map((divisor) => draws.map((products) => max(...softmax(products.map((each) => each / divisor)))));
     const shares = tops.map((row) => {
       const tenths = row.map((top) => min(floor(10 * top), 9));
       return count(10).map((k) => tenths.filter((each) => each === k).length / row.length);
@@ -116,31 +110,16 @@ export default class Scale extends Figure {
     const { m, width, seed } = this.spec;
     const step = 128 / m;
     this.state.seed = seed;
-    const bars = (kind) =>
-      count(m).map((i) => rect(kind, 30 + step * (i + 0.12), 0, 0.76 * step, 0, 1));
+    const bars = (kind) => count(m).map((i) => rect(kind, 30 + step * (i + 0.12), 0, 0.76 * step, 0, 1));
     const frame = (label, zero, scale, bars, ...more) =>
-      drawing(
-        160,
-        150,
-        label,
-        rect("band", 30, 22, step, 110, 2),
-        text(2, 12, label, "small strong"),
-        path("line", `M30 ${zero}H158`),
-        scale,
-        bars,
-        more,
-      );
+      drawing(160, 150, label, rect("band", 30, 22, step, 110, 2), text(2, 12, label, "small strong"), path("line", `M30 ${zero}H158`), scale, bars, more);
     const ticks = (...places) => places.map(([y, words]) => text(26, y + 4, words, "small end"));
     const signed = () => ticks([28, ""], [124, ""], [76, "0"]);
     [this.scores, this.weights, this.push] = ["bar-key", "cell", "bar-odds"].map(bars);
     [this.scoreScale, this.pushScale] = [signed(), signed()];
     const correct = text(30, 146, "correct key", "small value");
-    this.shares = [70, 132].map((y) =>
-      count(10).map((k) => rect("cell", 30 + 12.8 * k + 0.6, y, 11.6, 0, 1)),
-    );
-    this.rows = ["without √d", "with √d"].map((words, row) =>
-      text(30, 28 + 62 * row, words, "small"),
-    );
+    this.shares = [70, 132].map((y) => count(10).map((k) => rect("cell", 30 + 12.8 * k + 0.6, y, 11.6, 0, 1)));
+    this.rows = ["without √d", "with √d"].map((words, row) => text(30, 28 + 62 * row, words, "small"));
     this.total = text(2, 12, "", "small strong");
     return [
       box(
@@ -149,9 +128,7 @@ export default class Scale extends Figure {
         this.toggle("divided", "divide by √d", this.spec.divided),
         box(
           "together",
-          [1, 100].map((n) =>
-            this.button(`draw ${n}`, () => this.change("seed", this.state.seed + n)),
-          ),
+          [1, 100].map((n) => this.button(`draw ${n}`, () => this.change("seed", this.state.seed + n))),
         ),
       ),
       box(
@@ -211,8 +188,7 @@ export default class Scale extends Figure {
 
   words({ weights, norm, draws, wins, top, saturated }) {
     const { divided } = this.state;
-    const still =
-      norm < 0.01 ? " The gradient is almost zero, so training can hardly change this." : "";
+    const still = norm < 0.01 ? " The gradient is almost zero, so training can hardly change this." : "";
     if (draws === 1) {
       const where = largest(weights) ? "a wrong key" : "the correct key";
       const other = `${divided ? "Without" : "With"} √d the same key would have ${two(top[+!divided])}.`;

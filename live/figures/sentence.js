@@ -1,19 +1,7 @@
 /* A sentence of the reader's own, chosen in menus or typed. */
 import { Figure, box, largest, make, set, softmax, two } from "../core.js";
 import { hasPattern, OTHER_KIND } from "../patterns.js";
-import {
-  faultOf,
-  knownWords,
-  newWords,
-  pronounOf,
-  signedBar,
-  spelled,
-  splitWords,
-  translation,
-  translator,
-  typingBox,
-  unknownWords,
-} from "../translating.js";
+import { faultOf, knownWords, newWords, pronounOf, signedBar, spelled, splitWords, translation, translator, typingBox, unknownWords } from "../translating.js";
 import translatingCss from "../translating.css";
 import sentenceCss from "./sentence.css";
 
@@ -26,8 +14,7 @@ const TRIES = {
   },
   "Of other kinds:": {
     "the street is old and the animal is tired.": "The second half is missing.",
-    "the animal didn't cross the street because it was too tired and it was too dry.":
-      "“And it was too dry” is missing, yet every word is near 0.9.",
+    "the animal didn't cross the street because it was too tired and it was too dry.": "“And it was too dry” is missing, yet every word is near 0.9.",
     "the mouse is tired.": "In French the mouse has carried something.",
   },
 };
@@ -83,19 +70,12 @@ export default class Sentence extends Figure {
     );
     const { input } = this.typing;
     // While `typed` is null the menus rule.
-    const typed = this.control("typed", "in English", null, input, () =>
-      this.typing.show(this.state.typed ?? ""),
-    );
+    const typed = this.control("typed", "in English", null, input, () => this.typing.show(this.state.typed ?? ""));
     const type = () => {
       this.change("typed", spelled(chosenWords(this.spec, this.state)));
       input.focus();
     };
-    this.menus = box(
-      "controls",
-      patterns.length > 1 ? pick : null,
-      this.lines,
-      this.button("type a sentence", type),
-    );
+    this.menus = box("controls", patterns.length > 1 ? pick : null, this.lines, this.button("type a sentence", type));
     const choose = () => {
       this.change("typed", null);
       this.menus.querySelector("select")?.focus();
@@ -130,9 +110,7 @@ export default class Sentence extends Figure {
   /* A menu for word i, in groups if its kind has some. */
   menu(name, kind, i, start) {
     const options = (words) => words.map((word) => make("option", {}, word));
-    const groups = this.spec.kinds[kind].map(([label, words]) =>
-      label ? make("optgroup", { label }, options(words)) : options(words),
-    );
+    const groups = this.spec.kinds[kind].map(([label, words]) => (label ? make("optgroup", { label }, options(words)) : options(words)));
     const label = `${kind.toLowerCase()}, word ${i + 1}`;
     const input = make("select", { "aria-label": label }, groups);
     this.state[name] = start;
@@ -189,11 +167,7 @@ export default class Sentence extends Figure {
     if (!french.length) return `${kind}It writes nothing.`;
     const least = largest(chances.map((p) => -p));
     const unsure = `Least certain: “${french[least]}”, ${two(chances[least])}.`;
-    const found = [
-      `${kind}“${spelled(french)}”`,
-      FAULTS[spelled(words)] ?? "",
-      chances[least] < UNSURE ? unsure : "",
-    ];
+    const found = [`${kind}“${spelled(french)}”`, FAULTS[spelled(words)] ?? "", chances[least] < UNSURE ? unsure : ""];
     return found.filter(Boolean).join(" ");
   }
 

@@ -48,8 +48,7 @@ const SINK_RUNS = {
     "ffn 10": [10, null, "at token 10 (control)", `${SILENT} token 10`],
   },
 };
-const LEGEND =
-  "Framed: the token that is changed. Hatched: hidden. Weights are means over all heads of blocks 12 to 29.";
+const LEGEND = "Framed: the token that is changed. Hatched: hidden. Weights are means over all heads of blocks 12 to 29.";
 const SINK_NAMES = Object.values(SINK_RUNS).flatMap(Object.keys);
 const aboutRun = (run) => Object.values(SINK_RUNS).find((each) => run in each)[run];
 
@@ -86,18 +85,11 @@ export default class Sinks extends Figure {
     this.state.run = AS_IT_IS;
     this.buttons = {};
     const groups = Object.entries(SINK_RUNS).map(([name, group]) => {
-      const buttons = Object.entries(group).map(
-        ([run, [, , label]]) =>
-          (this.buttons[run] = this.button(this.told(label), () => this.change("run", run))),
-      );
+      const buttons = Object.entries(group).map(([run, [, , label]]) => (this.buttons[run] = this.button(this.told(label), () => this.change("run", run))));
       const row = box("controls change", make("span", {}, name), buttons);
       return set(row, { role: "group", "aria-label": name });
     });
-    return [
-      ...groups,
-      box("cost", this.costs(), make("p", { class: "legend" }, LEGEND)),
-      box("panels", this.chart(0), this.chart(this.half)),
-    ];
+    return [...groups, box("cost", this.costs(), make("p", { class: "legend" }, LEGEND)), box("panels", this.chart(0), this.chart(this.half))];
   }
 
   told(words) {
@@ -135,16 +127,11 @@ export default class Sinks extends Figure {
       DOTS.floor + 12,
       `Tokens ${start} to ${last}: the weight of each, and the length of its vector`,
       title(12, `weight that tokens ${late} to ${tokens.length - 1} give to each token`),
-      last < late
-        ? null
-        : [path("beam", `M${one(from)} 32H${end}`), text(from, 26, "queries", "small query")],
+      last < late ? null : [path("beam", `M${one(from)} 32H${end}`), text(from, 26, "queries", "small query")],
       [0, this.reach / 2, this.reach].map((w) => level(BARS.floor - this.height(w), +w.toFixed(2))),
       path("line", `M${BARS.left} ${BARS.floor}H${end}`),
       title(DOTS.top - 12, "length of each token’s vector at block 12"),
-      count(high - low + 1).map((k) => [
-        path("decade", `M${BARS.left} ${one(this.y(low + k))}H${end}`),
-        level(this.y(low + k), `10${POWERS[low + k]}`),
-      ]),
+      count(high - low + 1).map((k) => [path("decade", `M${BARS.left} ${one(this.y(low + k))}H${end}`), level(this.y(low + k), `10${POWERS[low + k]}`)]),
       this.columns.slice(start, last + 1).map(Object.values),
     );
   }
@@ -173,8 +160,7 @@ export default class Sinks extends Figure {
   }
 
   paint({ weights, norms, loss, more, sinks, at, hidden }) {
-    for (const run of SINK_NAMES)
-      set(this.buttons[run], { "aria-pressed": String(run === this.state.run) });
+    for (const run of SINK_NAMES) set(this.buttons[run], { "aria-pressed": String(run === this.state.run) });
     this.columns.forEach(({ masked, bar, share, frame, name, dot }, i) => {
       const height = this.height(weights[i]);
       const word = `${i} ${this.name(i)}`;
@@ -197,13 +183,10 @@ export default class Sinks extends Figure {
     const gone = hidden != null;
     const each = (i) => (i ? `token ${i}, “${this.name(i)}”,` : "the first token");
     const share = (i, k = 0) => two(weights[i]) + (gone || k ? "" : " of the weight");
-    const parts = sinks.map(
-      (i, k) => `${each(i)} gets ${share(i, k)} with a vector of length ${norms[i]}`,
-    );
+    const parts = sinks.map((i, k) => `${each(i)} gets ${share(i, k)} with a vector of length ${norms[i]}`);
     if (!parts.length) parts.push(`no ${gone ? "other " : ""}token gets more than ${share(top)}`);
     if (gone) parts.unshift("it gets none of the weight");
-    else if (at !== null && !sinks.length)
-      parts.unshift(`that token’s vector has length ${norms[at]}`);
+    else if (at !== null && !sinks.length) parts.unshift(`that token’s vector has length ${norms[at]}`);
     const gap = `${one(abs(more))} ${more > 0 ? "more" : "less"}`;
     const change = abs(more) < 0.1 ? "hardly a difference" : gap;
     const instead = run === AS_IT_IS ? "" : ` instead of ${two(loss - more)}: ${change}`;

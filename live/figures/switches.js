@@ -1,23 +1,5 @@
 /* Which of the 270 heads of a released model does a name hang on? */
-import {
-  Figure,
-  box,
-  clamp,
-  count,
-  drawing,
-  floor,
-  ink,
-  make,
-  one,
-  rect,
-  see,
-  set,
-  spot,
-  sum,
-  text,
-  tint,
-  two,
-} from "../core.js";
+import { Figure, box, clamp, count, drawing, floor, ink, make, one, rect, see, set, spot, sum, text, tint, two } from "../core.js";
 import switchesCss from "./switches.css";
 
 const BLOCKS = 30;
@@ -62,9 +44,7 @@ export default class Switches extends Figure {
     const at = placesBefore(spec.sentences[sentence]);
     const looks = p.map((_, k) => sum(at.map((j) => weight(k, j)))); // in each run, all of them
     // What is known, the lowest first.
-    const known = (all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]]).sort(
-      (a, b) => p[3 + a] - p[3 + b] || a - b,
-    );
+    const known = (all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]]).sort((a, b) => p[3 + a] - p[3 + b] || a - b);
     // Of what the token has with all heads on; without some heads it has more, which is no loss.
     const losses = Array(BLOCKS * HEADS_EACH).fill(null);
     for (const k of known) losses[k] = p[0] ? clamp(1 - p[3 + k] / p[0], 0, 1) : 0;
@@ -100,12 +80,7 @@ export default class Switches extends Figure {
       sentences.length > 1 ? box("controls", menu) : null,
       box(
         "panels alone",
-        box(
-          "answer",
-          make("p", { class: "legend" }, "where head 6 of block 18 looks from the last token"),
-          this.chips,
-          this.bar(),
-        ),
+        box("answer", make("p", { class: "legend" }, "where head 6 of block 18 looks from the last token"), this.chips, this.bar()),
         make("p", { class: "legend" }, "press a head to replace its output by its mean"),
         this.board(),
       ),
@@ -113,12 +88,7 @@ export default class Switches extends Figure {
         "controls ways",
         this.ways.map(({ button }) => button),
       ),
-      box(
-        "controls",
-        this.mover("block", BLOCKS),
-        this.mover("head", HEADS_EACH),
-        this.toggle("all", "show all 270", false),
-      ),
+      box("controls", this.mover("block", BLOCKS), this.mover("head", HEADS_EACH), this.toggle("all", "show all 270", false)),
     ];
   }
 
@@ -146,9 +116,7 @@ export default class Switches extends Figure {
     if (off === "one") return String(number);
     if (off === "none") return "none off";
     const heads = this.spec[off];
-    return name === "block"
-      ? [...new Set(heads.map(([block]) => block))].sort((a, b) => a - b).join(" and ")
-      : `${heads.length} off`;
+    return name === "block" ? [...new Set(heads.map(([block]) => block))].sort((a, b) => a - b).join(" and ") : `${heads.length} off`;
   }
 
   bar() {
@@ -175,21 +143,14 @@ export default class Switches extends Figure {
       ["no loss", 0, 108],
       ["half is lost", 0.5, 176],
       ["all is lost", 1, 263],
-    ].map(([label, loss, at]) => [
-      this.inked(rect("cell", at, bottom + 10, 9, 11, 1.5), loss),
-      text(at + 13, bottom + 20, label, "small muted"),
-    ]);
+    ].map(([label, loss, at]) => [this.inked(rect("cell", at, bottom + 10, 9, 11, 1.5), loss), text(at + 13, bottom + 20, label, "small muted")]);
     const chart = drawing(
       right + 2,
       bottom + 24,
       "The heads: a row for each head of a block, a column for each block. Press one",
       text(left - 6, 13, "block", "small end muted"),
-      [0, 5, 10, 15, 20, 25, 29].map((b) =>
-        text(left + wide * (b + 0.5), 13, b, "small mid muted"),
-      ),
-      [0, 2, 4, 6, 8].map((h) =>
-        text(left - 6, top + high * (h + 0.5) + 4, h ? h : "head 0", "small end muted"),
-      ),
+      [0, 5, 10, 15, 20, 25, 29].map((b) => text(left + wide * (b + 0.5), 13, b, "small mid muted")),
+      [0, 2, 4, 6, 8].map((h) => text(left - 6, top + high * (h + 0.5) + 4, h ? h : "head 0", "small end muted")),
       this.cells.map(({ cell }) => cell),
       this.cells.map(({ frame }) => frame),
       samples,
@@ -275,9 +236,7 @@ export default class Switches extends Figure {
       const weight = `weight ${is}${is === was ? "" : ` instead of ${was}`}`;
       const verb = run && is === was ? "still looks" : "looks";
       const where = `${verb} at the ${at.length > 1 ? `${at.length} ` : ""}earlier ${next} with ${weight}`;
-      sees = heads.includes(headAt(WATCHED))
-        ? `. Head 6 of block 18 ${where}, but it is off, so its output isn't used`
-        : `, and head 6 of block 18 ${where}`;
+      sees = heads.includes(headAt(WATCHED)) ? `. Head 6 of block 18 ${where}, but it is off, so its output isn't used` : `, and head 6 of block 18 ${where}`;
     }
     const best = known.length ? `${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
     const n = tried[sentence].length;

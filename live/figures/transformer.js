@@ -4,13 +4,9 @@ import transformerCss from "./transformer.css";
 
 const ATTENTION = { block: ({ D }) => 4 * (D * D + D), formula: "4 (D² + D)" };
 const FEED = { block: ({ D, F }) => 2 * D * F + F + D, formula: "2 D F + F + D" };
-const INSIDE =
-  "Positions don't see each other here: the same two-layer network is applied to each of them.";
-const NORM =
-  "It normalises the vector of each position, then scales and shifts it by learned numbers.";
-const PLACED =
-  "That is this course's placement, which the numbers count: the paper normalises after each sublayer " +
-  "and has no norm after the last block.";
+const INSIDE = "Positions don't see each other here: the same two-layer network is applied to each of them.";
+const NORM = "It normalises the vector of each position, then scales and shifts it by learned numbers.";
+const PLACED = "That is this course's placement, which the numbers count: the paper normalises after each sublayer " + "and has no norm after the last block.";
 const own = ({ src_vocab, tgt_vocab }) => src_vocab !== tgt_vocab; // one vocabulary has one table
 
 /* Of each part: what goes in and out, by letters; its parameters in a block and outside of blocks;
@@ -60,9 +56,7 @@ const PARTS = {
   },
   memory: {
     flow: { "out of the encoder": "B m D", "into each cross-attention": "B m D" },
-    does:
-      "It is the encoder's output, one vector for each source token. Each decoder block computes its keys and values " +
-      "from it.",
+    does: "It is the encoder's output, one vector for each source token. Each decoder block computes its keys and values " + "from it.",
   },
   "causal self-attention": {
     flow: {
@@ -103,9 +97,7 @@ const PARTS = {
     once: (size) => (own(size) * size.D + 1) * size.tgt_vocab,
     formula: "D V + V",
     table: true,
-    does:
-      "A linear layer gives each token of the vocabulary a logit, and softmax turns the logits into probabilities " +
-      "of the next token.",
+    does: "A linear layer gives each token of the vocabulary a logit, and softmax turns the logits into probabilities " + "of the next token.",
   },
   "residual connection": {
     flow: { "source, in and out": "B m D", "target, in and out": "B n D" },
@@ -144,18 +136,10 @@ const LAYER_KINDS = {
 /* What goes in or out as small matrices, a row for each token, in the hues of the drawing. */
 function matrices(label, names, sizes) {
   const [rows, columns] = names.split(" ").filter((name) => !"BH".includes(name));
-  const hues = label.startsWith("queries")
-    ? ["query"]
-    : label.startsWith("keys")
-      ? ["key", "value"]
-      : [label.startsWith("weights") ? "weight" : "muted"];
+  const hues = label.startsWith("queries") ? ["query"] : label.startsWith("keys") ? ["key", "value"] : [label.startsWith("weights") ? "weight" : "muted"];
   const cells = "mn".includes(columns) ? sizes[columns] : 1; // a vector is one long cell
   const width = cells > 1 ? 3 : !columns ? 4 : hues.length > 1 ? 15 : 32;
-  const drawn = hues.flatMap((hue, k) =>
-    count(sizes[rows]).flatMap((i) =>
-      count(cells).map((j) => rect(hue, 17 * k + 4 * j, 4 * i, width, 3, 0.5)),
-    ),
-  );
+  const drawn = hues.flatMap((hue, k) => count(sizes[rows]).flatMap((i) => count(cells).map((j) => rect(hue, 17 * k + 4 * j, 4 * i, width, 3, 0.5))));
   return make("svg", { viewBox: "0 0 32 28", class: "matrix", "aria-hidden": "true" }, drawn);
 }
 
@@ -178,9 +162,7 @@ export default class Transformer extends Figure {
     const all = parts.map((name, k) => size.N * blocks[k] + of(PARTS[name].once));
     const k = parts.indexOf(part);
     const total = sum(all);
-    const kinds = Object.values(LAYER_KINDS).map((kind) =>
-      sum(all.filter((_, i) => kind.test(parts[i]))),
-    );
+    const kinds = Object.values(LAYER_KINDS).map((kind) => sum(all.filter((_, i) => kind.test(parts[i]))));
     return { blocks, all, kinds, total, k, share: all[k] / total };
   }
 
@@ -226,13 +208,7 @@ export default class Transformer extends Figure {
     this.say = make("p", { class: "say", "aria-live": "polite" });
     this.bar = rect("bar-query", 1, 1, 0, 18);
     this.share = make("p", { class: "legend" });
-    const share = drawing(
-      340,
-      20,
-      "Its share of the parameters",
-      rect("ghost", 1, 1, 338, 18),
-      this.bar,
-    );
+    const share = drawing(340, 20, "Its share of the parameters", rect("ghost", 1, 1, 338, 18), this.bar);
     const play = this.player("part", FLOW, 4000);
     const begin = () => {
       if (!this.begun) this.state.part = FLOW.at(-1); // the first time from the bottom
@@ -241,23 +217,10 @@ export default class Transformer extends Figure {
     play.addEventListener("click", begin, true); // before it plays
     return [
       // Whoever takes a control has it alone.
-      set(
-        box(
-          "controls",
-          box("together", this.choice("part", "part", parts, part), play),
-          this.choice("model", "model", Object.keys(sizes)),
-        ),
-        { oninput: () => this.stop() },
-      ),
-      box(
-        "panels",
-        this.map,
-        box(
-          "side",
-          box("answer", this.name, this.about),
-          box("rest", share, this.share, this.code, this.say),
-        ),
-      ),
+      set(box("controls", box("together", this.choice("part", "part", parts, part), play), this.choice("model", "model", Object.keys(sizes))), {
+        oninput: () => this.stop(),
+      }),
+      box("panels", this.map, box("side", box("answer", this.name, this.about), box("rest", share, this.share, this.code, this.say))),
     ];
   }
 
@@ -289,10 +252,7 @@ export default class Transformer extends Figure {
     this.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i === k) }));
     const shape = (names, say) => `(${names.split(" ").map(say).join(", ")})`;
     const sized = (names) => shape(names, (name) => grouped(letters[name]));
-    const rows = Object.entries(flow).map(([label, names]) => [
-      [matrices(label, names, letters), label],
-      `${shape(names, String)} = ${sized(names)}`,
-    ]);
+    const rows = Object.entries(flow).map(([label, names]) => [[matrices(label, names, letters), label], `${shape(names, String)} = ${sized(names)}`]);
     const counted = (n) => (n ? `${formula} = ${grouped(n)}` : shared ? "shared" : "none");
     if (blocks[k]) {
       const after = once ? " and after them" : "";
@@ -300,9 +260,7 @@ export default class Transformer extends Figure {
       rows.push([`in all blocks (${size.N})${after}`, grouped(all[k])]);
     } else rows.push(["parameters", counted(all[k])]);
     this.name.textContent = part;
-    this.about.replaceChildren(
-      ...rows.flatMap(([label, value]) => [make("dt", {}, label), make("dd", {}, value)]),
-    );
+    this.about.replaceChildren(...rows.flatMap(([label, value]) => [make("dt", {}, label), make("dd", {}, value)]));
     const code = calls?.[drawn?.[norm]] ?? calls?.join("\n") ?? this.spec.code[part] ?? "";
     this.code.textContent = code.replace(/ +# .*/g, ""); // shapes are above
   }
@@ -310,32 +268,15 @@ export default class Transformer extends Figure {
   words() {
     const { part, model } = this.state;
     const { does, table } = PARTS[part];
-    const tied =
-      "Both languages have one vocabulary, and one table serves as both embeddings and as the " +
-      "output layer.";
+    const tied = "Both languages have one vocabulary, and one table serves as both embeddings and as the " + "output layer.";
     const paper = !own(this.spec.sizes[model]);
     if (paper && part.endsWith("norm")) return `${does} ${PLACED}`;
     return table && paper ? `${does} ${tied}` : does;
   }
 
   table({ blocks, all, kinds, total }) {
-    const rows = this.spec.parts.map((name, k) => [
-      name,
-      blocks[k] ? grouped(blocks[k]) : "",
-      grouped(all[k]),
-      this.percent(all[k] / total),
-    ]);
-    const totals = Object.keys(LAYER_KINDS).map((name, i) => [
-      name,
-      "",
-      grouped(kinds[i]),
-      this.percent(kinds[i] / total),
-    ]);
-    return [
-      ["part", "in one block", "in all", "share"],
-      ...rows,
-      ...totals,
-      ["all parts", "", grouped(total), "100 %"],
-    ];
+    const rows = this.spec.parts.map((name, k) => [name, blocks[k] ? grouped(blocks[k]) : "", grouped(all[k]), this.percent(all[k] / total)]);
+    const totals = Object.keys(LAYER_KINDS).map((name, i) => [name, "", grouped(kinds[i]), this.percent(kinds[i] / total)]);
+    return [["part", "in one block", "in all", "share"], ...rows, ...totals, ["all parts", "", grouped(total), "100 %"]];
   }
 }

@@ -23,19 +23,7 @@ import {
   two,
 } from "../core.js";
 import { ENGINE_LONGEST } from "../engine.js";
-import {
-  NEITHER,
-  PRONOUNS,
-  fate,
-  inline,
-  newWords,
-  pairOf,
-  pronounOf,
-  pronounStep,
-  signed,
-  spelled,
-  translator,
-} from "../translating.js";
+import { NEITHER, PRONOUNS, fate, inline, newWords, pairOf, pronounOf, pronounStep, signed, spelled, translator } from "../translating.js";
 import translatingCss from "../translating.css";
 import twinsCss from "./twins.css";
 
@@ -113,17 +101,14 @@ function rowOf({ sentences, it }, view, k, run) {
   const step = max(pronounStep(plainRun(sentences[k])), 0);
   const keys = part === "own" ? ["begin", ...run.words.slice(0, step)] : sentences[k];
   const row = part === "encoder" ? it : step;
-  const maps = run.maps[part].flatMap((heads, l) =>
-    heads.filter((_, h) => head === undefined || (l === layer && h === head)),
-  );
+  const maps = run.maps[part].flatMap((heads, l) => heads.filter((_, h) => head === undefined || (l === layer && h === head)));
   const weights = keys.map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
   return { keys, weights };
 }
 
 /* The head that looks from each pronoun at its noun, as in the famous picture. */
 const pointing = remembered((pair) => {
-  const weight = (view, k) =>
-    rowOf(pair, view, k, plainRun(pair.sentences[k])).weights[pair.nouns[k]];
+  const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k])).weights[pair.nouns[k]];
   const single = views("cross").slice(1);
   return single[largest(single.map((view) => min(...twice((k) => weight(view, k)))))];
 });
@@ -132,10 +117,7 @@ const pointing = remembered((pair) => {
 const takes = (cuts, k, view, key) =>
   cuts.filter(
     ([of, other, at]) =>
-      of === k &&
-      at === key &&
-      meant(other).part === meant(view).part &&
-      (other === view || meant(other).head === undefined || meant(view).head === undefined),
+      of === k && at === key && meant(other).part === meant(view).part && (other === view || meant(other).head === undefined || meant(view).head === undefined),
   );
 
 /* The last French noun before the pronoun, with its article, among the keys of self-attention. */
@@ -145,8 +127,7 @@ function lastNoun({ words, step }) {
 }
 
 /* A word of a list, told from the same word elsewhere in it. */
-const apart = (words, k) =>
-  words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
+const apart = (words, k) => words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
 
 /* How sure it is of one pronoun against the other. */
 function sureness(odds) {
@@ -214,8 +195,7 @@ export default class Twins extends Figure {
     const on = Object.keys(CHANGES).filter((name) => state[name]);
     const plain = twice((k) => plainRun(pair.sentences[k]));
     const all = Object.keys(SIDES).flatMap(views);
-    const there = ([k, view, key]) =>
-      all.includes(view) && Number.isInteger(key) && key in rowOf(pair, view, k, plain[k]).keys;
+    const there = ([k, view, key]) => all.includes(view) && Number.isInteger(key) && key in rowOf(pair, view, k, plain[k]).keys;
     // Whoever wrote the address may have made up its arcs.
     if (!cuts.every(there) || cuts.length > 99 || !all.includes(view)) throw new RangeError(view);
     const runs = twice((k) => changed(pair, on, cuts, k));
@@ -229,9 +209,7 @@ export default class Twins extends Figure {
     const seen = keys.map((words, k) => {
       const strong = max(...was[k], ...weights[k]) / 10;
       const asked = view === ALL ? pair.adjective : -1; // can be cut even where no head looks
-      return words.map(
-        (_, j) => cut[k][j] || j === asked || max(was[k][j] ?? 0, weights[k][j]) >= strong,
-      );
+      return words.map((_, j) => cut[k][j] || j === asked || max(was[k][j] ?? 0, weights[k][j]) >= strong);
     });
     const points = runs.map((run, k) => largest(rowOf(pair, pointing(pair), k, run).weights));
     const turned = (run, k) => pronounOf(run).word !== before[k].word;
@@ -243,9 +221,7 @@ export default class Twins extends Figure {
       ...found,
       /* The cut that turns a pronoun by itself. */
       get alone() {
-        return runs.map((run, k) =>
-          turned(run, k) ? cuts.findIndex((cut) => turned(changed(pair, [], [cut], k), k)) : -1,
-        );
+        return runs.map((run, k) => (turned(run, k) ? cuts.findIndex((cut) => turned(changed(pair, [], [cut], k), k)) : -1));
       },
       /* What is written when no head of the decoder looks at the English words. */
       get blind() {
@@ -281,11 +257,7 @@ export default class Twins extends Figure {
       this.state[name] = false;
       return this.pressed(name, [[true, label]]);
     });
-    return [
-      menu || heads ? box("controls", menu, heads) : null,
-      box("panels alone", cards),
-      small || head ? null : box("controls changes", changes),
-    ];
+    return [menu || heads ? box("controls", menu, heads) : null, box("panels alone", cards), small || head ? null : box("controls changes", changes)];
   }
 
   /* Buttons for values of state[name]: one that is down is that value. A single one goes up again. */
@@ -296,8 +268,7 @@ export default class Twins extends Figure {
       return { value, node: this.button(label, press) };
     });
     this.show[name] = () => {
-      for (const { value, node } of buttons)
-        set(node, { "aria-pressed": String(this.state[name] === value) });
+      for (const { value, node } of buttons) set(node, { "aria-pressed": String(this.state[name] === value) });
     };
     this.show[name]();
     return box("change together", ...buttons.map(({ node }) => node));
@@ -319,9 +290,7 @@ export default class Twins extends Figure {
     const arcs = count(ENGINE_LONGEST).map((j) => set(path("arc"), press(j)));
     const dot = circle("asks", 4);
     const due = text(0, 0, "", "small muted halo");
-    const snips = count(ENGINE_LONGEST).map((j) =>
-      make("button", { type: "button", class: "snip", ...press(j) }, scissors()),
-    );
+    const snips = count(ENGINE_LONGEST).map((j) => make("button", { type: "button", class: "snip", ...press(j) }, scissors()));
     const [words, zone, other] = ["words", "snips", "other"].map((kind) => box(kind));
     zone.append(...snips);
     const dial = gauge(this.spec.small);
@@ -361,9 +330,7 @@ export default class Twins extends Figure {
   /* The keys above the arcs, in two halves, and the other language below them. */
   write(card, k, { part, on, keys, now, before }) {
     const { sentences, it, adjective } = this.pair;
-    const english = sentences[k].map((word, i) =>
-      i === adjective && on.includes("swap") ? `${word} ← ${sentences[1 - k][i]}` : word,
-    );
+    const english = sentences[k].map((word, i) => (i === adjective && on.includes("swap") ? `${word} ← ${sentences[1 - k][i]}` : word));
     const said = JSON.stringify([part, english, now[k].words]);
     if (card.said === said) return;
     card.said = said;
@@ -416,8 +383,7 @@ export default class Twins extends Figure {
     at.forEach((_, j) => {
       at[j] = max(at[j], (beside(j, j - 1) ? at[j - 1] + room[j - 1] : 0) + room[j]);
     });
-    for (const j of count(at.length).reverse())
-      at[j] = min(at[j], (beside(j, j + 1) ? at[j + 1] - room[j + 1] : frame.width) - room[j]);
+    for (const j of count(at.length).reverse()) at[j] = min(at[j], (beside(j, j + 1) ? at[j + 1] - room[j + 1] : frame.width) - room[j]);
     set(dot, { cx: one(x), cy: one(y) });
     see(set(due, { x: one(x + 8), y: one(y + 8) }), !inside);
     due.textContent = `“${now[k].words[before[k].step] ?? "nothing"}” is written`;
@@ -465,9 +431,7 @@ export default class Twins extends Figure {
     const changes = on.map((name) => CHANGES[name][1]);
     if (on.length && cuts.length) changes.push(`${arcs} cut`);
     const what = on.length ? `With ${changes.join(" and ")}` : `You cut ${arcs}`;
-    const fates = [0, 1]
-      .filter((k) => on.length || cuts.some(([of]) => of === k))
-      .map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k], k));
+    const fates = [0, 1].filter((k) => on.length || cuts.some(([of]) => of === k)).map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k], k));
     const stands = this.standIn(numbers);
     return [
       `${what}: ${fates.join(", and ")}.`,
@@ -505,13 +469,9 @@ export default class Twins extends Figure {
     const [[k]] = cuts;
     if (now[k].word !== before[k].word) return [];
     const without = (j) => pronounOf(changed(this.pair, [], [...cuts, [k, OWN, j]], k)).word;
-    if (!keys[k].some((_, j) => /^(le|la|un|une)$/.test(keys[k][j]) && without(j) !== now[k].word))
-      return [];
+    if (!keys[k].some((_, j) => /^(le|la|un|une)$/.test(keys[k][j]) && without(j) !== now[k].word)) return [];
     const noun = this.pair.sentences[k][this.pair.nouns[k]];
-    return [
-      `One of the arcs leads to a French word that shows the gender of “${noun}”, too. Cut it as well, ` +
-        `and ${before[k].word} turns.`,
-    ];
+    return [`One of the arcs leads to a French word that shows the gender of “${noun}”, too. Cut it as well, ` + `and ${before[k].word} turns.`];
   }
 
   opening({ part, keys, weights, before }) {
@@ -524,21 +484,13 @@ export default class Twins extends Figure {
     const said = `Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.${thick}`;
     const faint = weights.flatMap((row, k) =>
       this.state.view === ALL && row[adjective] < max(...row) / 10
-        ? [
-            ` The largest weight on “${keys[k][adjective]}” is ${two(row[adjective])}, so its arc is hardly visible.`,
-          ]
+        ? [` The largest weight on “${keys[k][adjective]}” is ${two(row[adjective])}, so its arc is hardly visible.`]
         : [],
     );
     if (small && this.state.view !== ALL && String(at) === String(this.pair.nouns))
-      return (
-        `One head looks from ${il} to ${a} and from ${elle} to ${b}, as in the famous picture. ` +
-        "Is that how the translator decides?"
-      );
+      return `One head looks from ${il} to ${a} and from ${elle} to ${b}, as in the famous picture. ` + "Is that how the translator decides?";
     if (!head) return [said, ...faint].join("");
-    const lead =
-      part === "encoder"
-        ? `from “it” lead to ${a} and to ${b}`
-        : `lead from ${il} to ${a} and from ${elle} to ${b}`;
+    const lead = part === "encoder" ? `from “it” lead to ${a} and to ${b}` : `lead from ${il} to ${a} and from ${elle} to ${b}`;
     return [`The strongest arcs ${lead}. ${said}`, ...faint].join("");
   }
 
@@ -571,12 +523,7 @@ export default class Twins extends Figure {
       if (!mine.length) return [];
       if (now[k].step < 0 || !turned.includes(k)) return this.unread(k, mine, numbers);
       const neither = mine.length > 2 ? "None of them" : "Neither";
-      const enough =
-        cuts.length === 1
-          ? "This cut is enough."
-          : alone[k] < 0
-            ? `${neither} does that alone.`
-            : `${names[alone[k]]} alone does that.`;
+      const enough = cuts.length === 1 ? "This cut is enough." : alone[k] < 0 ? `${neither} does that alone.` : `${names[alone[k]]} alone does that.`;
       const told = view === pointing(this.pair); // in the last sentence
       const led = !told && points[k] === nouns[1 - k] && !mine.some((cut) => this.isFamous(cut));
       const to = `The arc of the famous picture now leads to “${sentences[k][points[k]]}”.`;
@@ -592,23 +539,15 @@ export default class Twins extends Figure {
 
   /* What a pronoun that hasn't turned becomes without any English word, and why. */
   unread(k, mine, { blind, bare, now, before }) {
-    const reads =
-      mine.some(([, of]) => of === ALL) && mine.every(([, of]) => of.startsWith("cross"));
+    const reads = mine.some(([, of]) => of === ALL) && mine.every(([, of]) => of.startsWith("cross"));
     if (!reads || !PRONOUNS.includes(blind[k])) return [];
     const every = "With every arc to an English word cut,";
-    if (now[k].step < 0)
-      return [
-        "A cut moves weight to the arcs that are left, and here they mislead the decoder. " +
-          `${every} ${blind[k]} is written.`,
-      ];
+    if (now[k].step < 0) return ["A cut moves weight to the arcs that are left, and here they mislead the decoder. " + `${every} ${blind[k]} is written.`];
     if (now[k].step !== before[k].step || blind[k] !== now[k].word) return [];
     const all = mine.length === this.pair.sentences[k].length;
     const noun = spelled(lastNoun(before[k]).map((key) => before[k].words[key - 1]));
     const shows = bare[k] === blind[k] ? "" : `, where “${noun}” shows the gender`;
-    return [
-      `${all ? "The" : `${every} it would still be ${now[k].word}: the`} decoder also attends to the ` +
-        `French before it${shows}.`,
-    ];
+    return [`${all ? "The" : `${every} it would still be ${now[k].word}: the`} decoder also attends to the ` + `French before it${shows}.`];
   }
 
   /* Whether a cut is of an arc from a pronoun to its noun. */
@@ -626,11 +565,7 @@ export default class Twins extends Figure {
 
   table({ keys, weights, was, cut, now, before }) {
     const rows = twice((k) => [
-      ...keys[k].map((word, j) => [
-        `${k + 1}. ${word}`,
-        two(was[k][j] ?? 0),
-        cut[k][j] ? "cut" : two(weights[k][j]),
-      ]),
+      ...keys[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j] ?? 0), cut[k][j] ? "cut" : two(weights[k][j])]),
       [`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
       [spelled(now[k].words)],
     ]);
