@@ -129,15 +129,6 @@ class TestBeam(FigureTest):
             assert greedy(model, src, BOS, EOS, LONGEST)[0].tolist() == list(ends[0][0][1:])
         return {}
 
-    def check_tree(self, page):
-        """Two drawings of one tree, one of them for phones; what width 1 would not write is marked."""
-        assert part(page, ".wide-tree").is_visible() and not part(page, ".tall").is_visible()
-        page.set_viewport_size({"width": 390, "height": 844})
-        assert part(page, ".tall").is_visible() and not part(page, ".wide-tree").is_visible()
-        chosen = part(page, ".outcome").all_inner_texts()
-        assert [re.split(r"\s+", text)[-1] for text in chosen] == ["−4.13", "−4.01", "−4.01"]
-        assert part(page, ".outcome .changed").all_inner_texts() == ["la", "jeune", "femme"] * 2
-
     def check_play(self, page):
         """Play goes from the first step to the last, of whatever sentence there is."""
         page.clock.install()

@@ -1,6 +1,5 @@
 """The lookup by queries, keys and values, and the cities that it knows."""
 
-import math
 import re
 from collections import Counter
 from unicodedata import category, normalize
@@ -9,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from corpora.cities import CITIES, LAND
-from tests.live.figure import FRAMES, FigureTest, by_keys, by_touch, look, numbers, part, press
+from corpora.cities import CITIES
+from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press
 
 CAPITALS = {"Berlin": (13.4, 52.5), "Madrid": (-3.7, 40.4), "Rome": (12.5, 41.9)}
 CAPITALS |= {"Wien": (16.4, 48.2)}
@@ -47,13 +46,6 @@ def keys_of(which):
     listed = [(names[:1] if which == "one" else names, place) for names, place in CITIES]
     found = [(name, place) for names, place in listed for name in names]
     return [name for name, _ in found], [place for _, place in found]
-
-
-def kilometres(a, b):
-    """How far it is on a globe, by the angle between two directions."""
-    (x, y), (u, v) = np.radians([a, b])
-    cosine = math.sin(y) * math.sin(v) + math.cos(y) * math.cos(v) * math.cos(x - u)
-    return 6371 * math.acos(min(cosine, 1))
 
 
 class TestLookup(FigureTest):
@@ -178,31 +170,6 @@ class TestLookup(FigureTest):
             assert f"“{name}” matches best is {name}" in said and said.endswith("km from Tokyo.")
         assert "Tokyo" in part(page, ".map text").all_text_contents()
 
-    def check_names_on_the_map(self, page):
-        """They are beside each other and inside the map, at every width."""
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 900})
-            for state in (
-                dict(keys="few", name="Roma"),
-                dict(keys="all", name="San", temperature=0.07),
-            ):
-                page.evaluate(FRAMES)  # until the map knows its width
-                numbers(page, **state)
-                boxes = page.evaluate("""() => {
-                    const { map } = document.querySelector("attention-live-1").figure;
-                    const edges = (each) => Object.values(each.getBoundingClientRect().toJSON());
-                    return [map, ...map.querySelectorAll("text")]
-                        .filter((each) => getComputedStyle(each).visibility === "visible")
-                        .map((each) => edges(each)).map(([x, y, w, h]) => [x, y, x + w, y + h]);
-                }""")  # fmt: skip
-                (left, top, right, bottom), *names = boxes
-                assert len(names) > 2
-                for i, (l, t, r, b) in enumerate(names):  # noqa: E741
-                    assert left - 1 < l and top - 3 < t and r < right + 1 and b < bottom + 3
-                    for x, y, u, v in names[:i]:
-                        assert r < x + 2 or u < l + 2 or b < y + 6 or v < t + 6
-        page.set_viewport_size({"width": 1280, "height": 900})
-
 
 # ---------------------------------------------------------------- the cities
 
@@ -233,21 +200,6 @@ def test_every_name_leads_to_its_city():
         assert best == {k for k, other in enumerate(names) if other == name}
 
 
-@pytest.mark.parametrize("one, other, wanted", [
-    ("London", "Paris", 344), ("Berlin", "Rome", 1183), ("Madrid", "Lisbon", 503),
-    ("Moscow", "Vladivostok", 6420), ("Istanbul", "Athens", 562), ("Tokyo", "Osaka", 396),
-    ("Seoul", "Tokyo", 1160), ("Beijing", "Shanghai", 1068), ("Delhi", "Mumbai", 1150),
-    ("Kabul", "Tehran", 1610), ("Singapore", "Jakarta", 890), ("Sydney", "Melbourne", 714),
-    ("Auckland", "Sydney", 2160), ("Cairo", "Cape Town", 7240), ("Nairobi", "Lagos", 3830),
-    ("New York", "Los Angeles", 3940), ("Toronto", "Vancouver", 3360), ("Havana", "Miami", 366),
-    ("Honolulu", "Los Angeles", 4110), ("Lima", "Quito", 1320), ("São Paulo", "Rio de Janeiro", 360),
-    ("Buenos Aires", "Santiago", 1140), ("Nuuk", "Reykjavík", 1430),
-])  # fmt: skip
-def test_known_distances(one, other, wanted):
-    at = {names[0]: place for names, place in CITIES}
-    assert kilometres(at[one], at[other]) == pytest.approx(wanted, rel=0.02, abs=12)
-
-
 def test_the_capitals_of_the_page_are_where_it_says(figures):
     from workshop.page import notebooks
 
@@ -256,34 +208,3 @@ def test_the_capitals_of_the_page_are_where_it_says(figures):
     at = {names[0]: place for names, place in CITIES}
     assert len(listed) == 12
     assert all(at[name] == (float(east), float(north)) for name, east, north in listed)
-
-
-def test_cities_are_on_the_land():
-    """On it or close to its coast, but for those on islands too small to be drawn."""
-    coasts = []
-    for outline in re.findall(r"M([^lz]*)l([^z]*)z", LAND):
-        start, *steps = (
-            np.array(re.findall(r"-?\d+", each), float).reshape(-1, 2) for each in outline
-        )
-        coasts.append(np.cumsum(np.concatenate([start, *steps]), axis=0) / 5)
-    assert len(coasts) > 40
-
-    def inside(x, y):
-        crossings = 0
-        for coast in coasts:
-            a, b = coast, np.roll(coast, -1, axis=0)
-            cut = (a[:, 1] > y) != (b[:, 1] > y)
-            a, b = a[cut], b[cut]
-            crossings += (x < a[:, 0] + (y - a[:, 1]) * (b - a)[:, 0] / (b - a)[:, 1]).sum()
-        return crossings % 2
-
-    turns = [(math.cos(t), math.sin(t)) for t in np.linspace(0, 2 * math.pi, 16)]
-    far = {
-        names[0]
-        for names, (x, y) in CITIES
-        if not inside(x, y) and not any(inside(x + 0.5 * c, y + 0.5 * s) for c, s in turns)
-    }
-    assert far == {
-        *("Bridgetown", "Las Palmas", "Malé", "Nassau", "Papeete"),
-        *("Port Louis", "Praia", "Valletta", "Victoria"),
-    }

@@ -122,11 +122,6 @@ class TestPlane(FigureTest):
         after = np.array(mouse(page, "query", -9 * step, 0))
         assert np.hypot(*after[0]) < 2.901, "within the plane"
 
-    def check_the_query_comes_first(self, page):
-        numbers(page, vectors=[VECTORS[0]] * 4)
-        after = np.array(mouse(page, "query", 0, 40))
-        assert (after[1:] == VECTORS[0]).all() and after[0][1] < 0.5
-
     def check_qk_norm_turns(self, page):
         numbers(page, normed=True)
         after = np.array(mouse(page, "key b", -30, -60))
@@ -149,21 +144,6 @@ class TestPlane(FigureTest):
         )
         by_keys(".handle[aria-label^=query]", *["ArrowDown"] * 30)(page)
         assert abs(np.hypot(*page.evaluate(STATE)["vectors"][0]) - 0.3) < 0.002
-
-    def check_the_name_of_the_sink(self, page):
-        """It is on no axis and no arrow, wherever the query points."""
-        for query in ([0, -1.5], [1, -1], [-1, -1], [1.5, 0], [-1, 1], VECTORS[0]):
-            numbers(page, sink=True, normed=False, vectors=[query, *VECTORS[1:]])
-            box = part(page, ".plane text:text-is('sink')").evaluate(
-                "each => { const { x, y, width, height } = each.getBBox(); return [x, y, width, height]; }"
-            )
-            x, y, width, height = box[0] - 150, 150 - box[1], box[2], box[3]
-            ends = [np.array(v) for v in (query, *VECTORS[1:])]
-            for end in [*ends, [1, 0], [-1, 0], [0, 1], [0, -1]]:
-                along = np.array(end)[None] * np.linspace(0, 130, 400)[:, None]
-                inside = (along[:, 0] > x) & (along[:, 0] < x + width)
-                inside &= (along[:, 1] < y - 4) & (along[:, 1] > y - height + 4)
-                assert not inside.any(), (query, end)
 
     def check_foreign_states(self, page):
         """What a link may bring: each is refused."""

@@ -8,7 +8,6 @@ import torch
 
 from live.figures.transformer import PARTS
 from taught.transformer import DecoderBlock, EncoderBlock, Transformer
-from tests.browsing import SCREENS
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, table
 from tests.live.test_clocks import playing
 
@@ -25,12 +24,6 @@ NORMS = {
 }
 KNOWN = {name: "\n".join(calls) for name, calls in NORMS.items()}
 KNOWN["residual connection"] = "x = x + self.dropout(z)"
-LOOP = """group => {
-    const lines = [...group.querySelectorAll(".line")].map(line => [line, line.getBBox()]);
-    const [line, { x, y, height }] = lines.sort(([, a], [, b]) => b.height - a.height)[0];
-    const place = new DOMPoint(x - 4, y + height / 2).matrixTransform(line.getScreenCTM());
-    return [place.x, place.y];
-}"""
 
 
 def model_of(D, H, F, N, src_vocab, tgt_vocab):
@@ -213,41 +206,6 @@ class TestTransformer(FigureTest):
             part(page, "select").first.select_option(name)
             assert part(page, ".chosen").count() == len(calls)
 
-    def check_matrices(self, page):
-        """The matrices of what goes in and out have a row for each token."""
-        for name, wanted in (
-            ("source embedding", [6, 6]),
-            ("encoder self-attention", [6, 2 * 6, 6 * 6, 6]),
-            ("cross-attention", [7, 2 * 6, 7 * 6, 7]),
-            ("causal self-attention", [7, 2 * 7, 7 * 7, 7]),
-        ):
-            numbers(page, part=name)
-            counts = "all => all.map(each => each.querySelectorAll('rect').length)"
-            assert part(page, ".matrix").evaluate_all(counts) == wanted, name
-
-    def check_the_answer_is_near(self, page):
-        """On a phone the name and the shapes are in view, whichever part is pressed."""
-        page.set_viewport_size(SCREENS["phone"])
-        for name in ("output layer", "memory", "source embedding"):
-            pressed = part(page, f'[data-part="{name}"] rect').first
-            pressed.scroll_into_view_if_needed()
-            pressed.click()
-            box = part(page, ".answer").bounding_box()
-            assert box["y"] >= 0 and box["y"] + box["height"] <= SCREENS["phone"]["height"] + 1
-            assert part(page, ".answer .strong").inner_text() == name
-
-    def check_rings(self, page):
-        """The mouse leaves no ring, the keyboard a stroke around the box."""
-        drawn = part(page, "[data-part=cross-attention][role=button]")
-        drawn.locator("rect").click()
-        assert drawn.evaluate("each => getComputedStyle(each).outlineStyle") == "none"
-        stroke = "each => getComputedStyle(each.querySelector('rect')).stroke"
-        by_mouse = drawn.evaluate(stroke)
-        page.keyboard.press("Tab")
-        page.keyboard.press("Shift+Tab")
-        assert drawn.evaluate("each => each.matches(':focus-visible')")
-        assert drawn.evaluate(stroke) != by_mouse
-
     def check_code_is_whole(self, page):
         long = "return " + 20 * "self.long(" + 20 * ")"
         code = part(page, "pre")
@@ -263,10 +221,3 @@ class TestTransformer(FigureTest):
         assert part(page, ".together button").inner_text() == "Play", "a part that is pressed"
         part(page, ".foot button").first.click()
         playing(page, "part", "decoder norm", "output layer", "select >> nth=1", "ArrowDown")
-
-    def check_a_thin_line(self, page):
-        """The residual connection around a layer can be hit a few units beside its line."""
-        loop = part(page, '[data-part="residual connection"] >> nth=0')
-        loop.scroll_into_view_if_needed()
-        page.mouse.click(*loop.evaluate(LOOP))
-        assert "around that layer" in look(page)[1]

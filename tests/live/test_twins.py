@@ -11,18 +11,7 @@ from corpora.english_french import corpus
 from live import bundle
 from taught.translation import to_tokens
 from tests.live import translator
-from tests.live.figure import (
-    FRAMES,
-    FigureTest,
-    all_text,
-    boxes,
-    look,
-    numbers,
-    part,
-    press,
-    reset,
-    table,
-)
+from tests.live.figure import FigureTest, all_text, look, numbers, part, press, reset, table
 from tests.live.translator import PAIRS, PARTS, SIDES, TWINS, check_odds, translated
 
 NAMES = {"cross": "cross", "self": "own", "encoder": "encoder"}
@@ -248,49 +237,6 @@ class TestTwins(FigureTest):
         page.mouse.click(x, y)
         assert "You cut il → animal, " in look(page)[1], "its arc cuts too"
 
-    def check_room(self, page):
-        """On a phone no scissors are on others, each is on its arc, and each line of words has its own."""
-        page.set_viewport_size({"width": 390, "height": 844})
-        for view in ("self, all heads", "encoder, all heads", ALL):
-            found = numbers(page, view=view)
-            page.evaluate(FRAMES)
-            for k, card in enumerate(part(page, ".weave").all()):
-                buttons = card.locator(".snip:visible")
-                places = boxes(buttons)
-                words = boxes(card.locator(".words span"))
-                words = [words[j] for j, is_ in enumerate(found["seen"][k]) if is_]
-                [(start, _, end, _)] = boxes(card)
-                for (left, top, *_), (x, y, *_) in zip(places, places[1:]):
-                    assert abs(y - top) > 24 or x - left >= 24
-                for (left, top, right, _), (x0, _, x1, y1) in zip(places, words):
-                    assert 0 <= top - y1 < 12 and abs(left + right - x0 - x1) < 40, "below its word"
-                    assert left >= start and right <= end
-                assert buttons.evaluate_all(ON_THEIR_ARCS)
-        own = "self, all heads"
-        before = numbers(page, view=own, cuts=[])["seen"][0]
-        lefts = part(page, ".weave >> nth=0").locator(".snip").evaluate_all(LEFTS)
-        cuts = [[0, own, j] for j, is_ in enumerate(before) if is_]
-        after = numbers(page, view=own, cuts=cuts)["seen"][0]
-        assert sum(after) > sum(before), "there are new arcs"
-        now = part(page, ".weave >> nth=0").locator(".snip").evaluate_all(LEFTS)
-        moved = [abs(x - y) for x, y, is_ in zip(lefts, now, before) if is_]
-        assert max(moved) < 1, "no button goes away from the finger"
-
-    def check_gauge(self, page):
-        """The pronoun that is written is large; what was there before is marked."""
-        for state in (dict(), dict(cuts=SPARE), dict(swap=True), dict(cuts=MANY)):
-            found = numbers(page, **(self.START | state))
-            for k, card in enumerate(part(page, ".weave").all()):
-                now, before = found["now"][k], found["before"][k]
-                large = card.locator(".said").all_text_contents()
-                assert large == ([now["word"]] if now["step"] >= 0 else [])
-                turned = now["step"] >= 0 and now["word"] != before["word"]
-                assert card.locator(".gauge .changed").count() == turned
-                here = [*now["words"], "nothing"][min(before["step"], len(now["words"]))]
-                assert card.locator(".arcs text").text_content() == f"“{here}” is written"
-                neither = card.get_by_text("no il or elle is written now")
-                assert (neither.get_attribute("visibility") == "visible") == (now["step"] < 0)
-
     def check_heads(self, page):
         """With a menu of heads: what is cut is cut in those that are shown."""
         html, _ = self.output(head=POINTER)
@@ -379,16 +325,6 @@ class TestTwins(FigureTest):
         assert "log-odds" not in everything and not re.search(r"\d\.\d", everything)
 
 
-LEFTS = "all => all.map((each) => parseFloat(each.style.left))"
-ON_THEIR_ARCS = """all => all.every(button => {
-    const { left, right, top, bottom } = button.getBoundingClientRect();
-    const arcs = [...button.closest(".weave").querySelectorAll(".arc")];
-    const arc = arcs[[...button.parentElement.children].indexOf(button)];
-    const length = arc.getTotalLength(), matrix = arc.getScreenCTM();
-    return Array.from({ length: 200 }, (_, k) =>
-        arc.getPointAtLength(length * k / 200).matrixTransform(matrix)
-    ).some(at => Math.hypot(at.x - (left + right) / 2, at.y - (top + bottom) / 2) < 2);
-})"""
 MIDDLE = """arc => {
     const { x, y } = arc.getPointAtLength(arc.getTotalLength() * 0.25)
         .matrixTransform(arc.getScreenCTM());
