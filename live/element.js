@@ -23,8 +23,7 @@ Whoever opens the address may have written it: what is of another type, or paint
 function written(state, start) {
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries(state))
-    if (name !== "focus" && JSON.stringify(value) !== JSON.stringify(start[name]))
-      words.set(name, typeof start[name] === "string" ? value : JSON.stringify(value));
+    if (name !== "focus" && JSON.stringify(value) !== JSON.stringify(start[name])) words.set(name, typeof start[name] === "string" ? value : JSON.stringify(value));
   return String(words);
 }
 function read(words, start) {
@@ -55,8 +54,7 @@ function ask(name) {
   };
   document.head.append(make("script", { src, onload: waiting, onerror }));
 }
-const near =
-  ADDRESS && new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && ask(each.target.missing)), { rootMargin: "600px 0px" });
+const near = ADDRESS && new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && ask(each.target.missing)), { rootMargin: "600px 0px" });
 
 if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
 

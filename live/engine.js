@@ -54,8 +54,7 @@ export class Engine extends Layers {
     const maps = this.maps("encoder");
     const stages = [];
     const enter = (stage, states) => {
-      for (const patch of edits.patches ?? [])
-        if (patch.stage === stage && patch.position < states.length) states[patch.position] = Float64Array.from(patch.vector);
+      for (const patch of edits.patches ?? []) if (patch.stage === stage && patch.position < states.length) states[patch.position] = Float64Array.from(patch.vector);
       stages.push(states);
       return states;
     };

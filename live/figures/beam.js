@@ -273,9 +273,7 @@ export default class Beam extends Figure {
           : tall
             ? below(0, [alone, `\u2002${this.number(score)}`])
             : [below(0, [alone]), below(1, this.number(score))];
-        nodes.push(
-          make("g", { class: `node${lost}${best ? " first" : ""}`, opacity }, mark, ended ? null : text(x, y, wordOf(tokens), "mid word-of"), numbers),
-        );
+        nodes.push(make("g", { class: `node${lost}${best ? " first" : ""}`, opacity }, mark, ended ? null : text(x, y, wordOf(tokens), "mid word-of"), numbers));
       });
     }
     [...TREE_LANES.slice(0, width), "dropped"].forEach((label, lane) =>
@@ -329,10 +327,7 @@ export default class Beam extends Figure {
     const takes = `takes ${theirs}, and not ${ours}`;
     const [end, other] = [greedy, rival].map(({ score }) => this.said(score));
     const wider = BEAM_WIDTHS[results.indexOf(rival)];
-    return (
-      `${says} At token ${parting + 1} ` +
-      (width > 1 ? `greedy decoding ${takes}, and ends at ${end}.` : `it ${takes}; width ${wider} takes that and ends at ${other}.`)
-    );
+    return `${says} At token ${parting + 1} ` + (width > 1 ? `greedy decoding ${takes}, and ends at ${end}.` : `it ${takes}; width ${wider} takes that and ends at ${other}.`);
   }
 
   table({ steps, at }) {

@@ -1,29 +1,5 @@
 /* The attention of one query, with one block of scores in memory at a time. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  count,
-  dot,
-  drawing,
-  floor,
-  linear,
-  make,
-  max,
-  min,
-  minus,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  slanted,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, clamp, count, dot, drawing, floor, linear, make, max, min, minus, one, path, rect, see, set, slanted, softmax, sum, text, two } from "../core.js";
 import blocksCss from "./blocks.css";
 
 const KEY_ORDERS = ["first to last", "last to first"];
@@ -279,10 +255,7 @@ export default class Blocks extends Figure {
     if (read === n) {
       const lead = n > 2 ? `All ${n} blocks are read` : ["The only block is", "Both blocks are"][n - 1] + " read";
       if (forget && due)
-        return (
-          `${lead}. Without the correction the answer is ${off}: output divided by sum is ` +
-          `${answer.map(two).join(", ")}, and softmax gives ${all.map(two).join(", ")}.`
-        );
+        return `${lead}. Without the correction the answer is ${off}: output divided by sum is ` + `${answer.map(two).join(", ")}, and softmax gives ${all.map(two).join(", ")}.`;
       const reason = forget
         ? "The largest score was in the first block, so there was nothing to correct."
         : `At most ${size} of the ${m} scores ${size > 1 ? "were" : "was"} in memory at a time.`;

@@ -97,8 +97,7 @@ export default class Bottleneck extends Figure {
       drawing(
         100,
         100,
-        "Every English word goes into one vector, and from it to each French word at the left; " +
-          "the words at the right have lines of attention to the English ones",
+        "Every English word goes into one vector, and from it to each French word at the left; " + "the words at the right have lines of attention to the English ones",
         this.into,
         this.out,
         this.neck,

@@ -31,9 +31,7 @@ export default class Clinic extends Figure {
 
   build() {
     this.state.pressed = {}; // by round, the maps in the order in which they were pressed
-    const [n, m] = [0, 1].map((axis) =>
-      Math.max(...this.spec.rounds.flatMap(({ maps }) => maps.map(({ weights }) => (axis ? weights[0].length : weights.length)))),
-    );
+    const [n, m] = [0, 1].map((axis) => Math.max(...this.spec.rounds.flatMap(({ maps }) => maps.map(({ weights }) => (axis ? weights[0].length : weights.length)))));
     this.maps = [...MAP_NAMES].map((letter, k) => {
       const cells = count(n * m).map((at) => {
         const [x, y] = [SQUARE * (at % m), SQUARE * Math.floor(at / m)];
@@ -45,12 +43,7 @@ export default class Clinic extends Figure {
       const picture = make("svg", size, cells, sums);
       const name = make("span");
       const verdict = make("strong");
-      const button = make(
-        "button",
-        { type: "button", class: "map", onclick: () => this.press(k) },
-        box("name", make("strong", {}, letter), name, verdict),
-        picture,
-      );
+      const button = make("button", { type: "button", class: "map", onclick: () => this.press(k) }, box("name", make("strong", {}, letter), name, verdict), picture);
       return { cells, sums, name, verdict, button, columns: m };
     });
     const all = count(this.spec.rounds.length).map((i) => String(i + 1));

@@ -3,8 +3,7 @@ import { Figure, abs, box, circle, count, dot, drawing, floor, hypot, linear, ma
 import clocksCss from "./clocks.css";
 
 const EXPLAINED = [
-  "Each hand is two numbers of a position code, a sine and a cosine. The left clock turns fastest. The shaded " +
-    "angle between two hands decides their product.",
+  "Each hand is two numbers of a position code, a sine and a cosine. The left clock turns fastest. The shaded " + "angle between two hands decides their product.",
   "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j " +
     "the key's. This is rotary encoding, which comes further down this page.",
   "The same query and key without rotary encoding: no position turns them.",

@@ -256,11 +256,7 @@ export default class Guess extends Figure {
       const rule = `You have one guess for each of ${letters.length} letters.`;
       return `${which}What comes next? ${rule} Spaces and marks count, capitals don't matter.`;
     }
-    if (!left)
-      return (
-        `You guessed ${scores[0]} of ${at} letters, ${each((k) => scores[k + 1])}. ` +
-        `In bits per letter, ${each((k) => `${k ? "" : "needs "}${two(bits[k])}`)}.`
-      );
+    if (!left) return `You guessed ${scores[0]} of ${at} letters, ${each((k) => scores[k + 1])}. ` + `In bits per letter, ${each((k) => `${k ? "" : "needs "}${two(bits[k])}`)}.`;
     const { letter, guess, right } = rows.at(-1);
     const verdict = right[0] ? `${capital(spoken(letter))} is right.` : `It was ${spoken(letter)}, not ${spoken(guess)}, and is filled in.`;
     return `${verdict} Right so far: you ${scores[0]} of ${at}, ${each((k) => scores[k + 1])}.`;

@@ -1,29 +1,5 @@
 /* A lookup made soft, among the names of the cities of the world. */
-import {
-  Figure,
-  abs,
-  box,
-  circle,
-  count,
-  dot,
-  drawing,
-  hypot,
-  ink,
-  make,
-  max,
-  min,
-  one,
-  path,
-  see,
-  set,
-  softmax,
-  spot,
-  sqrt,
-  sum,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { Figure, abs, box, circle, count, dot, drawing, hypot, ink, make, max, min, one, path, see, set, softmax, spot, sqrt, sum, text, trace, two } from "../core.js";
 import lookupCss from "./lookup.css";
 
 const HIGH = 0.48; // of the map, when it is 1 wide
@@ -350,10 +326,7 @@ export default class Lookup extends Figure {
     const weight = `${three(weights[best])} at temperature ${temperature}`;
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
     if (new Set(equal.map((i) => cityOf[i])).size > 1)
-      return (
-        `“${name}” matches ${equal.length} keys equally well: each has score ${score} and weight ` +
-        `${weight}, and no temperature can choose between them. ${near}`
-      );
+      return `“${name}” matches ${equal.length} keys equally well: each has score ${score} and weight ` + `${weight}, and no temperature can choose between them. ${near}`;
     const city = cities[cityOf[best]][0];
     const key = names[best] === city ? city : `${names[best]}, a name of ${city}`;
     return `The key that “${name}” matches best is ${key}: score ${score}, weight ${weight}. ` + `The answer is ${far(away[cityOf[best]])} from ${city}.`;

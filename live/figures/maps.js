@@ -118,9 +118,7 @@ export default class Maps extends Figure {
     const n = tokens.length;
     this.state.hover = null;
     const say = (i) => `${i} ${short(tokens[i])}`;
-    this.ranges = count(blocks / SHOWN).map((k) =>
-      this.button(`${SHOWN * k} to ${SHOWN * (k + 1) - 1}`, () => this.change("block", SHOWN * k + (this.state.block % SHOWN))),
-    );
+    this.ranges = count(blocks / SHOWN).map((k) => this.button(`${SHOWN * k} to ${SHOWN * (k + 1) - 1}`, () => this.change("block", SHOWN * k + (this.state.block % SHOWN))));
     return [
       make(
         "p",
@@ -128,12 +126,7 @@ export default class Maps extends Figure {
         `Real maps, none of them drawn by hand: ${model}, a released model of ${blocks} blocks with ` +
           `${heads} heads each, has read these ${n} tokens. Press a small map, then a row or a token.`,
       ),
-      box(
-        "controls",
-        this.slider("block", "block", count(blocks), block),
-        this.slider("head", "head", count(heads), head),
-        this.slider("token", "token", count(n), token, say),
-      ),
+      box("controls", this.slider("block", "block", count(blocks), block), this.slider("head", "head", count(heads), head), this.slider("token", "token", count(n), token, say)),
       box(
         "panels",
         box(
@@ -156,8 +149,7 @@ export default class Maps extends Figure {
     const { left, top, pitch } = WALL;
     const [width, height] = [left + pitch * heads, top + pitch * SHOWN];
     this.canvas = make("canvas", { "aria-hidden": "true" });
-    this.canvas.style.cssText =
-      `left:${(100 * left) / width}%;top:${(100 * top) / height}%;` + `width:${(100 * pitch * heads) / width}%;height:${(100 * pitch * SHOWN) / height}%`;
+    this.canvas.style.cssText = `left:${(100 * left) / width}%;top:${(100 * top) / height}%;` + `width:${(100 * pitch * heads) / width}%;height:${(100 * pitch * SHOWN) / height}%`;
     this.names = count(SHOWN).map((k) => text(left - 6, top + pitch * (k + 0.5) + 3, "", "small end muted"));
     this.pressed = rect("frame", 0, 0, pitch + 2, pitch + 2, 4);
     const chart = drawing(

@@ -1,27 +1,5 @@
 /* Masks, and the weights they leave. */
-import {
-  ARROWS,
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  drawing,
-  floor,
-  hatch,
-  ink,
-  make,
-  max,
-  onInk,
-  rect,
-  see,
-  set,
-  slanted,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { ARROWS, Figure, box, circle, clamp, count, drawing, floor, hatch, ink, make, max, onInk, rect, see, set, slanted, softmax, sum, text, two } from "../core.js";
 import maskCss from "./mask.css";
 
 const EMPTY = {

@@ -236,9 +236,7 @@ export default class Matrix extends Figure {
     const { latest } = this;
     if (rule === DELTA && latest === facts.length - 1) {
       const [, was] = facts.findLast(([person], i) => person === asked && i < latest) ?? [];
-      return was !== undefined && was !== city && before[was] >= ALIKE
-        ? `Writing it erased ${cities[was]}.`
-        : "With this rule, the newest fact is always answered exactly.";
+      return was !== undefined && was !== city && before[was] >= ALIKE ? `Writing it erased ${cities[was]}.` : "With this rule, the newest fact is always answered exactly.";
     }
     if (answer[rival] < ALIKE) return "No other city gets more than 0.00.";
     return stays ? `Next comes ${next}, where ${names[asked]} was before.` : `Next comes ${next}, from facts about people with overlapping keys.`;

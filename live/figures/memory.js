@@ -19,8 +19,7 @@ const groupChoices = ({ heads }) => [
 
 /* A layer's bytes for one token, and those of all layers for n tokens. */
 const layerBytes = ({ width, rotary }, { groups, latent }, bits) => ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
-const cacheBytes = (model, design, n, bits) =>
-  layerBytes(model, design, bits) * ((model.layers - design.windowed) * n + design.windowed * min(n, design.window));
+const cacheBytes = (model, design, n, bits) => layerBytes(model, design, bits) * ((model.layers - design.windowed) * n + design.windowed * min(n, design.window));
 /* And those along a curve, by steps of a quarter of a doubling, as powers of two. */
 const cacheCurve = (model, design, bits) => count(49).map((k) => log2(cacheBytes(model, design, 2 ** (8 + k / 4), bits)));
 

@@ -80,13 +80,7 @@ export default class Plane extends Figure {
     this.labels = vectors.map((_, i) => text(0, 0, i ? KEY_NAMES[i - 1] : "q", `strong mid letter ${i ? "key" : "query"}`));
     this.course = path("course");
     this.round = circle("ghost", UNIT * sqrt(2), MIDDLE, MIDDLE);
-    this.hole = make(
-      "g",
-      {},
-      circle("rim", 8, MIDDLE, MIDDLE),
-      (this.drain = circle("cell", 8, MIDDLE, MIDDLE)),
-      (this.sinkName = text(0, 0, "sink", "small mid letter")),
-    );
+    this.hole = make("g", {}, circle("rim", 8, MIDDLE, MIDDLE), (this.drain = circle("cell", 8, MIDDLE, MIDDLE)), (this.sinkName = text(0, 0, "sink", "small mid letter")));
     this.rings = vectors.map(() => circle("ring", 12));
     this.grips = vectors.map(() => circle("grip", 16)); // wide enough for a finger
     this.handles = vectors.map((_, i) => this.handle(i));

@@ -51,10 +51,7 @@ export default class Questions extends Figure {
     const { p, q } = this.spec;
     const steps = count(21).map((k) => k / 20);
     this.second = this.slider("q", "head 2 on river", steps, q, two);
-    return [
-      box("controls", this.choice("heads", "bank has", HEADS), this.slider("p", "head 1 on river", steps, p, two), this.second),
-      box("panels", this.story(), this.plane()),
-    ];
+    return [box("controls", this.choice("heads", "bank has", HEADS), this.slider("p", "head 1 on river", steps, p, two), this.second), box("panels", this.story(), this.plane())];
   }
 
   /* The sentence, what bank gets from it, and how much is lost of each answer. */

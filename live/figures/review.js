@@ -1,26 +1,5 @@
 /* A classifier that runs here. */
-import {
-  ARROWS,
-  Figure,
-  box,
-  clamp,
-  count,
-  dot,
-  drawing,
-  largest,
-  make,
-  max,
-  min,
-  one,
-  rect,
-  remembered,
-  set,
-  softmax,
-  sum,
-  text,
-  tint,
-  two,
-} from "../core.js";
+import { ARROWS, Figure, box, clamp, count, dot, drawing, largest, make, max, min, one, rect, remembered, set, softmax, sum, text, tint, two } from "../core.js";
 import reviewCss from "./review.css";
 
 /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
@@ -29,8 +8,7 @@ const reviewParameters = remembered((parameters, shapes) => {
   const integers = new Int8Array(bytes.buffer);
   const found = {};
   let at = 0;
-  for (const [name, scale, rows, columns] of shapes)
-    found[name] = count(rows).map(() => Array.from(integers.slice(at, (at += columns)), (each) => each * scale));
+  for (const [name, scale, rows, columns] of shapes) found[name] = count(rows).map(() => Array.from(integers.slice(at, (at += columns)), (each) => each * scale));
   return found;
 });
 

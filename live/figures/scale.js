@@ -1,29 +1,5 @@
 /* The divisor. */
-import {
-  Figure,
-  abs,
-  box,
-  count,
-  dot,
-  drawing,
-  floor,
-  ink,
-  largest,
-  log,
-  max,
-  min,
-  minus,
-  one,
-  path,
-  rect,
-  remembered,
-  set,
-  softmax,
-  sqrt,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, count, dot, drawing, floor, ink, largest, log, max, min, minus, one, path, rect, remembered, set, softmax, sqrt, sum, text, two } from "../core.js";
 import scaleCss from "./scale.css";
 
 const WIDTHS = count(11).map((k) => 2 ** k);
@@ -207,12 +183,7 @@ export default class Scale extends Figure {
   }
 
   table({ scores, weights, gradient }) {
-    const rows = scores.map((score, i) => [
-      i || "0, the correct one",
-      two(score),
-      two(weights[i]),
-      abs(gradient[i]) < 5e-5 ? "0.0000" : minus(gradient[i].toFixed(4)),
-    ]);
+    const rows = scores.map((score, i) => [i || "0, the correct one", two(score), two(weights[i]), abs(gradient[i]) < 5e-5 ? "0.0000" : minus(gradient[i].toFixed(4))]);
     return [["key", "score", "weight", "gradient"], ...rows];
   }
 }

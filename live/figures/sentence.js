@@ -93,8 +93,7 @@ export default class Sentence extends Figure {
       make(
         "p",
         { class: "legend" },
-        `Below each word is its probability, in bold below ${UNSURE}; about 0.9 is as sure as this ` +
-          "model gets. Underlined: what your change of one word has changed.",
+        `Below each word is its probability, in bold below ${UNSURE}; about 0.9 is as sure as this ` + "model gets. Underlined: what your change of one word has changed.",
       ),
       ...Object.entries(TRIES).map(([kind, tries]) =>
         box(
@@ -138,12 +137,7 @@ export default class Sentence extends Figure {
     const parts = [];
     french.forEach((word, i) => {
       const unsure = chances[i] < UNSURE;
-      const part = make(
-        "span",
-        {},
-        make("span", { class: changed.has(i) ? "changed" : null }, word),
-        make("small", { class: unsure ? "strong" : null }, two(chances[i])),
-      );
+      const part = make("span", {}, make("span", { class: changed.has(i) ? "changed" : null }, word), make("small", { class: unsure ? "strong" : null }, two(chances[i])));
       if (i && MARK.test(word)) parts.at(-1).append(part);
       else parts.push(make("span", {}, part));
     });

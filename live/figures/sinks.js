@@ -1,27 +1,5 @@
 /* Where the weight goes when the first token is changed, hidden or silenced. */
-import {
-  Figure,
-  abs,
-  box,
-  circle,
-  count,
-  drawing,
-  floor,
-  hatch,
-  largest,
-  linear,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  see,
-  set,
-  slanted,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, circle, count, drawing, floor, hatch, largest, linear, make, max, min, one, path, rect, see, set, slanted, text, two } from "../core.js";
 import sinksCss from "./sinks.css";
 
 const AS_IT_IS = "as it is";

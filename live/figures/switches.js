@@ -240,11 +240,7 @@ export default class Switches extends Figure {
     }
     const best = known.length ? `${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
     const n = tried[sentence].length;
-    const search = all
-      ? `All 270 heads are shown; the lowest is ${best}.`
-      : n
-        ? `Tried ${n} of 270; the lowest so far is ${best}.`
-        : "None of the 270 heads has been tried.";
+    const search = all ? `All 270 heads are shown; the lowest is ${best}.` : n ? `Tried ${n} of 270; the lowest so far is ${best}.` : "None of the 270 heads has been tried.";
     return `${who}: ${next} has probability ${chance(p)}${sees}. ${search}`;
   }
 

@@ -102,9 +102,7 @@ const PARTS = {
   "residual connection": {
     flow: { "source, in and out": "B m D", "target, in and out": "B n D" },
     calls: ["x = x + self.dropout(z)"],
-    does:
-      "It carries the input x of a layer around that layer and adds it to the output z. There are two in each " +
-      "encoder block and three in each decoder block.",
+    does: "It carries the input x of a layer around that layer and adds it to the output z. There are two in each " + "encoder block and three in each decoder block.",
   },
 };
 
@@ -236,9 +234,7 @@ export default class Transformer extends Figure {
     const kind = Object.values(LAYER_KINDS).findIndex((each) => each.test(part));
     const name = Object.keys(LAYER_KINDS)[kind];
     const together = name ? `; ${name} together ${this.percent(kinds[kind] / total)}` : "";
-    this.share.textContent = shared
-      ? "shared, counted with the source embedding"
-      : `${this.percent(share)} of the model's ${grouped(total)} parameters${together}`;
+    this.share.textContent = shared ? "shared, counted with the source embedding" : `${this.percent(share)} of the model's ${grouped(total)} parameters${together}`;
     const shown = `${part} ${norm} of ${model}`;
     if (this.shown === shown) return; // only the bar is on its way
     this.shown = shown;

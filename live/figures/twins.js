@@ -1,27 +1,5 @@
 /* Where the trained translator looks as it writes il or elle, as arcs, and scissors. */
-import {
-  Figure,
-  abs,
-  box,
-  circle,
-  clamp,
-  count,
-  drawing,
-  floor,
-  largest,
-  linear,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  remembered,
-  see,
-  set,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, circle, clamp, count, drawing, floor, largest, linear, make, max, min, one, path, rect, remembered, see, set, text, two } from "../core.js";
 import { ENGINE_LONGEST } from "../engine.js";
 import { NEITHER, PRONOUNS, fate, inline, newWords, pairOf, pronounOf, pronounStep, signed, spelled, translator } from "../translating.js";
 import translatingCss from "../translating.css";
@@ -116,8 +94,7 @@ const pointing = remembered((pair) => {
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
 const takes = (cuts, k, view, key) =>
   cuts.filter(
-    ([of, other, at]) =>
-      of === k && at === key && meant(other).part === meant(view).part && (other === view || meant(other).head === undefined || meant(view).head === undefined),
+    ([of, other, at]) => of === k && at === key && meant(other).part === meant(view).part && (other === view || meant(other).head === undefined || meant(view).head === undefined),
   );
 
 /* The last French noun before the pronoun, with its article, among the keys of self-attention. */
@@ -433,11 +410,7 @@ export default class Twins extends Figure {
     const what = on.length ? `With ${changes.join(" and ")}` : `You cut ${arcs}`;
     const fates = [0, 1].filter((k) => on.length || cuts.some(([of]) => of === k)).map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k], k));
     const stands = this.standIn(numbers);
-    return [
-      `${what}: ${fates.join(", and ")}.`,
-      ...this.shows(numbers, names, both),
-      ...(stands.length ? stands : [...this.single(), ...this.leads(numbers)]),
-    ].join(" ");
+    return [`${what}: ${fates.join(", and ")}.`, ...this.shows(numbers, names, both), ...(stands.length ? stands : [...this.single(), ...this.leads(numbers)])].join(" ");
   }
 
   /* Why only one twin changes. */
