@@ -97,7 +97,7 @@ def tools() -> Iterator[str]:
     )
     frame = r"$|- (hook id|exit code): |.*\.{3}(Passed|Failed|.*Skipped)$|Found \d+ diagnostic"
     said = [line for line in run.stdout.splitlines() if not re.match(frame, line)]
-    yield from said or ([run.stdout + run.stderr] if run.returncode else [])
+    yield from [line.removeprefix("./") for line in said] or [run.stderr] * bool(run.returncode)
 
 
 # Each yields problems, which begin with file and line.
