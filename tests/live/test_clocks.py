@@ -10,7 +10,8 @@ STATE = "document.querySelector('attention-live-1').figure.state"
 
 
 def playing(page, name, last, end, other, key="ArrowRight"):
-    """Play goes on by itself until its end, until Reset, or until another control is used."""
+    """Play goes on until its end, until Reset, or until another control is used; here it waits."""
+    page.evaluate("globalThis.setInterval = () => 1")
     button = part(page, ".together button")
 
     def press():
