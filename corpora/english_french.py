@@ -394,7 +394,8 @@ def withheld(scene):
         together.append({R.noun, scene.adjective})
     if any(two in WITHHELD for two in together):
         return "together"
-    return "apart" if any(two <= set().union(*together) for two in WITHHELD) else ""
+    words = set().union(*together)
+    return "apart" if any(two <= words for two in WITHHELD) else ""
 
 
 # ---------------------------------------------------------------- splits
