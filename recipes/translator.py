@@ -1,9 +1,10 @@
 """The recipe of the trained translator that pages run without training it: python -m recipes.translator
 
-It trains the model of the page on translation in a minute or two, writes it to `corpora/translator.json`, and
-prints the checksum that `taught/trained.py` wants. Another machine adds in another order, and a
-thousand steps later has other bytes, but a model of the same quality; what single heads do in it may
-differ. So the file is kept, and what a page says of the model is said of that file.
+It trains the model of the page on translation for twice as many steps as that page, in a minute or
+two, writes it to `corpora/translator.json`, and prints the checksum that `taught/trained.py` wants.
+Another machine adds in another order, and a thousand steps later has other bytes, but a model of the
+same quality; what single heads do in it may differ. So the file is kept, and what a page says of the
+model is said of that file.
 """
 
 import base64

@@ -101,16 +101,18 @@ def train_language_model(
 def bits_of(model, text, context=64):
     """Bits for each token of a text (N,), in windows that overlap by half: (N,)."""
     half = context // 2
-    V = model(text[None, :1]).shape[-1]  # the number of logits
-    found = [torch.tensor([math.log(V)])]  # for the first token, a uniform guess
-    for start in range(0, len(text) - 1, half):
-        window = text[start : start + context + 1]
-        logits = model(window[None, :-1])[0]  # a row of V for each token
-        losses = F.cross_entropy(logits, window[1:], reduction="none")
-        if start > 0:
-            losses = losses[context - half :]  # the others are counted already
+    filled_up = F.pad(text, (0, context))  # so that the last window is whole
+    windows = filled_up.unfold(0, context + 1, half)  # (windows, context + 1)
+    found = []
+    for some in windows.split(64):  # all at once might take too much memory
+        logits = model(some[:, :-1])  # (B, context, V)
+        losses = F.cross_entropy(logits.mT, some[:, 1:], reduction="none")
         found.append(losses.cpu())
-    return torch.cat(found).double() / math.log(2)
+    losses = torch.cat(found)  # (windows, context)
+    first = torch.tensor([math.log(logits.shape[-1])])  # a uniform guess
+    new = losses[1:, context - half :]  # the others are counted already
+    nats = torch.cat([first, losses[0], new.flatten()])
+    return nats[: len(text)].double() / math.log(2)
 
 
 # chapters/15_writing_text.ipynb

@@ -137,8 +137,8 @@ WRONG = {
     "trained in eval mode": {"    model.train()\n": ""}},
 "bits_of": {
     "nats": {" / math.log(2)": ""},
-    "windows that don't overlap": {"- 1, half)": "- 1, context)", "if start > 0": "if False"},
-    "the half in common twice": {"if start > 0": "if False"}},
+    "windows that don't overlap": {"+ 1, half)": "+ 1, context)", "context - half :": ":"},
+    "the half in common twice": {"context - half :": ":"}},
 "keep_top_k": {
     "counted from the smallest": {"topk(k)": "topk(k, largest=False)"},
     "equal ones dropped": {"logits < cutoff": "logits <= cutoff"},
