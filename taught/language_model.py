@@ -105,7 +105,7 @@ def bits_of(model, text, context=64):
     windows = filled_up.unfold(0, context + 1, half)  # (windows, context + 1)
     found = []
     for some in windows.split(64):  # all at once might take too much memory
-        logits = model(some[:, :-1])  # (B, context, V)
+        logits = model(some[:, :-1])  # (..., context, V)
         losses = F.cross_entropy(logits.mT, some[:, 1:], reduction="none")
         found.append(losses.cpu())
     losses = torch.cat(found)  # (windows, context)

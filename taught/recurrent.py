@@ -4,7 +4,6 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
-
 import torch
 
 from taught import checks
