@@ -303,7 +303,10 @@ def test_stylesheet_and_fonts_are_of_the_katex_that_renders():
 def test_on_paper_each_page_begins_a_sheet(tmp_path, monkeypatch):
     html, paper = tmp_path / "index.html", tmp_path / "book.pdf"
     html.write_text("<head></head><p>One</p><p id=document-chapters-two>Two</p>", encoding="utf-8")
-    printing.book(html, paper, find_browser(os.environ))
+    call = "import sys; from pathlib import Path; from workshop import printing; "
+    call += "printing.book(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])"
+    command = [sys.executable, "-c", call, html, paper, find_browser(os.environ)]
+    subprocess.run(command, cwd=ROOT, check=True)  # a browser of its own, in a process of its own
     assert len(re.findall(rb"/Type\s*/Page\b", paper.read_bytes())) == 2
     monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))
     with pytest.raises(ValueError, match="there is no Chromium to print with: install it"):

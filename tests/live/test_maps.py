@@ -4,7 +4,6 @@ import base64
 import json
 
 import numpy as np
-import pytest
 import torch
 
 from live.figures.maps import FILE, packed, unpacked
@@ -184,15 +183,6 @@ def test_maps_are_packed_and_read():
     model, words, found = unpacked(packed("a model", tokens, weights))
     assert (model, words) == ("a model", tokens)
     np.testing.assert_allclose(found, weights, atol=0.5 / 255 + 1e-9)
-    for wrong, said in (
-        (weights[0], "weights has shape (4, 3, 3); wanted (blocks, heads, 3, 3)"),
-        (weights.flip(-1), "wanted causal rows"),
-        (2 * weights, "weights is 1 off"),
-        (weights * torch.nan, "weights is nan off"),
-    ):
-        with pytest.raises(ValueError) as error:
-            packed("a model", tokens, wrong)
-        assert said in str(error.value) and "\n" not in str(error.value)
 
 
 def test_the_stored_maps_show_what_is_to_be_found():

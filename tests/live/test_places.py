@@ -86,13 +86,13 @@ CHANGE = "([name, to]) => document.querySelector('attention-live-1').figure.chan
 
 def test_what_is_said_aloud_waits_for_a_control_to_rest(opened):
     page, said = opened("mask"), []
-    page.evaluate("customElements.get('attention-live-1').delay = 200")
+    page.evaluate("customElements.get('attention-live-1').delay = 60_000")
     hold_time(page)
     for length in (1, 2, 3):
         page.evaluate(CHANGE, ["length", length])
-        page.clock.run_for(150)
+        page.clock.run_for(45_000)
         said.append(part(page, ".say").text_content())
-    page.clock.run_for(60)
+    page.clock.run_for(20_000)
     assert said[0] == said[1] == said[2] != part(page, ".say").text_content()
 
 
