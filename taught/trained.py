@@ -3,7 +3,7 @@
 The translator learned from this course's own sentences (`corpora/english_french.py`); the letter
 model learned from ten chapters of `corpora/alice29.txt`. `recipes/translator.py` and
 `recipes/letters.py` trained them and wrote the files. `live/engine.js` runs the same numbers
-in a browser. And SmolLM2, for pages before the one that builds it.
+in a browser.
 """
 
 import base64
@@ -52,23 +52,6 @@ def trained_letters():
     written with.
     """
     return unpacked_letters(content_of(LETTERS, LETTERS_SHA256))
-
-
-def smollm_parts():
-    """Return SmolLM2 in parts: a `Llama` without numbers, its weights, and its `Tokenizer`.
-
-    The weights are tensors by their names in the file, such as "blk.3.attn_q". In those of queries
-    and keys the rows are in the order in which `rotate` turns them, as the page on the real model explains.
-    Fetches 93 MB the first time; raises what `model_file` raises.
-    """
-    from corpora.smollm_file import model_file  # here, since they take a second to import
-    from taught.real_model import course_weights, load, read
-
-    model, tokenizer = load(model_file())
-    _, tensors = read(model_file())
-    names = [name.removesuffix(".weight") for name in tensors]
-    weights = dict(zip(names, course_weights(tensors).values(), strict=True))
-    return model.to("meta"), weights, tokenizer
 
 
 def state_of(data):

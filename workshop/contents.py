@@ -43,7 +43,7 @@ def parts(root: Path = ROOT) -> list[tuple[str, list[Page]]]:
     found = []
     for j, part in enumerate(re.split(r"- caption: *", toc)):
         pages = [page for page in notebooks(root) if page.name.rpartition(".")[0] in part]
-        found.append((part.partition("\n")[0] if j else "", pages))
+        found.append((part.partition("\n")[0].strip('"') if j else "", pages))
     return found
 
 
@@ -57,8 +57,22 @@ def part_problems(root: Path = ROOT) -> Iterator[str]:
                 yield f"index.md:{j}: {said!r}; the parts of _toc.yml are the pages {ends}"
 
 
-TIME, READING = r"(\d+ minutes, exercises \d+)", r"(\d+) minutes, exercises"
-EXERCISES = r"minutes, exercises (\d+)"
+TIME = r"(core \d+ minutes, exercises \d+(?: · going further \d+)?)"
+
+
+def electives_of(root: Path = ROOT) -> list[Page]:
+    """The pages that the core doesn't need: those of a part that is called so."""
+    return [page for part, pages in parts(root) if "lective" in part for page in pages]
+
+
+def is_elective(page: Page) -> bool:
+    return page.name in [each.name for each in electives_of(page.root)]
+
+
+def hours(pages: list[Page], *patterns: str) -> str:
+    """What the lines of some pages say they take, together."""
+    minutes = (int(page.said(pattern) or 0) for page in pages for pattern in patterns)
+    return f"{sum(minutes) / 60:.0f} hours"
 
 
 def row(page: Page) -> str:
@@ -67,22 +81,27 @@ def row(page: Page) -> str:
 
 
 def tables(name: str, root: Path) -> Iterator[str]:
-    """The table of pages in the README; or one for each part, on the front page, and the hours."""
+    """The table of pages in the README; or one for each part, on the front page; and the hours."""
     pages = notebooks(root)
     if name == "README.md":
         yield from ("| Page | What you build | Time | Run it |", "| --- | --- | --- | --- |")
         yield from (f"{row(page)} [Colab]({colab_link(page)}) |" for page in pages)
-        return
-    for part, of_part in parts(root):
-        if of_part:
-            yield f"### {part}\n" if part else ""
-            yield from ("| page | what you build | time |", "|---|---|---|")
-            yield from map(row, of_part)
-            yield ""
-    read, tried = (
-        sum(int(page.said(of) or 0) for page in pages) / 60 for of in (READING, EXERCISES)
+        yield ""
+    else:
+        for part, of_part in parts(root):
+            if of_part:
+                yield f"### {part}\n" if part else ""
+                yield from ("| page | what you build | time |", "|---|---|---|")
+                yield from map(row, of_part)
+                yield ""
+    electives = electives_of(root)
+    core = [page for page in pages if page not in electives]
+    reading, exercises, further = r"core (\d+)", r"exercises (\d+)", r"going further (\d+)"
+    yield (
+        f"The core takes about {hours(core, reading)}, and its exercises {hours(core, exercises)}. "
+        f"Going further on the same pages takes {hours(core, further)} with all exercises, and the "
+        f"electives {hours(electives, reading, exercises, further)}."
     )
-    yield f"All pages together take about {read:.0f} hours, and their exercises {tried:.0f} more."
 
 
 def with_tables(root: Path = ROOT) -> Iterator[tuple[Path, str, str]]:

@@ -202,17 +202,30 @@ class Page:
         return found
 
     @cached_property
+    def line(self) -> "Heading | None":
+        """The heading below which nothing is that the core needs."""
+        found = (h for h in self.headings if (h.level, h.title) == (2, "Going further"))
+        return next(found, None)
+
+    def is_core(self, cell: Cell, line: int = 1) -> bool:
+        """Whether a line of a cell stands above the heading "Going further"."""
+        if self.line and cell is self.line.cell:
+            return line < self.line.line
+        order = [id(each) for each in self.cells]
+        return not self.line or order.index(id(cell)) < order.index(id(self.line.cell))
+
+    @cached_property
     def anchors(self) -> list[str]:
-        """What a link can name after `#`: the headings of the first three levels."""
+        """What a link can name after `#`: the headings of the first four levels."""
         found, slugs = [], [heading.slug for heading in self.headings]
         for heading in self.headings:
             before = slugs[: len(found)].count(heading.slug)
             found.append(f"{heading.slug}-{before}" if before else heading.slug)
-        return [anchor for anchor, each in zip(found, self.headings) if each.level <= 3]
+        return [anchor for anchor, each in zip(found, self.headings) if each.level <= 4]
 
     @cached_property
     def exercises(self) -> "list[Exercise]":
-        found, inside = [], None
+        found, inside, level = [], None, 0
         for cell in self.cells:
             if inside and cell.kind == "code":
                 inside.code.append(cell)
@@ -221,9 +234,11 @@ class Page:
             cuts = [1, *(heading.line for heading in here), len(cell.lines) + 1]
             for heading, (begin, end) in zip([None, *here], pairwise(cuts)):
                 if heading and (match := re.match(r"Exercise\b ?(\d+\.\d+)?", heading.title)):
-                    inside = Exercise(cell.at(begin), heading.title, match[1])
+                    core = self.is_core(cell, heading.line)
+                    inside = Exercise(cell.at(begin), heading.title, match[1], core)
+                    level = heading.level
                     found.append(inside)
-                elif heading and heading.level <= 2:
+                elif heading and heading.level < level:
                     inside = None
                 if inside:
                     solved = any("solution" in each.tags for each in inside.code)
@@ -256,9 +271,15 @@ class Exercise:
     at: str  # where it stands
     heading: str
     number: str | None  # "3.1"
+    core: bool  # above the line "Going further"
     code: list[Cell] = field(default_factory=list)
     before: str = ""  # its text above the solution
     after: str = ""
+
+    @property
+    def minutes(self) -> int:
+        found = re.search(r"(\d+) minutes\)", self.heading)
+        return int(found[1]) if found else 0
 
     @property
     def parts(self) -> list[str]:

@@ -17,6 +17,7 @@ from types import FunctionType
 
 from live.bundle import SCRIPT
 from workshop.answers import ASSERTED, file_of, wrong_answers
+from workshop.contents import electives_of, is_elective
 from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
 from workshop.page import (
@@ -154,19 +155,47 @@ def title(page: Page) -> Iterator[str]:
 def opening(page: Page) -> Iterator[str]:
     """Above the start cell: link to Colab, what one will build, and minutes that add up."""
     link = f"[Open in Colab]({colab_link(page)})"
-    said = [re.findall(r"(\d+) minutes\)", exercise.heading) for exercise in page.exercises]
-    minutes = sum(int(each[0]) for each in said) if all(said) else r"\d+"  # a heading is broken
+    core = sum(exercise.minutes for exercise in page.exercises if exercise.core)
+    further = sum(exercise.minutes for exercise in page.exercises if not exercise.core)
+    said = page.said(r" · going further (\d+) · ")
+    if page.line and int(said or -1) < further:
+        yield f"{page.cells[0].at()}: wanted minutes of going further, {further} or more"
+    if said and not page.line:
+        yield f"{page.cells[0].at()}: going further {said}; wanted a heading '## Going further'"
     for pattern, wanted in (
         (re.escape(link), f"the link {link}"),
         (
-            rf"(?m)^\[Open in Colab\].* · \d+ minutes, exercises {minutes} · (easy|medium|hard)$",
-            f"· 30 minutes, exercises {minutes} · medium",
+            rf"(?m)^\[Open in Colab\].* · core \d+ minutes, exercises {core} · (going further \d+ · )?"
+            rf"(easy|medium|hard){' · elective' * is_elective(page)}$",
+            f"· core 30 minutes, exercises {core} · going further 20 · medium"
+            + " · elective" * is_elective(page),
         ),
         (r"\*\*You will build\*\* .+?\.\s", "'**You will build** ...', a sentence"),
         ("> [*][*]On this page", "a quote '> **On this page**', the box of the page"),
     ):
         if not re.search(pattern, page.opening):
             yield f"{page.cells[0].at()}: wanted, above the first code in sight, {wanted}"
+
+
+LONGEST = {11: 2000, 16: 2000}  # words of a core; of other pages 1,500
+
+
+@rule
+def core(page: Page) -> Iterator[str]:
+    """Above "Going further" few words, without exercises and folds, and no need of an elective."""
+    text = "\n".join(
+        line for cell in page.texts for j, line in enumerate(cell.prose, 1) if page.is_core(cell, j)
+    )
+    aside = r"<details>(?s:.*?)</details>|^##\s*Exercises$(?s:.*?)(?=^##\s*[^#\s]|\Z)"
+    count = len(re.findall(r"[^\W\d_][\w'-]*", re.sub(aside, "", text, flags=re.MULTILINE)))
+    if count > (most := LONGEST.get(page.number, 1500)):
+        yield f"{page.cells[0].at()}: a core of {count} words; wanted at most {most}"
+    electives = [] if is_elective(page) else [each.path.name for each in electives_of(page.root)]
+    for cell in page.texts:
+        for j, token in cell.pieces:
+            target = (token.attrGet("href") or "").partition("#")[0]
+            if target in electives and page.is_core(cell, j):
+                yield f"{cell.at(j)}: the core needs {target}, an elective; wanted that below"
 
 
 @rule
@@ -200,6 +229,15 @@ def folds(page: Page) -> Iterator[str]:
                 r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", found[0]
             ):
                 yield f"{place}: wanted <summary>...</summary>, a blank line, text, a blank line"
+
+
+@rule
+def width(page: Page) -> Iterator[str]:
+    """Code in sight fits into the column of the book and of Colab, without a scroll bar."""
+    for cell in page.code:
+        for j, line in enumerate(cell.lines, 1):
+            if len(line) > 84 and not {"hide-cell", "hide-input", "verify"} & {*cell.tags}:
+                yield f"{cell.at(j)}: {len(line)} characters; wanted at most 84 in sight"
 
 
 # ---------------------------------------------------------------- exercises

@@ -77,7 +77,8 @@ def slides(page: Page) -> Iterator[dict]:
                 yield text("-", caption[0])
         if exercises:
             break
-    end = page.texts[-1].source.partition("## What you can do now\n")[2]
+    end = "\n".join(cell.source for cell in page.texts)
+    end = end.partition("\n## What you can do now\n")[2].partition("\n## ")[0]
     questions = re.findall(r"<summary>(.*?)</summary>", end)
     yield text("slide", "## Questions at the end", *(f"- {question}" for question in questions))
 

@@ -65,9 +65,13 @@ BREAKS = [
     ("title", say("# Another"), "# Another", "a second title"),
     ("title", say("#### Deep"), "#### Deep", "leaves a level out; wanted ##"),
     ("opening", swap("02_a_sample.ipynb)", "x)"), "# 2. A", "wanted, above the first code in sight, the link"),
-    ("opening", swap("exercises 5", "exercises 9"), "# 2. A", "exercises 5 · medium"),
+    ("opening", swap("exercises 5", "exercises 9"), "# 2. A", "exercises 5 · going"),
+    ("opening", swap("· medium", "· going further 9 · medium"), "# 2. A", "wanted a heading"),
+    ("opening", swap("## What you can do now", "## Going further"), "# 2. A", "wanted minutes of"),
+    ("core", say("word " * 1500), "# 2. A", "words; wanted at most 1500"),
     ("opening", swap("**You will build**", "You make"), "# 2. A", "'**You will build** ...'"),
     ("opening", swap("> **On this page**", "> **Here**"), "# 2. A", "the box of the page"),
+    ("width", swap("mean = ", "a_mean_whose_name_is_too_long_for_what_a_column_of_the_book_holds = mean = "), "a_mean", "at most 84"),
     ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),
     ("folded", swap("torch.testing.assert_close(mean, x.mean())", "mean"), VERIFY, "an assert"),
     ("folded", swap(f"{VERIFY}: the", f"{VERIFY}: {'so ' * 12}the"), VERIFY, "at most 12 words"),
@@ -208,6 +212,16 @@ def test_a_row_of_pages_that_is_no_part_is_named(course):
     (course / "index.md").write_text("Pages 1 to 2,\npages 1 to 1 and pages 2 to 3.\n")
     (problem,) = contents.part_problems(course)
     assert problem.startswith("index.md:2: 'pages 2 to 3'; the parts of _toc.yml are")
+
+
+def test_a_core_needs_no_elective(course):
+    toc = '- caption: "{}"\n  chapters:\n  - file: chapters/0{}_a_sample\n'
+    (course / "_toc.yml").write_text(toc.format("Core", 2) + toc.format("Electives: one", 1))
+    link, page = "[A](01_a_sample.ipynb)", notebooks(course)[1]
+    page = change(page, say(link))
+    (problem,) = rules.core(page)
+    assert problem.endswith("the core needs 01_a_sample.ipynb, an elective; wanted that below")
+    assert not list(rules.core(change(page, swap(link, f"## Going further\n\n{link}"))))
 
 
 def test_a_stale_table_of_pages_is_named(course):
