@@ -16,11 +16,11 @@ from taught import checks
 
 
 def attention_pooling(queries, keys, values, score):
-    """Attention with any scoring function, for n queries: equations (1.3) and (1.4).
+    """Attention with any scoring function: equations (1.2) and (1.3).
 
-    queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are batches. score: a
-    function of queries and keys that returns the scores (n, m). Returns the outputs
-    (n, v) and the weights (n, m).
+    queries: (n, d_q), keys: (m, d_k), values: (m, v); leading axes are batches.
+    score: a function of queries and keys that returns the scores (n, m).
+    Returns the outputs (n, v) and the weights (n, m).
     """
     scores = score(queries, keys)  # (n, m)
     weights = torch.softmax(scores, dim=-1)  # (n, m)
@@ -32,11 +32,11 @@ def attention_pooling(queries, keys, values, score):
 
 
 def length_mask(valid_lens, m):
-    """A mask that allows the first keys, as many as each length says: equation (3.4).
+    """A mask that allows the first keys of each sequence: equation (3.4).
 
-    valid_lens: integers from 0 to m, of shape (B,), or (B, n) with one for each query.
-    Returns booleans (B, 1, m) or (B, n, m), True = may attend. Raises `TypeError` or
-    `ValueError` for other lengths.
+    valid_lens: integers from 0 to m, of shape (B,), or (B, n), one for each query.
+    Returns booleans (B, 1, m) or (B, n, m), True = may attend. Raises
+    `TypeError` or `ValueError` for other lengths.
     """
     checks.lengths(valid_lens, m)
     if valid_lens.dim() == 1:
@@ -58,11 +58,11 @@ def causal_mask(n, offset=0, device=None):
 def masked_softmax(scores, mask=None):
     """Softmax over the allowed keys alone, on the last axis: equation (3.3).
 
-    scores: floats (..., n, m). mask: booleans that broadcast to them, True = may attend,
-    or None. Returns weights of the shape and dtype of scores: exactly 0 where the mask is
-    False, all 0 in a row without a key. Masked scores, nan and inf included, change
-    neither the weights nor the gradients of the other scores. Raises `TypeError` or
-    `ValueError` for other masks.
+    scores: floats (..., n, m). mask: booleans that broadcast to them, True = may
+    attend, or None. Returns weights of the shape and dtype of scores: exactly 0
+    where the mask is False, all 0 in a row without a key. Masked scores, nan and
+    inf included, change neither the weights nor the gradients of the other scores.
+    Raises `TypeError` or `ValueError` for other masks.
     """
     checks.mask(mask, scores.shape)
     if mask is None:
@@ -78,10 +78,10 @@ def masked_softmax(scores, mask=None):
 
 
 class DotProductAttention(nn.Module):
-    """Attention with the score q . k / sqrt(d), for queries and keys of one width d.
+    """Attention with the score q . k / sqrt(d): equation (4.2).
 
-    Equation (4.2) of the course; Vaswani et al. (2017), equation (1). No parameters;
-    `dropout` is the share of attention weights dropped in training.
+    Equation (1) of Vaswani et al. (2017). No parameters; `dropout` is the share of
+    attention weights dropped in training.
     """
 
     def __init__(self, dropout=0.0):
@@ -89,12 +89,12 @@ class DotProductAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
-        """Returns the output (..., n, d_v); with `need_weights` also weights (..., n, m).
+        """The output (..., n, d_v); with `need_weights` also weights (..., n, m).
 
-        queries: (..., n, d), keys: (..., m, d), values: (..., m, d_v). mask: booleans that
-        broadcast to (..., n, m), True = may attend; a query that may attend to nothing
-        gets zeros. The weights are those before dropout. Raises `TypeError` or
-        `ValueError` for a mask that doesn't fit.
+        queries: (..., n, d), keys: (..., m, d), values: (..., m, d_v). mask:
+        booleans that broadcast to (..., n, m), True = may attend; a query that may
+        attend to nothing gets zeros. The weights are those before dropout. Raises
+        `TypeError` or `ValueError` for a mask that doesn't fit.
         """
         checks.attention(queries, keys, values, mask)
         if need_weights:
@@ -105,7 +105,8 @@ class DotProductAttention(nn.Module):
             return output, weights
         # The same without keeping the weights, by PyTorch's fast function.
         p = self.dropout.p if self.training else 0.0
-        return F.scaled_dot_product_attention(queries, keys, values, mask, dropout_p=p)
+        sdpa = F.scaled_dot_product_attention
+        return sdpa(queries, keys, values, mask, dropout_p=p)
 
 
 # chapters/05_bahdanau_attention.ipynb
@@ -127,12 +128,12 @@ class AdditiveAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
-        """The output (..., n, d_v); with `need_weights` also the weights (..., n, m).
+        """The output (..., n, d_v); with `need_weights` also weights (..., n, m).
 
         queries: (..., n, query_size), keys: (..., m, key_size), values:
         (..., m, d_v). mask: booleans that broadcast to (..., n, m), True = may
         attend; a query that may attend to nothing gets zeros. The weights are those
-        before dropout. Raises `TypeError` or `ValueError` for a mask that doesn't fit.
+        before dropout. Raises `TypeError` or `ValueError` for an unfit mask.
         """
         checks.attention(queries, keys, values, mask)
         q = self.W_q(queries).unsqueeze(-2)  # (..., n, 1, h)
@@ -147,12 +148,10 @@ class AdditiveAttention(nn.Module):
 
 
 class MultiHeadAttention(nn.Module):
-    """H attentions side by side, each on a slice of width d = D / H of its own.
+    """H attentions side by side, of width d = D / H each: equations (9.1), (9.2).
 
-    Equations (9.1) and (9.2); Vaswani et al. (2017), section 3.2.2. `d_model` is D,
-    `num_heads` is H, a divisor of D; `dropout` is the share of attention weights
-    dropped in training, `bias` whether the four linear maps have one. Raises
-    `ValueError` if `num_heads` doesn't divide `d_model`.
+    `d_model` is D, `num_heads` is H, a divisor of D; `dropout` is the share of
+    weights dropped in training, `bias` whether the four linear maps have one.
     """
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
@@ -163,35 +162,29 @@ class MultiHeadAttention(nn.Module):
         self.W_k = nn.Linear(d_model, d_model, bias=bias)
         self.W_v = nn.Linear(d_model, d_model, bias=bias)
         self.W_o = nn.Linear(d_model, d_model, bias=bias)
-        self.attention = DotProductAttention(dropout)
+        self.attention = DotProductAttention(dropout)  # equation (9.1)
 
     def split(self, x):
-        """Cut each vector into heads: (B, n, D) becomes (B, H, n, d)."""
         B, n, D = x.shape
         H = self.num_heads
         x = x.reshape(B, n, H, D // H)  # (B, n, H, d)
         return x.transpose(1, 2)  # (B, H, n, d)
 
     def merge(self, heads):
-        """Put the heads side by side again: (B, H, n, d) becomes (B, n, D)."""
         x = heads.transpose(1, 2)  # (B, n, H, d)
         return x.flatten(2)  # (B, n, D)
 
-    def forward(self, queries, keys, values, mask=None, need_weights=False, cache=None):
-        """Returns the output (B, n, D); with `need_weights` also weights (B, H, n, m).
+    def forward(self, queries, keys, values, mask=None, need_weights=False):
+        """The output (B, n, D); with `need_weights` also weights (B, H, n, m).
 
-        queries: (B, n, D), keys and values: (B, m, D). mask: booleans (n, m), (B, n, m)
-        or (B, H, n, m), True = may attend; any of these sizes may be 1. The weights are
-        those before dropout. With a `Cache` (page 11), keys and values hold only the new
-        tokens, and the mask has a column for every token so far. Raises `TypeError` or
-        `ValueError` for a mask or a cache that doesn't fit.
+        queries: (B, n, D), keys and values: (B, m, D). mask: booleans (n, m),
+        (B, n, m) or (B, H, n, m), True = may attend. The weights are those before
+        dropout.
         """
-        checks.multi_head(self, queries, keys, values, mask, cache)
+        checks.multi_head(self, queries, keys, values, mask)
         q = self.split(self.W_q(queries))  # (B, H, n, d)
         k = self.split(self.W_k(keys))  # (B, H, m, d)
         v = self.split(self.W_v(values))  # (B, H, m, d)
-        if cache is not None:  # explained on page 11
-            k, v = cache.update(self, k, v)  # this layer's, of all tokens so far
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
         if need_weights:

@@ -123,7 +123,7 @@ def groups(d_model, num_heads, num_groups):
 
 
 def multi_head(layer, queries, keys, values, mask_=None, cache=None):
-    """For `MultiHeadAttention`: three axes, a cache of this batch, a mask for old and new keys.
+    """For attention with heads: three axes, a cache of this batch, a mask for old and new keys.
 
     Before anything is appended to the cache, so that a call that fails leaves it as it was.
     """

@@ -83,7 +83,7 @@ class WindowCache(Cache):
     """Keeps the first tokens and the newest ones: `window` keys for each query.
 
     After Xiao et al. (2024), with the true positions. `update` returns the keys
-    and values of the first tokens, of the newest before this call, and of this call.
+    and values of the first tokens, the newest before this call, and this call.
     """
 
     def __init__(self, window, first=1):

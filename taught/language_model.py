@@ -14,7 +14,6 @@ from torch.nn import functional as F
 from taught import checks
 from taught.attention import PositionalEncoding, causal_mask
 from taught.transformer import Cache, EncoderBlock
-from taught.translation import schedule
 from utils.progress import progress
 
 # chapters/14_language_model.ipynb
@@ -23,13 +22,13 @@ from utils.progress import progress
 class LanguageModel(nn.Module):
     """A decoder-only Transformer: tokens in, logits of the next tokens out.
 
-    Radford et al. (2019), with fixed positional encodings and an output layer of its
-    own. Its blocks are encoder blocks under a causal mask, which keeps each token from
-    seeing later ones.
+    Radford et al. (2019), with fixed positional encodings and an output layer of
+    its own. Its blocks are encoder blocks under a causal mask, which keeps each
+    token from seeing later ones.
     `vocab` is V, the number of tokens; other sizes are as in `EncoderBlock`.
     """
 
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0):
         super().__init__()
         self.embedding = nn.Embedding(vocab, d_model)
         self.positions = PositionalEncoding(d_model, dropout)
@@ -71,10 +70,10 @@ def train_language_model(
 ):
     """Train on windows of a text, and put the model in `eval()` mode.
 
-    text: tokens (N,), more than `context`. Windows are drawn from `seed`. The learning
-    rate is that of equation (12.2), at most `rate`. Returns {step: a copy of the model}
-    for the steps in `snapshots`. Raises `TypeError` or `ValueError` for a text that
-    doesn't fit.
+    text: tokens (N,), more than `context`. Windows are drawn from `seed`. The
+    learning rate rises to `rate` in the first 100 steps, and then falls to 0.
+    Returns {step: a copy of the model} for the steps in `snapshots`. Raises
+    `TypeError` or `ValueError` for a text that doesn't fit.
     """
     checks.text(text, context)
     generator = torch.Generator().manual_seed(seed)
@@ -86,8 +85,10 @@ def train_language_model(
     for step in progress(steps):
         tokens = draw_windows(text, context, batch, generator)
         logits = model(tokens[:, :-1])  # (batch, context, V)
-        loss = F.cross_entropy(logits.mT, tokens[:, 1:])  # it wants the axis V second
-        optimizer.param_groups[0]["lr"] = rate * schedule(step + 1, steps, warm_up)
+        loss = F.cross_entropy(logits.mT, tokens[:, 1:])  # wants the axis V second
+        rise = (step + 1) / warm_up
+        fall = (steps - step) / (steps + 1 - warm_up)
+        optimizer.param_groups[0]["lr"] = rate * min(rise, fall)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -131,13 +132,13 @@ def keep_top_k(logits, k):
 def keep_nucleus(logits, p):
     """Logits (..., V) with -inf outside the nucleus.
 
-    Holtzman et al. (2020), equation (2): the most likely tokens, whose probabilities
-    add up to p or more. The first always stays, and so do all that are as likely as
-    the last.
+    Holtzman et al. (2020), equation (2): the most likely tokens, whose
+    probabilities add up to p or more. The first always stays, and so do all that
+    are as likely as the last.
     """
     probabilities = logits.softmax(dim=-1)  # (..., V)
     largest_first = probabilities.sort(descending=True).values  # (..., V)
-    sum_before = largest_first.cumsum(dim=-1) - largest_first  # of the more likely ones
+    sum_before = largest_first.cumsum(dim=-1) - largest_first  # of likelier ones
     count = (sum_before < p).sum(dim=-1, keepdim=True)  # (..., 1): how many stay
     cutoff = largest_first.gather(-1, count - 1)  # (..., 1): of the last that stays
     return logits.masked_fill(probabilities < cutoff, -math.inf)
@@ -151,14 +152,14 @@ def generate(
 
     model: a `LanguageModel` in `eval()` mode. tokens: (B, n), the beginnings. The
     model sees at most `context` tokens: when its cache is full, a new one begins
-    with the last context / 2 of them. Filters in this order: temperature, the k most
-    likely, the nucleus of probability p. Returns tokens (B, n + length). Raises
-    `ValueError` in training mode and for numbers out of range.
+    with the last context / 2 of them. Filters in this order: temperature, the k
+    most likely, the nucleus of probability p. Returns tokens (B, n + length).
+    Raises `ValueError` in training mode and for numbers out of range.
     """
     checks.generating(model, tokens, temperature, p, context)
     generator = torch.Generator().manual_seed(seed)
     cache = Cache()
-    unread = tokens[:, -context:]
+    unread = tokens[:, -context:]  # the prompt: the first pass is the prefill
     for _ in range(length):
         if len(cache) == context:  # full: begin a new one with the last half
             cache = Cache()
@@ -174,5 +175,5 @@ def generate(
         new = torch.multinomial(probabilities.cpu(), 1, generator=generator)
         new = new.to(tokens.device)  # (B, 1)
         tokens = torch.cat([tokens, new], dim=1)
-        unread = new
+        unread = new  # the following passes decode
     return tokens

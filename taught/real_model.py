@@ -20,13 +20,49 @@ from taught.transformer import Cache, RMSNorm, SwiGLU
 # chapters/16_a_real_model.ipynb
 
 
-class GroupedQueryAttention(nn.Module):
-    """Self-attention in which groups of heads share keys and values, with rotary positions.
+def chat(
+    turns,
+    system="You are a helpful AI assistant named SmolLM, trained by Hugging Face",
+):
+    """A conversation as the model was trained to read it, up to its next answer.
 
-    Ainslie et al. (2023), section 2.2; Su et al. (2021). `d_model` is D, `num_heads` is H,
-    a divisor of D; `num_groups` is G, a divisor of H: heads 0 to H / G - 1 share the first
-    key and value, and so on. `base` is that of the rotary encoding. Raises `ValueError`
-    for numbers that don't divide.
+    turns: a list of texts, the user's and the model's in turn, the first and the
+    last of them the user's. Raises `ValueError` for others.
+    """
+    checks.turns(turns)
+    text = f"<|im_start|>system\n{system}<|im_end|>\n"
+    for i, turn in enumerate(turns):
+        speaker = "user" if i % 2 == 0 else "assistant"
+        text += f"<|im_start|>{speaker}\n{turn}<|im_end|>\n"
+    return text + "<|im_start|>assistant\n"
+
+
+def answer(model, tokenizer, text, longest=60):
+    """Greedy decoding until the model ends its turn: the text it writes.
+
+    longest: the largest number of tokens.
+    """
+    unread = torch.tensor([tokenizer.encode(text)])  # (1, n)
+    unread = unread.to(model.embedding.weight.device)
+    cache = Cache()
+    written = []
+    for _ in range(longest):
+        logits = model(unread, cache)[:, -1]  # (1, V)
+        new = logits.argmax(dim=-1, keepdim=True)  # (1, 1)
+        if tokenizer.tokens[new.item()] == "<|im_end|>":
+            break
+        written.append(new.item())
+        unread = new
+    return tokenizer.decode(written)
+
+
+class GroupedQueryAttention(nn.Module):
+    """Self-attention in which groups of heads share keys and values, with RoPE.
+
+    Ainslie et al. (2023), section 2.2; Su et al. (2021). `d_model` is D;
+    `num_heads` is H, a divisor of D; `num_groups` is G, a divisor of H: heads 0
+    to H / G - 1 share the first key and value, and so on. `base` is that of the
+    rotary encoding. Raises `ValueError` for numbers that don't divide.
     """
 
     def __init__(self, d_model, num_heads, num_groups, base=10_000):
@@ -36,7 +72,7 @@ class GroupedQueryAttention(nn.Module):
         self.share = num_heads // num_groups  # new: this many heads share one key
         self.base = base  # new
         self.W_q = nn.Linear(d_model, d_model, bias=False)
-        self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)  # new: narrower
+        self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)  # new
         self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)  # new
         self.W_o = nn.Linear(d_model, d_model, bias=False)
         self.attention = DotProductAttention()
@@ -50,8 +86,8 @@ class GroupedQueryAttention(nn.Module):
     def forward(self, x, offset=0, mask=None, cache=None):
         """Returns the shape of x, (B, n, D).
 
-        offset: the position of the first row of x. mask: as in `DotProductAttention`. With
-        a `Cache`, x holds only what is new since the last call with it.
+        offset: the position of the first row of x. mask: as in the attention of
+        page 4. With a `Cache`, x holds only what is new since the last call.
         """
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
@@ -68,7 +104,7 @@ class GroupedQueryAttention(nn.Module):
 
 
 class LlamaBlock(nn.Module):
-    """Grouped-query attention, then a gated network, each with a residual connection.
+    """Grouped-query attention, then a gated network, each with a residual.
 
     Touvron et al. (2023), section 2.2. Arguments as in `Llama`.
     """
@@ -82,7 +118,7 @@ class LlamaBlock(nn.Module):
         self.ffn = SwiGLU(d_model, d_hidden)
 
     def forward(self, x, offset=0, mask=None, cache=None):
-        """Returns the shape of x, (B, n, D). Arguments as in `GroupedQueryAttention`."""
+        """Returns the shape of x, (B, n, D). Arguments as in the attention."""
         y = self.norm1(x)
         x = x + self.attention(y, offset, mask, cache)
         y = self.norm2(x)
@@ -91,12 +127,12 @@ class LlamaBlock(nn.Module):
 
 
 class Llama(nn.Module):
-    """A language model with the architecture of Llama: tokens in, logits of the next ones out.
+    """A language model as in Llama: tokens in, logits of the next ones out.
 
-    Touvron et al. (2023), section 2.2, with grouped queries and one table for input and
-    output. `vocab` is V, `d_model` D, `num_heads` H, `num_groups` G; `d_hidden` is the
-    hidden width of the gated networks, `base` that of the rotary encoding, `eps` that of
-    the norms.
+    Touvron et al. (2023), section 2.2, with grouped queries and one table for input
+    and output. `vocab` is V, `d_model` D, `num_heads` H, `num_groups` G; `d_hidden`
+    is the hidden width of the gated networks, `base` that of the rotary encoding,
+    `eps` that of the norms.
     """
 
     def __init__(
@@ -133,8 +169,67 @@ class Llama(nn.Module):
         return x @ self.embedding.weight.T  # (B, n, V), new: the same table
 
 
+def course_weights(tensors):
+    """The tensors of a file by the names of this page: a state dict."""
+    names = {
+        "token_embd": "embedding.weight",
+        "attn_norm": "norm1.gamma",
+        "attn_q": "attention.W_q.weight",
+        "attn_k": "attention.W_k.weight",
+        "attn_v": "attention.W_v.weight",
+        "attn_output": "attention.W_o.weight",
+        "ffn_norm": "norm2.gamma",
+        "ffn_up": "ffn.W_1.weight",
+        "ffn_gate": "ffn.W_g.weight",
+        "ffn_down": "ffn.W_2.weight",
+        "output_norm": "norm.gamma",
+    }
+    state = {}
+    for name, stored in tensors.items():  # such as "blk.3.attn_q.weight"
+        pieces = name.split(".")
+        part = pieces[-2]
+        weight = dequantize(stored)
+        if part in ("attn_q", "attn_k"):  # rows 0, 1, 2, 3, ... become 1, 0, 3, 2, ...
+            pairs = weight.unflatten(0, (-1, 2))
+            weight = pairs.flip(1).flatten(0, 1)
+        if pieces[0] == "blk":
+            state[f"blocks.{pieces[1]}.{names[part]}"] = weight
+        else:
+            state[names[part]] = weight
+    return state
+
+
+def load(path):
+    """The language model in a GGUF file of Llama's architecture.
+
+    Returns a `Llama` in `eval()` mode, whose weights need no gradients, and its
+    `Tokenizer`. Raises `ValueError` for another file.
+    """
+    facts, tensors = read(path)
+    checks.llama_file(facts, tensors)
+    with torch.device("meta"):  # the numbers come from the file
+        model = Llama(
+            vocab=facts["llama.vocab_size"],
+            d_model=facts["llama.embedding_length"],
+            num_heads=facts["llama.attention.head_count"],
+            num_groups=facts["llama.attention.head_count_kv"],
+            num_layers=facts["llama.block_count"],
+            d_hidden=facts["llama.feed_forward_length"],
+            base=facts["llama.rope.freq_base"],
+            eps=facts["llama.attention.layer_norm_rms_epsilon"],
+        )
+    weights = course_weights(tensors)
+    model.load_state_dict(weights, assign=True)  # these very tensors
+    model.eval().requires_grad_(False)
+    tokens = facts["tokenizer.ggml.tokens"]
+    merges = facts["tokenizer.ggml.merges"]
+    kinds = facts["tokenizer.ggml.token_type"]
+    special = [token for token, kind in zip(tokens, kinds) if kind == 3]  # special
+    return model, Tokenizer(tokens, merges, special)
+
+
 def from_4_bits(blocks):
-    """Blocks in Q4_1, uint8 (count, 20), as numbers, float32 (count, 32): equation (16.1)."""
+    """Blocks in Q4_1, uint8 (count, 20), as float32 (count, 32), by (16.4)."""
     # Two bytes are one number in 16 bits: first the step, then the minimum.
     step = blocks[:, 0:2].view(torch.float16).float()  # (count, 1)
     minimum = blocks[:, 2:4].view(torch.float16).float()  # (count, 1)
@@ -188,9 +283,10 @@ def byte_signs():
 class Tokenizer:
     """Byte-level byte-pair encoding, in which each digit is a token of its own.
 
-    Sennrich et al. (2016), section 3.2; Radford et al. (2019), section 2.2. tokens: the
-    text of each token, its bytes as `byte_signs` has them. merges: "a b" for each merge, in
-    the order in which they were learned. special: the tokens that are never split.
+    Sennrich et al. (2016), section 3.2; Radford et al. (2019), section 2.2.
+    tokens: the text of each token, its bytes as `byte_signs` has them. merges:
+    "a b" for each merge, in the order in which they were learned. special: the
+    tokens that are never split.
     """
 
     def __init__(self, tokens, merges, special):
@@ -203,7 +299,7 @@ class Tokenizer:
         self.word = word_pattern()
 
     def parts(self, word):
-        """The tokens of one word: its bytes, joined by the merges, the first learned first."""
+        """The tokens of one word: its bytes, joined by the merges, oldest first."""
         pieces = []
         for byte in word.encode():
             if self.signs[byte] in self.number:  # a few bytes have no token
@@ -212,9 +308,7 @@ class Tokenizer:
             known = [pair for pair in pairwise(pieces) if pair in self.rank]
             if not known:
                 return [self.number[piece] for piece in pieces]
-            earliest = min(
-                known, key=self.rank.get
-            )  # of the merges, as they were learned
+            earliest = min(known, key=self.rank.get)  # the merge learned first
             joined = []
             for piece in pieces:
                 if joined and (joined[-1], piece) == earliest:
@@ -235,99 +329,6 @@ class Tokenizer:
         return found
 
     def decode(self, tokens):
-        """Returns the text of tokens; bytes that aren't whole characters become �."""
+        """Returns the text of tokens, with � for bytes that are no character."""
         signs = "".join(self.tokens[token] for token in tokens)
         return bytes(self.bytes[sign] for sign in signs).decode(errors="replace")
-
-
-def course_weights(tensors):
-    """The tensors of a file of Llama's architecture by the names of this page: a state dict."""
-    names = {
-        "token_embd": "embedding.weight",
-        "attn_norm": "norm1.gamma",
-        "attn_q": "attention.W_q.weight",
-        "attn_k": "attention.W_k.weight",
-        "attn_v": "attention.W_v.weight",
-        "attn_output": "attention.W_o.weight",
-        "ffn_norm": "norm2.gamma",
-        "ffn_up": "ffn.W_1.weight",
-        "ffn_gate": "ffn.W_g.weight",
-        "ffn_down": "ffn.W_2.weight",
-        "output_norm": "norm.gamma",
-    }
-    state = {}
-    for name, stored in tensors.items():  # such as "blk.3.attn_q.weight"
-        pieces = name.split(".")
-        part = pieces[-2]
-        weight = dequantize(stored)
-        if part in ("attn_q", "attn_k"):  # rows 0, 1, 2, 3, ... become 1, 0, 3, 2, ...
-            pairs = weight.unflatten(0, (-1, 2))
-            weight = pairs.flip(1).flatten(0, 1)
-        if pieces[0] == "blk":
-            state[f"blocks.{pieces[1]}.{names[part]}"] = weight
-        else:
-            state[names[part]] = weight
-    return state
-
-
-def load(path):
-    """The language model in a GGUF file of Llama's architecture, and its tokenizer.
-
-    Returns (`Llama` in `eval()` mode, whose weights need no gradients, `Tokenizer`). Raises
-    `ValueError` for another file.
-    """
-    facts, tensors = read(path)
-    checks.llama_file(facts, tensors)
-    with torch.device("meta"):  # the numbers come from the file
-        model = Llama(
-            vocab=facts["llama.vocab_size"],
-            d_model=facts["llama.embedding_length"],
-            num_heads=facts["llama.attention.head_count"],
-            num_groups=facts["llama.attention.head_count_kv"],
-            num_layers=facts["llama.block_count"],
-            d_hidden=facts["llama.feed_forward_length"],
-            base=facts["llama.rope.freq_base"],
-            eps=facts["llama.attention.layer_norm_rms_epsilon"],
-        )
-    model.load_state_dict(course_weights(tensors), assign=True)  # these very tensors
-    model.eval().requires_grad_(False)
-    tokens = facts["tokenizer.ggml.tokens"]
-    kinds = facts["tokenizer.ggml.token_type"]
-    special = [token for token, kind in zip(tokens, kinds) if kind == 3]  # 3: special
-    tokenizer = Tokenizer(tokens, facts["tokenizer.ggml.merges"], special)
-    return model, tokenizer
-
-
-def chat(
-    turns, system="You are a helpful AI assistant named SmolLM, trained by Hugging Face"
-):
-    """A conversation as the model was trained to read it, up to its next answer.
-
-    turns: a list of texts, the user's and the model's in turn, the first and the last of
-    them the user's. Raises `ValueError` for others.
-    """
-    checks.turns(turns)
-    text = f"<|im_start|>system\n{system}<|im_end|>\n"
-    for i, turn in enumerate(turns):
-        speaker = "user" if i % 2 == 0 else "assistant"
-        text += f"<|im_start|>{speaker}\n{turn}<|im_end|>\n"
-    return text + "<|im_start|>assistant\n"
-
-
-def answer(model, tokenizer, text, longest=60):
-    """The likeliest token each time, until the model ends its turn: the text it writes.
-
-    longest: the largest number of tokens.
-    """
-    unread = torch.tensor([tokenizer.encode(text)])  # (1, n)
-    unread = unread.to(model.embedding.weight.device)
-    cache = Cache()
-    written = []
-    for _ in range(longest):
-        logits = model(unread, cache)[:, -1]  # (1, V)
-        new = logits.argmax(dim=-1, keepdim=True)  # (1, 1)
-        if tokenizer.tokens[new.item()] == "<|im_end|>":
-            break
-        written.append(new.item())
-        unread = new
-    return tokenizer.decode(written)

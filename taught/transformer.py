@@ -35,6 +35,65 @@ class FeedForward(nn.Module):
         return self.W_2(self.dropout(hidden))
 
 
+class Cache:
+    """The keys and values of all tokens so far, for each attention layer.
+
+    An empty one has the length 0 and counts as false: ask `cache is not None`.
+    """
+
+    def __init__(self):
+        self.kept = {}  # for each layer, the dictionary's key: (keys, values)
+
+    def update(self, layer, keys, values):
+        """Append a layer's new keys and values, and return all of them so far."""
+        if layer in self.kept:
+            old_keys, old_values = self.kept[layer]
+            keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
+            values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
+        self.kept[layer] = (keys, values)
+        return keys, values
+
+    def __len__(self):
+        """The number of tokens seen: the keys of the layer that came first."""
+        if not self.kept:
+            return 0
+        first_layer = list(self.kept)[0]  # the oldest entry
+        keys, values = self.kept[first_layer]
+        return keys.shape[2]
+
+    def reorder(self, rows):
+        """For beam search: row i of the batch now continues row rows[i]."""
+        for layer, (keys, values) in self.kept.items():
+            self.kept[layer] = (keys[rows], values[rows])
+
+
+class CachedAttention(MultiHeadAttention):
+    """`MultiHeadAttention` that keeps keys and values, with the same parameters."""
+
+    def forward(
+        self, queries, keys, values, mask=None, need_weights=False, cache=None
+    ):  # new: cache
+        """Returns what `MultiHeadAttention` returns, for the same arguments.
+
+        With a `Cache`, keys and values hold only the new tokens, and the mask has a
+        column for every token so far. Raises `TypeError` or `ValueError` for a mask
+        or a cache that doesn't fit.
+        """
+        checks.multi_head(self, queries, keys, values, mask, cache)
+        q = self.split(self.W_q(queries))  # (B, H, n, d)
+        k = self.split(self.W_k(keys))  # (B, H, m, d)
+        v = self.split(self.W_v(values))  # (B, H, m, d)
+        if cache is not None:  # new
+            k, v = cache.update(self, k, v)  # new: those of all tokens so far
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
+        if need_weights:
+            heads, weights = self.attention(q, k, v, mask, need_weights=True)
+            return self.W_o(self.merge(heads)), weights
+        heads = self.attention(q, k, v, mask)  # (B, H, n, d)
+        return self.W_o(self.merge(heads))  # (B, n, D)
+
+
 class EncoderBlock(nn.Module):
     """Self-attention, then a feed-forward network, each with a residual connection.
 
@@ -45,7 +104,7 @@ class EncoderBlock(nn.Module):
 
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
         super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.attention = CachedAttention(d_model, num_heads, dropout)  # new
         self.norm1 = nn.LayerNorm(d_model)
         self.ffn = FeedForward(d_model, d_hidden, dropout)
         self.norm2 = nn.LayerNorm(d_model)
@@ -53,15 +112,12 @@ class EncoderBlock(nn.Module):
         self.norm_first = norm_first  # new
 
     def forward(self, x, mask=None, cache=None):
-        """Returns the shape of x, (B, n, D).
-
-        mask, cache: as in `MultiHeadAttention`.
-        """
+        """Returns the shape of x, (B, n, D). mask, cache: see `CachedAttention`."""
         if self.norm_first:  # pre-norm, equation (11.3)
             y = self.norm1(x)
-            x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))
+            x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))  # new
             y = self.norm2(x)
-            x = x + self.dropout(self.ffn(y))
+            x = x + self.dropout(self.ffn(y))  # new
         else:  # new: post-norm, equation (11.4)
             x = x + self.dropout(self.attention(x, x, x, mask, cache=cache))
             x = self.norm1(x)
@@ -78,9 +134,9 @@ class DecoderBlock(nn.Module):
 
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.self_attention = CachedAttention(d_model, num_heads, dropout)
         self.norm1 = nn.LayerNorm(d_model)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.cross_attention = CachedAttention(d_model, num_heads, dropout)
         self.norm2 = nn.LayerNorm(d_model)
         self.ffn = FeedForward(d_model, d_hidden, dropout)
         self.norm3 = nn.LayerNorm(d_model)
@@ -88,13 +144,11 @@ class DecoderBlock(nn.Module):
         self.norm_first = norm_first
 
     def forward(self, x, memory, mask=None, memory_mask=None, cache=None):
-        """Returns the shape of x, (B, n, D).
+        """Returns the shape of x, (B, n, D). memory: the encoder's, (B, m, D).
 
-        memory: the encoder's output, (B, m, D). mask: for the self-attention, usually
-        causal; memory_mask: for the cross-attention; both as in `MultiHeadAttention`.
-        With a cache, x holds only the new tokens. The memory is then given in the
-        first call, and in later calls as an empty one, (B, 0, D), because the cache
-        holds its keys and values already.
+        mask is for the self-attention, memory_mask for the cross-attention. With a
+        cache, x holds the new tokens. After the first call memory is then empty,
+        (B, 0, D), because the cache holds its keys and values already.
         """
         if self.norm_first:  # pre-norm: y is x after the norm, z what is added to x
             y = self.norm1(x)
@@ -188,43 +242,11 @@ class Transformer(nn.Module):
         return self.decode(tgt, memory, src)
 
 
-class Cache:
-    """The keys and values of all tokens so far, for each attention layer.
-
-    An empty one has the length 0 and counts as false: ask `cache is not None`.
-    """
-
-    def __init__(self):
-        self.kept = {}  # for each layer, the dictionary's key: (keys, values)
-
-    def update(self, layer, keys, values):
-        """Append a layer's new keys and values, and return all of them so far."""
-        if layer in self.kept:
-            old_keys, old_values = self.kept[layer]
-            keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
-            values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
-        self.kept[layer] = (keys, values)
-        return keys, values
-
-    def __len__(self):
-        """The number of tokens seen: the keys of the layer that came first."""
-        if not self.kept:
-            return 0
-        first_layer = list(self.kept)[0]  # the oldest entry
-        keys, values = self.kept[first_layer]
-        return keys.shape[2]
-
-    def reorder(self, rows):
-        """For beam search: row i of the batch now continues row rows[i]."""
-        for layer, (keys, values) in self.kept.items():
-            self.kept[layer] = (keys[rows], values[rows])
-
-
 class RMSNorm(nn.Module):
     """Each vector over its root mean square, times gamma.
 
-    Equation (11.6); Zhang and Sennrich (2019), equation (4). `d_model` is D; `eps`
-    keeps the root away from 0.
+    Zhang and Sennrich (2019), equation (4). `d_model` is D; `eps` keeps the root
+    away from 0.
     """
 
     def __init__(self, d_model, eps=1e-6):
@@ -241,8 +263,8 @@ class RMSNorm(nn.Module):
 class SwiGLU(nn.Module):
     """The same gated network for every position: W_2 (silu(W_g x) * W_1 x).
 
-    Equation (11.7); Shazeer (2020), equation (6). `d_model` is the width D of inputs
-    and outputs, `d_hidden` that of the hidden layer. No biases.
+    Shazeer (2020), equation (6). `d_model` is the width D of inputs and outputs,
+    `d_hidden` that of the hidden layer. No biases.
     """
 
     def __init__(self, d_model, d_hidden):

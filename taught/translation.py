@@ -38,8 +38,8 @@ def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
     """Mean cross-entropy of the next token, in nats per real token.
 
     Equation (12.1) of the course. tokens: (B, n + 1), with `pad` where a sequence
-    has ended. logits: (B, n, V), what follows each of tokens[:, :-1]. smoothing is the
-    share of the target distribution that is spread over all of the vocabulary.
+    has ended. logits: (B, n, V), what follows each of tokens[:, :-1]. smoothing is
+    the share of the target distribution that is spread over all of the vocabulary.
     """
     expected = tokens[:, 1:]  # (B, n): the sequence shifted by one
     logits = logits.mT  # (B, V, n): cross_entropy wants the vocabulary on axis 1
@@ -92,11 +92,11 @@ def train_translator(
 ):
     """Train a `Transformer` on pairs, and put it in `eval()` mode.
 
-    sources: (pairs, m), targets: (pairs, n), tokens with 0 for padding. The learning
-    rate is that of equation (12.2), at most `rate`; `stop` ends the training early,
-    `loss_of` takes logits and target tokens, `seed` draws the batches. Returns
-    {step: a copy of the model} for the steps in `snapshots`. Raises `ValueError` for a
-    `stop` or a `warm_up` beyond `steps`.
+    sources: (pairs, m), targets: (pairs, n), tokens with 0 for padding. The
+    learning rate is that of equation (12.2), at most `rate`; `stop` ends the
+    training early, `loss_of` takes logits and target tokens, `seed` draws the
+    batches. Returns {step: a copy of the model} for the steps in
+    `snapshots`. Raises `ValueError` for a `stop` or a `warm_up` beyond `steps`.
     """
     checks.schedule(steps, stop, warm_up)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
@@ -123,7 +123,8 @@ def greedy(model, src, bos, eos, max_len):
 
     model: a `Transformer` in `eval()` mode. src: (B, m). bos: the token that begins
     every target; eos: the one that ends it. Returns tokens (B, n), n at most
-    max_len, without bos; after eos comes padding. Raises `ValueError` in training mode.
+    max_len, without bos; after eos comes padding. Raises `ValueError` in
+    training mode.
     """
     checks.evaluating(model)
     memory = model.encode(src)  # (B, m, D)
@@ -189,9 +190,9 @@ def attention_maps(model):
     """Collect the attention weights of every call while the `with` block runs.
 
     Gives a dict, filled as the model runs: the name of the layer around each
-    `DotProductAttention` in the model -> a list with weights (B, H, n, m) for each call,
-    before dropout. They are computed from the queries and keys of the very forward pass,
-    whose results stay the same.
+    `DotProductAttention` in the model -> a list with weights (B, H, n, m) for
+    each call, before dropout, computed from the queries and keys that went in.
+    The results of the forward pass stay the same.
     """
     names = {}  # of the layers, by the attention inside them
     maps = {}

@@ -86,6 +86,7 @@ class Subject:
     reference: callable  # (inputs, parameters, case) -> outputs, weights, without the course's code
     eps: int = 2  # how far a result may be from the exact one, in those of its dtype
     has_heads: bool = False  # the weights are (B, H, n, m)
+    has_cache: bool = False  # `forward` takes one
 
     def fit(self, case):
         """The case as this class can do it; with heads, of d columns each."""
@@ -154,6 +155,7 @@ SUBJECTS = [
         widths=lambda case: (case.v, case.v), shapes=four_linear_maps,
         reference=loop_reference, eps=5, has_heads=True),
 ]  # fmt: skip
+SUBJECTS.append(dataclasses.replace(SUBJECTS[-1], name="CachedAttention", has_cache=True))
 
 
 def of_classes(function, subjects=SUBJECTS):
@@ -167,7 +169,7 @@ def of_classes(function, subjects=SUBJECTS):
     return function
 
 
-of_heads = partial(of_classes, subjects=[subject for subject in SUBJECTS if subject.has_heads])
+of_cached = partial(of_classes, subjects=[subject for subject in SUBJECTS if subject.has_cache])
 
 
 # ---------------------------------------------------------------- properties of the classes
@@ -307,7 +309,7 @@ def in_steps(layer, x, starts, cache, **options):
         yield layer(*(tensor[:, a:b] for tensor in x[:3]), mask, cache=cache, **options)
 
 
-@of_heads
+@of_cached
 def steps_with_a_cache_equal_one_pass(subject, course, case):
     """Weights too, in two steps and one by one. With nothing new, the last step once more."""
     case, x, layer = sequence(subject, course, case)
@@ -329,7 +331,7 @@ def steps_with_a_cache_equal_one_pass(subject, course, case):
             assert_close(again, steps[-1])
 
 
-@of_heads
+@of_cached
 def keys_and_values_are_made_once(subject, course, case):
     """Projected and split, and kept under their layer."""
     case, x, layer = sequence(subject, course, case)
@@ -343,7 +345,7 @@ def keys_and_values_are_made_once(subject, course, case):
         assert_close(kept, wanted.unflatten(-1, (case.num_heads, -1)).transpose(1, 2))
 
 
-@of_heads
+@of_cached
 def a_call_that_fails_leaves_the_cache_alone(subject, course, case):
     """A mask for the new keys alone or for one key too many, and a batch of another size."""
     case, x, layer = sequence(subject, course, case)

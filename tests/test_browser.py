@@ -155,9 +155,21 @@ ASKED = [
     ("output_attentions None", "9."), ("src_mask tgt_key_padding_mask", "Masks"),
     ("perplexity", "14."), ("teacher forcing", "11."), ("kernel regression", "2."),
     ("layer norm vs batch norm", "11."), ("softmax temperature", "1."), ("bleu", "12."),
-    ("byte pair encoding", "15."), ("grouped query attention", "16."), ("induction head", "17."),
+    ("byte pair encoding", ("15.", "16.")), ("grouped query attention", "16."), ("induction head", "17."),
     ("is a mask in the first block enough", "Questions"), ("speculative decoding", "15."),
-    ("min-p", "15."), ("prefill", "15."),
+    ("min-p", "15."), ("prefill", ("11.", "15.", "16.")), ("decode", ("11.", "15.", "16.")),
+    ("memory-bound", ("16.", "18.")), ("compute-bound", "18."), ("arithmetic intensity", "18."),
+    ("memory bandwidth", "18."), ("roofline", "18."), ("flashattention", "18."), ("tiling", "18."),
+    ("fused kernel", "18."), ("online softmax", "18."), ("quantization", ("16.", "18.")),
+    ("weight tying", ("14.", "16.")), ("chat template", "16."), ("system prompt", "16."),
+    ("end-of-turn token", "16."), ("stop token", ("15.", "16.")), ("GQA", "16."), ("MQA", "16."),
+    ("MLA", "18."), ("absorption", "18."), ("YaRN", "10."), ("position interpolation", "10."),
+    ("sliding-window attention", "18."), ("rolling cache", "18."), ("residual stream", "11."),
+    ("previous-token head", "17."), ("K-composition", "17."), ("QK and OV circuits", "17."),
+    ("hook", ("13.", "17.")), ("mean ablation", ("13.", "17.")), ("activation patching", "13."),
+    ("nucleus", "15."), ("top-k", "15."), ("repetition penalty", ("15.", "16.")),
+    ("context window", "14."), ("batching", "18."), ("paged attention", "18."), ("DPO", "16."),
+    ("SFT", "16."), ("pretraining", "16."), ("cross-attention", ("9.", "11.")),
 ]  # fmt: skip
 ASKED += [  # the words that a question's own line names find it, or a page that it links to
     (words, ("Questions", *(f"{int(page)}." for page in re.findall(r"\]\((\d\d)_", question))))

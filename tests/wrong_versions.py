@@ -59,6 +59,11 @@ WRONG = {
     "no ReLU": {"torch.relu(self.W_1(x))": "self.W_1(x)"},
     "GELU in place of ReLU": {"torch.relu(": "F.gelu("},
     "no dropout": {"self.dropout(hidden)": "hidden"}},
+"CachedAttention": {
+    "the new keys and values alone": {"k, v = cache.update(": "cache.update("},
+    "values kept in the place of keys": {"update(self, k, v)": "update(self, v, k)"},
+    "one cache entry for all layers": {"cache.update(self,": "cache.update(0,"},
+    "no axis for the heads in the mask": {"mask.unsqueeze(1)": "mask"}},
 "EncoderBlock": {
     "norm first, no path around the attention": {
         "x = x + self.dropout(self.attention(y": "x = self.dropout(self.attention(y"},
@@ -238,8 +243,29 @@ WRONG = {
 "same": {
     "of another shape": {"if a.shape != b.shape:": "if False:"},
     "only roughly": {"tolerance=1e-4": "tolerance=0.1"}},
-"examine": {
-    "weights of masked keys": {"if weights[~mask].any():": "if False:"},
+"draw_inputs": {
+    "as many queries as keys": {"2, 4, 5, 7": "2, 4, 5, 5"},
+    "all keys allowed": {"< 0.5": "< 2"}},
+"weights_of": {
+    "ones for the identity": {"torch.eye(m, d)": "torch.ones(m, d)"}},
+"examine_weights": {
+    "weights of masked keys": {"weights[~mask].any()": "False"},
+    "sums": {"not same(sums, one)": "False"}},
+"compare": {
+    "nothing is another output": {"if not same(found, expected, tolerance):": "if False:"}},
+"examine_alone": {
     "sequences": {"for b in range(B):": "for b in range(0):"},
-    "the scale": {"if largest > 0.6:": "if largest > 6:"}},
+    "heads": {"heads = [h] * H": "heads = [*range(H)]"}},
+"examine_half": {
+    "in 32 bits": {".half()": ".float()"}},
+"examine_forms": {
+    "the scale": {"if largest > 0.6:": "if largest > 6:"},
+    "keys in the old order": {"k.flip(2)": "k"}},
+"examine_gradients": {
+    "a query without a key": {"if output[empty].any():": "if False:"}},
+"examine_first": {
+    "dropout": {"if not same(attention(q, k, v, mask), output):": "if False:"}},
+"examine": {
+    "each query has a key": {"mask[:, :, 0] = False": "pass"},
+    "a prompt": {"[~square].any()": "[square].any()"}},
 }

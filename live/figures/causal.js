@@ -76,8 +76,8 @@ export default class Causal extends Figure {
         drawing(
           340,
           138,
-          `The logits of the senses of ${word}`,
-          text(2, 16, `what ${word} means: logits`, "query strong"),
+          `The output of ${word} for each sense`,
+          text(2, 16, `what ${word} means: its output`, "query strong"),
           path("line", `M${one(x(0))} 24V136`),
           this.bars,
           this.names,

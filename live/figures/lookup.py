@@ -8,7 +8,7 @@ def lookup(names, places, *, name, temperature=0.1, static, alt):
     """A dictionary that forgives spelling: a query to type, a temperature to move.
 
     names: m words of the letters a to z, the keys, compared by their pairs of letters. places: m
-    pairs of numbers, degrees east and north, the values. The answer is attention's, equation (1.3)
+    pairs of numbers, degrees east and north, the values. The answer is attention's, equation (1.2)
     of the course. In place of these keys it can take the cities of `corpora.cities`, each by its
     English name or by all its names, in any script.
     """

@@ -18,40 +18,36 @@ def left_padding_mask(valid_lens, m):
     for row, length in zip(mask, valid_lens.tolist()):
         row[:, -length:] = True
     return mask
-# 3.2: expected a tensor of booleans of shape (12, 12)
+# 3.3: expected a tensor of booleans of shape (12, 12)
 def influence(model, tokens): return torch.ones(N, N)
-# 3.2: in a model that reads only its own token you find 78 influences; expected 12
+# 3.3: in a model that reads only its own token you find 78 influences; expected 12
 def influence(model, tokens): return causal_mask(N)
-# 3.2: in a causal model with dropout you find
+# 3.3: in a causal model with dropout you find
 # in the solution: model.eval() =>
-# 3.2: in a model that peeks two tokens ahead in one sequence you find 78 influences; expected 88
+# 3.3: in a model that peeks two tokens ahead in one sequence you find 78 influences; expected 88
 # in the solution: amax(dim=(0, 2)) => amax(dim=2)[0]
-# 3.2: in a causal model you find 69 influences; expected 78
+# 3.3: in a causal model you find 69 influences; expected 78
 # in the solution: (changed[:, j] + 1) % VOCAB => 0
-# 3.2: rows and columns are exchanged
+# 3.3: rows and columns are exchanged
 # in the solution: stack(columns, dim=1) => stack(columns)
-# 3.2: in a model that peeks two tokens ahead, a little you find 78 influences; expected 88
+# 3.3: in a model that peeks two tokens ahead, a little you find 78 influences; expected 88
 # in the solution: 1e-5 => 9e-4
-# 3.2: you changed the caller's tokens; change a copy
+# 3.3: you changed the caller's tokens; change a copy
 # in the solution: tokens.clone() => tokens
-# 3.3: with scores near 1000, the row whose first block is masked is nan
-# in the solution: torch.exp(scores - shift) => torch.exp(scores)
-# in the solution: torch.exp(largest - shift) => 1.0
-# 3.3: is wrong
-def streamed(blocks):
-    return sum(masked_softmax(scores, mask) @ values for scores, mask, values in blocks)
-# 3.3: the row whose first block is masked is nan
-# in the solution: higher.masked_fill(higher == -math.inf, 0.0) => higher
-# 3.3: the row without a key is nan
-# in the solution: total.masked_fill(total == 0, 1.0) => total
-# 3.3: the row without a key is wrong
-# in the solution: masked_fill(~mask, -math.inf) => masked_fill(~mask, -1e9)
-# 3.3: is wrong
-# in the solution: old * pooled => pooled
-# 3.3: is wrong
-# in the solution: scores = scores.masked_fill(~mask, -math.inf) =>
-# in the solution: torch.exp(scores - shift) => torch.exp(scores - shift).masked_fill(~mask, 0.0)
-# 3.3: you keep a block
-def streamed(blocks):
-    scores, masks, values = zip(*blocks, strict=True)
-    return masked_softmax(torch.cat(scores, 1), torch.cat(masks, 1)) @ torch.cat(values)
+# 3.2: expected a tensor of booleans
+def find_mask(attend, n): return attend(torch.eye(n))
+# 3.2: you mark the masked keys
+def find_mask(attend, n): return attend(torch.eye(n)) == 0
+# 3.2: rows and columns are exchanged
+def find_mask(attend, n): return (attend(torch.eye(n)) > 0).mT
+# 3.2: is a weight too
+def find_mask(attend, n): return attend(torch.eye(n)) > 1e-5
+# 3.2: is a weight too
+def find_mask(attend, n):
+    before = attend(torch.ones(n, 1))
+    columns = [attend(torch.ones(n, 1) + torch.eye(n)[:, j:j + 1]) != before for j in range(n)]
+    return torch.cat(columns, dim=1)
+# 3.2: pairs that the mask forbids
+def find_mask(attend, n): return torch.ones(n, n) > 0
+# 3.2: pairs that the mask allows
+def find_mask(attend, n): return attend(torch.eye(n)) > 0.4

@@ -28,13 +28,13 @@ def operations(n, D): return [8 * n * D * D, 4 * n * n * D]
 # in the solution: mask.float() @ reached => reached @ mask.float()
 # 8.4: expected a tensor of booleans
 # in the solution: return reached > 0 => return reached
-# 8.4: you find
+# 8.4: that is the last mask alone
 def reach(masks): return masks[-1]
-# 8.4: you find
+# 8.4: what one layer sees under any of the masks
+def reach(masks): return torch.stack(masks).any(dim=0)
+# 8.4: that is what every mask allows
+def reach(masks): return torch.stack(masks).all(dim=0)
+# 8.4: some of your paths skip a layer
 # in the solution: mask.float() @ reached => mask.float() @ reached + reached
-# 8.5: with seed 0 it reaches
-def better(width): return OneHead(width)
-# 8.5: parameters; at most 30,000
-def better(width): return Stack(width, OneHead, layers=6)
-# 8.5: expected a module
-def better(width): return Stack
+# 8.4: you find
+# in the solution: paths > 0 => paths > 1

@@ -1,43 +1,60 @@
-# 14.1: questions answered; a better pair answers all
+# 14.4: questions answered; a better pair answers all
 def two_words(before): return before[-2], before[-1]
-# 14.1: isn't a tuple of two words
+# 14.4: isn't a tuple of two words
 def two_words(before): return "voient", before[-1]
-# 14.2: 1 layer norms are left
+# 14.5: 1 layer norms are left
 # in the solution: self.norm = RMSNorm(d_model) =>
-# 14.2: 0 of the 2 feed-forward networks are a SwiGLU
+# 14.5: 0 of the 2 feed-forward networks are a SwiGLU
 # in the solution: block.ffn = SwiGLU(d_model, 2 * d_hidden // 3) =>
-# 14.2: the positional encoding is still added
+# 14.5: the positional encoding is still added
 # in the solution: self.embedding(tokens) => self.positions(self.embedding(tokens))
-# 14.2: the mask is missing
+# 14.5: the mask is missing
 # in the solution: causal_mask(tokens.shape[1], 0, tokens.device) => None
-# 14.2: turn queries and keys, not values
+# 14.5: turn queries and keys, not values
 # in the solution: self.split(self.W_v(values)) => rotate(self.split(self.W_v(values)))
-# 14.2: order of earlier tokens makes no difference
+# 14.5: order of earlier tokens makes no difference
 # in the solution: rotate(self.split => (self.split
-# 14.2: turn both queries and keys
+# 14.5: turn both queries and keys
 # in the solution: rotate(self.split(self.W_q(queries))) => self.split(self.W_q(queries))
-# 14.2: rotate after the split, not before
+# 14.5: rotate after the split, not before
 # in the solution: rotate(self.split( => self.split(rotate(
-# 14.2: look at the hidden width
+# 14.5: look at the hidden width
 # in the solution: 2 * d_hidden // 3 => d_hidden
-# 14.3: get below 3.1
-def sprint(): return new_model(len(letters)).eval()
-# 14.3: has the model been trained on it
-# in the solution: , kind=ModernModel =>
-# in the solution: book), 150 => chapter_12), 80
-# 14.3: call eval()
-# in the solution: kind=ModernModel => dropout=0.1
-# in the solution: 150 => 2
-# in the solution: return runner => return runner.train()
-# 14.3: tokens of training; at most 76,800
-# in the solution: kind=ModernModel => d_model=16
-# in the solution: 150, batch=8 => 130, batch=16
-# 14.3: the model sees what it predicts
-def sprint():
-    class Looking(LanguageModel):
-        def forward(self, tokens, cache=None):
-            x = self.positions(self.embedding(tokens))
-            for block in self.blocks:
-                x = block(x)
-            return self.output(self.norm(x))
-    return new_model(len(letters), kind=Looking).eval()
+# 14.1: bits per token
+# in the solution: bits_per_token / characters => bits_per_token
+# 14.1: nats per character
+# in the solution: loss / math.log(2) => loss
+# 14.1: shared by its characters
+# in the solution: bits_per_token / characters => bits_per_token * characters
+# 14.1: so the number has to grow
+# in the solution: loss / math.log(2) => loss * math.log(2)
+# 14.1: 3 bits a token of two characters give 4.000
+# in the solution: bits_per_token / characters => 2**bits_per_token / characters
+# 14.2: each token has to predict itself
+# in the solution: model(tokens[:, :-1]) => model(tokens)
+# in the solution: tokens[:, 1:] => tokens
+# 14.2: the one before it
+def loss_of(model, tokens):
+    return F.cross_entropy(model(tokens[:, 1:]).mT, tokens[:, :-1])
+# 14.2: the first of the next
+def loss_of(model, tokens):
+    logits = model(tokens).flatten(0, 1)
+    return F.cross_entropy(logits[:-1], tokens.flatten()[1:])
+# 14.2: has to predict its first
+def loss_of(model, tokens):
+    return F.cross_entropy(model(tokens).mT, tokens.roll(-1, 1))
+# 14.2: this is the sum
+# in the solution: tokens[:, 1:]) => tokens[:, 1:], reduction="sum")
+# 14.2: return a tensor that has a gradient
+# in the solution: tokens[:, 1:]) => tokens[:, 1:]).item()
+# 14.2: the loss is
+def loss_of(model, tokens):
+    logits = model(tokens[:, :-1])
+    B, n, V = logits.shape
+    return F.cross_entropy(logits.reshape(B, V, n), tokens[:, 1:])
+# 14.3: it was only a copy
+# in the solution: self.output.weight = self.embedding.weight => self.output.weight.data.copy_(self.embedding.weight.data)
+# 14.3: 0 parameters are saved
+# in the solution: self.output.weight = self.embedding.weight => self.output.weight.data = self.embedding.weight.data
+# 14.3: the bias of the output layer is gone
+# in the solution: self.output.weight = self => self.output = nn.Linear(d_model, vocab, bias=False); self.output.weight = self
