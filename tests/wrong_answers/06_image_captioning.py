@@ -1,33 +1,33 @@
-# 6.1: are correct, and 99 % are asked for
+# 6.3: are correct, and 99 % are asked for
 def relation_from_looks(looks, relations, new_looks):
     return linear_layer(looks.flatten(1), relations, new_looks.flatten(1))
-# 6.1: above and below are exchanged
+# 6.3: above and below are exchanged
 def relation_from_looks(looks, relations, new_looks):
     up = new_looks[:, 1, -1] - new_looks[:, 0, -1]
     return torch.where(up.abs() < 1.2, 0, torch.where(up > 0, 2, 1))
-# 6.1: expected a tensor of 500 classes
+# 6.3: expected a tensor of 500 classes
 def relation_from_looks(looks, relations, new_looks): return nn.Linear(132, 3)(new_looks.flatten(1))
-# 6.2: the second glimpse falls on the first cell again
+# 6.1: the second glimpse falls on the first cell again
 # in the solution: glimpse(W @ context => glimpse(query
-# 6.2: the context should be the second sum
+# 6.1: the context should be the second sum
 # in the solution: context, second => _, second
-# 6.2: the first glimpse falls on the wrong cell
+# 6.1: the first glimpse falls on the wrong cell
 # in the solution: keys @ query => -keys @ query
-# 6.2: is W used?
+# 6.1: is W used?
 # in the solution: W @ context => context[: len(query)]
-# 6.2: a divisor?
+# 6.1: a divisor?
 # in the solution: keys @ query => keys @ query / len(query) ** 0.5
-# 6.2: the weights have shape (6,)
+# 6.1: the weights have shape (6,)
 # in the solution: torch.stack([first, second]) => second
-# 6.3: you changed the images
+# 6.2: you changed the images
 # in the solution: images = images.clone() =>
-# 6.3: rows and columns are exchanged
+# 6.2: rows and columns are exchanged
 # in the solution: top:bottom, left:right => left:right, top:bottom
-# 6.3: one row and one column too many
+# 6.2: one row and one column too many
 # in the solution: top:bottom, left:right => top:bottom + 1, left:right + 1
-# 6.3: not the median of each channel
+# 6.2: not the median of each channel
 # in the solution: image.flatten(1).median(dim=1).values => image.median().expand(3)
-# 6.3: other pixels are changed
+# 6.2: other pixels are changed
 def erased(images, boxes): return images * 0
-# 6.3: expected a tensor of the shape of images
+# 6.2: expected a tensor of the shape of images
 def erased(images, boxes): return images[0]

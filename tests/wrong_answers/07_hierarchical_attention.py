@@ -10,31 +10,31 @@ def hard(weights):
     return top / top.sum(-1, keepdim=True)
 # 7.1: for the weights 0.2, 0.5, 0.3 you have
 def hard(weights): return weights.round()
-# 7.2: a tuple
+# 7.3: a tuple
 def fair_chance():
     return train(MODELS["maximum"], (short_known[0][:64], short_known[1][:64]), short_held_out, every=64)
-# 7.2: no more than in the report; let it read on
+# 7.3: no more than in the report; let it read on
 def fair_chance():
     few = short_known[0][:640], short_known[1][:640]
     return train(MODELS["maximum"], few, short_held_out, rate=0.03, every=10_000)[0]
-# 7.2: this model has attention
+# 7.3: this model has attention
 def fair_chance(): return trained
-# 7.2: another network
+# 7.3: another network
 def fair_chance(): return MODELS["mean"]().to(device)
-# 7.2: expected a trained model
+# 7.3: expected a trained model
 def fair_chance(): return 0.01
-# 7.2: it is still learning, so give it more
+# 7.3: it is still learning, so give it more
 def fair_chance():
     return train(MODELS["maximum"], short_known, short_held_out, rate=0.01, every=100_000)[0]
-# 7.3: the other way round
+# 7.2: the other way round
 # in the solution: descending=True =>
-# 7.3: where is the tanh?
+# 7.2: where is the tanh?
 # in the solution: torch.tanh(attention.W(vectors)) => attention.W(vectors)
-# 7.3: the bias b of the layer is missing
+# 7.2: the bias b of the layer is missing
 # in the solution: attention.W(vectors) => vectors @ attention.W.weight.mT
-# 7.3: expected the four words
+# 7.2: expected the four words
 def ask(attention, words, vectors): return words[:2]
-# 7.3: the scores are 1.52 for best
+# 7.2: the scores are 1.52 for best
 def ask(attention, words, vectors): return sorted(words)
-# 7.3: leaves out the matrix W
+# 7.2: leaves out the matrix W
 # in the solution: attention.W(vectors)) @ attention.u => vectors) @ attention.u[: vectors.shape[1]]

@@ -1,27 +1,27 @@
-# 18.1: the queries see later keys
+# 18.2: the queries see later keys
 def causal_blocks(queries, keys, values, block):
     return blockwise_attention(queries, keys, values, None, block)
-# 18.1: differs from masked attention
+# 18.2: differs from masked attention
 # in the solution: end - start, start => end - start, 0
 # in the solution: ..., :end => ..., start:end
-# 18.1: 36 are enough
+# 18.2: 36 are enough
 def causal_blocks(queries, keys, values, block):
     return blockwise_attention(queries, keys, values, causal_mask(queries.shape[-2]), block)
-# 18.1: so that the blocks can be counted
+# 18.2: so that the blocks can be counted
 def causal_blocks(queries, keys, values, block):
     return DotProductAttention()(queries, keys, values, causal_mask(queries.shape[-2]))
-# 18.1: the shape of the queries
+# 18.2: the shape of the queries
 def causal_blocks(queries, keys, values, block):
     return blockwise_attention(queries, keys, values)[..., :block, :]
-# 18.2: a key of its own
+# 18.4: a key of its own
 # in the solution: min(held + new, window - 1) => min(held + new, window)
-# 18.2: would miss one
+# 18.4: would miss one
 # in the solution: min(held + new, window - 1) => min(held + new, window - 2)
-# 18.2: you keep
+# 18.4: you keep
 # in the solution: min(held + new, window - 1) => held + new
-# 18.2: the first new token
+# 18.4: the first new token
 # in the solution: min(held, window - 1) + new => min(held + new, window)
-# 18.2: you give
+# 18.4: you give
 # in the solution: min(held, window - 1) + new => held + new
 # 18.3: 4d operations
 # in the solution: 4 * d => 2 * d
@@ -31,7 +31,7 @@ def causal_blocks(queries, keys, values, block):
 # in the solution: groups * layers => heads * layers
 # 18.3: expected about
 # in the solution: 2 * parameters => parameters
-# 18.4: scores rise
+# 18.1: scores rise
 # in the solution: * correction =>
-# 18.4: inf or nan
+# 18.1: inf or nan
 def mended(scores, values, block): return scores.exp() @ values / scores.exp().sum()
