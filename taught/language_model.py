@@ -22,9 +22,9 @@ from utils.progress import progress
 class LanguageModel(nn.Module):
     """A decoder-only Transformer: tokens in, logits of the next tokens out.
 
-    Radford et al. (2019), with fixed positional encodings and an output layer of
-    its own. Its blocks are encoder blocks under a causal mask, which keeps each
-    token from seeing later ones.
+    Radford et al. (2019), with a ReLU, fixed positional encodings and an output
+    layer of its own. Its blocks are encoder blocks under a causal mask, which
+    keeps each token from seeing later ones.
     `vocab` is V, the number of tokens; other sizes are as in `EncoderBlock`.
     """
 

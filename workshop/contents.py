@@ -99,8 +99,8 @@ def tables(name: str, root: Path) -> Iterator[str]:
     reading, exercises, further = r"core (\d+)", r"exercises (\d+)", r"going further (\d+)"
     yield (
         f"The core takes about {hours(core, reading)}, and its exercises {hours(core, exercises)}. "
-        f"Going further on the same pages takes {hours(core, further)} with all exercises, and the "
-        f"electives {hours(electives, reading, exercises, further)}."
+        f"Going further on the same pages takes {hours(core, further)} more, and the electives take "
+        f"{hours(electives, reading, exercises, further)} with all that is in them."
     )
 
 
