@@ -234,7 +234,7 @@ def folds(page: Page) -> Iterator[str]:
 @rule
 def width(page: Page) -> Iterator[str]:
     """Code in sight fits into the column of the book and of Colab, without a scroll bar."""
-    for cell in page.code:
+    for cell in page.code[1:]:
         for j, line in enumerate(cell.lines, 1):
             if len(line) > 84 and not {"hide-cell", "hide-input", "verify"} & {*cell.tags}:
                 yield f"{cell.at(j)}: {len(line)} characters; wanted at most 84 in sight"
