@@ -152,7 +152,7 @@ ASKED = [
     ("why W_q and W_k not one matrix", "4."), ("database lookup query key value", "1."),
     ("mask while generating", ("11.", "12.", "15.")), ("why several heads not one big one", "9."),
     ("add or concatenate positions", "10."), ("attention sink first token", "17."),
-    ("output_attentions None", "9."), ("src_mask tgt_key_padding_mask", "Masks"),
+    ("output_attentions None", ("9.", "Questions")), ("src_mask tgt_key_padding_mask", "Masks"),
     ("perplexity", "14."), ("teacher forcing", "11."), ("kernel regression", "2."),
     ("layer norm vs batch norm", "11."), ("softmax temperature", "1."), ("bleu", "12."),
     ("byte pair encoding", ("15.", "16.")), ("grouped query attention", "16."), ("induction head", "17."),
