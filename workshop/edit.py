@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+from workshop.contents import is_elective
 from workshop.frame import address, colab_link, start_cell
 from workshop.page import ROOT, Page, course_files, mention, notebooks, slug_of
 from workshop.store import stamp, write
@@ -55,6 +56,9 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     above = [i for i in files if number_in_toc(lines[i]) < number]
     lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]]))
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    if is_elective(Page(path)):
+        text = path.read_text(encoding="utf-8").replace(" · medium", " · medium · elective", 1)
+        path.write_text(text, encoding="utf-8", newline="\n")
     return path, left
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.workshop.sample import ADDRESS, change, image
-from workshop import contents, drawings, rules
+from workshop import contents, drawings, edit, rules
 from workshop.answers import wrong_answers
 from workshop.page import Page, notebooks
 
@@ -222,6 +222,8 @@ def test_a_core_needs_no_elective(course):
     (problem,) = rules.core(page)
     assert problem.endswith("the core needs 01_a_sample.ipynb, an elective; wanted that below")
     assert not list(rules.core(change(page, swap(link, f"## Going further\n\n{link}"))))
+    path, _ = edit.new(3, "Another", course)  # behind page 1, among the electives
+    assert " · medium · elective" in path.read_text() and not list(rules.opening(Page(path)))
 
 
 def test_a_stale_table_of_pages_is_named(course):
