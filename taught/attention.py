@@ -150,8 +150,9 @@ class AdditiveAttention(nn.Module):
 class MultiHeadAttention(nn.Module):
     """H attentions side by side, of width d = D / H each: equations (9.1), (9.2).
 
-    `d_model` is D, `num_heads` is H, a divisor of D; `dropout` is the share of
-    weights dropped in training, `bias` whether the four linear maps have one.
+    Vaswani et al. (2017), section 3.2.2. `d_model` is D, `num_heads` is H;
+    `dropout` is the share of weights dropped in training, `bias` whether the four
+    linear maps have one. Raises `ValueError` if H doesn't divide D.
     """
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
@@ -179,7 +180,7 @@ class MultiHeadAttention(nn.Module):
 
         queries: (B, n, D), keys and values: (B, m, D). mask: booleans (n, m),
         (B, n, m) or (B, H, n, m), True = may attend. The weights are those before
-        dropout.
+        dropout. Raises `TypeError` or `ValueError` for what doesn't fit.
         """
         checks.multi_head(self, queries, keys, values, mask)
         q = self.split(self.W_q(queries))  # (B, H, n, d)
