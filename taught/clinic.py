@@ -6,7 +6,7 @@ definition.
 
 import torch
 
-# chapters/20_the_attention_clinic.ipynb
+# chapters/21_the_attention_clinic.ipynb
 
 
 def draw_inputs(seed=0, d=64):

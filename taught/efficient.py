@@ -13,13 +13,13 @@ from torch.nn import functional as F
 from taught import checks
 from taught.transformer import Cache
 
-# chapters/18_efficient_attention.ipynb
+# chapters/19_efficient_attention.ipynb
 
 
 def blockwise_attention(queries, keys, values, mask=None, block=128):
     """Attention with the score q . k / sqrt(d), for one block of keys at a time.
 
-    Equation (18.2) of the course; Milakov and Gimelshein (2018), algorithm 3;
+    Equation (19.2) of the course; Milakov and Gimelshein (2018), algorithm 3;
     Rabe and Staats (2021). queries: (..., n, d), keys: (..., m, d), values:
     (..., m, d_v). mask: booleans that broadcast to (..., n, m), True = may attend;
     a query that may attend to nothing gets zeros. block: the number of keys in a
