@@ -16,7 +16,6 @@ import matplotlib as mpl
 import matplotlib.font_manager
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 import torch
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -33,7 +32,7 @@ SHARPNESS = 2  # image pixels per CSS pixel: sharp on a phone
 WIDEST = 4.9
 
 # From almost nothing, which is told apart from the ground, to the hue of weights: more is more ink.
-WEIGHTS = sns.blend_palette(["#f8f3f7", LIGHT["weight"]], as_cmap=True)
+WEIGHTS = mpl.colors.LinearSegmentedColormap.from_list("weights", ["#f8f3f7", LIGHT["weight"]])
 mpl.colormaps.register(WEIGHTS, name="weights", force=True)
 
 # The book's typeface; its letters are a little smaller than other faces', so 12 points look like 11.
@@ -167,6 +166,8 @@ def show_heatmaps(
     Raises `ValueError` for shapes that do not fit, for a number in an unmasked cell that is
     negative, infinite or nan, and for values that do not fit into their cells.
     """
+    import seaborn as sns  # here, as pages without heatmaps needn't wait for it
+
     matrices = _array(matrices, "matrices").astype(float)
     if not 2 <= matrices.ndim <= 4 or 0 in matrices.shape:
         raise ValueError(
