@@ -206,12 +206,12 @@ export class Figure {
       this.clock = clearInterval(this.clock);
       button.textContent = "Play";
     };
-    const button = this.button("Play", () => {
-      if (this.clock) return this.stop();
+    this.play = () => {
       this.clock = setInterval(step, rest);
       button.textContent = "Pause";
       step();
-    });
+    };
+    const button = this.button("Play", () => (this.clock ? this.stop() : this.play()));
     return button;
   }
 

@@ -16,6 +16,19 @@ function theme() {
 }
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
+/* What can be played begins by itself, once, when half of it is in view and nobody has touched it. */
+const halfInView = new IntersectionObserver(
+  (seen) => {
+    for (const { isIntersecting, target } of seen) if (isIntersecting) target.playOnce();
+  },
+  { threshold: 0.5 },
+);
+/* The quiet buttons of every figure: what is drawn on them, of 16 by 16. */
+const ICONS = {
+  Reset: "M3.5 6.5A5 5 0 1 1 3 9.5M3.2 2.5v4h4",
+  "Copy a link to this state": "M6.5 9.5l3-3M7 4.5l1-1a3 3 0 0 1 4.5 4.5l-1 1M9 11.5l-1 1a3 3 0 0 1-4.5-4.5l1-1",
+  Numbers: "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9",
+};
 const WAY = 240; // ms that what has changed takes to get there
 
 /* The state of a figure as part of an address, #figure=lookup&name=Bern: what differs from its start.
@@ -93,27 +106,24 @@ customElements.define(
         tabindex: 0,
         role: "group",
         "aria-label": "numbers",
+        hidden: "",
       });
-      this.fold = make("details", { ontoggle: () => this.tell() }, make("summary", {}, "Numbers"), this.rows);
       const parts = figure.build().filter(Boolean);
       this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
       if (!figure.say) parts.push(this.say);
       this.start = structuredClone(figure.state);
       this.attachShadow({ mode: "open" }).append(
         make("style", {}, styleCss + (Kind.style ?? "")),
+        box("top", make("p", { class: "hint" }, `Try: ${spec.hint}`), this.tools(Kind.kept)),
         ...parts,
-        make("p", { class: "hint" }, `Try: ${spec.hint}`),
-        box(
-          "foot",
-          figure.button("Reset", () => this.reset(Kind.kept)),
-          ADDRESS && !spec.small ? this.sender() : null,
-          spec.small ? null : this.fold,
-        ),
+        this.rows,
       );
       // JupyterLab leaves the arrow keys to what has this attribute.
       set(this, { role: "group", "aria-label": spec.alt, "data-lm-suppress-shortcuts": "true" });
       this.update();
       this.tell();
+      halfInView.observe(this);
+      for (const what of ["pointerdown", "keydown"]) this.addEventListener(what, () => halfInView.unobserve(this), { once: true });
       if (ADDRESS) this.arrive();
     }
 
@@ -124,16 +134,32 @@ customElements.define(
       return all[0] === this ? kind : `${kind}.${all.indexOf(this) + 1}`;
     }
 
-    sender() {
-      const button = this.figure.button("Copy a link to this state", async () => {
+    tools(kept) {
+      const icon = (label, act) =>
+        make("button", { type: "button", title: label, "aria-label": label, onclick: act }, make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[label] })));
+      const reset = icon("Reset", () => this.reset(kept));
+      if (this.figure.spec.small) return box("tools", reset);
+      const unfold = () => {
+        this.rows.hidden = !this.rows.hidden;
+        set(table, { "aria-expanded": String(!this.rows.hidden) });
+        this.tell();
+      };
+      const table = set(icon("Numbers", unfold), { "aria-expanded": "false" });
+      return box("tools", reset, ADDRESS ? this.sender(icon) : null, table);
+    }
+
+    sender(icon) {
+      const label = "Copy a link to this state";
+      const button = icon(label, async () => {
         const state = written(this.figure.state, this.start);
         history.replaceState(null, "", `#figure=${this.name}${state && "&" + state}`);
         const copied = await navigator.clipboard?.writeText(location.href).then(
           () => true,
           () => false,
         );
-        button.textContent = copied ? "Copied" : "The link is in the address bar";
-        setTimeout(() => (button.textContent = "Copy a link to this state"), 2500);
+        const said = make("span", { role: "status" }, copied ? "Copied" : "The link is in the address bar");
+        button.before(said);
+        setTimeout(() => said.remove(), 2500);
       });
       return button;
     }
@@ -209,8 +235,10 @@ customElements.define(
     }
 
     tell() {
-      this.say.textContent = this.figure.words(this.numbers);
-      if (!this.fold.open) return;
+      const [first, ...more] = this.figure.words(this.numbers).split(/(?<=[.?!] )/);
+      this.say.replaceChildren(make("strong", {}, first), ...more);
+      this.keepRoom();
+      if (this.rows.hidden) return;
       const [head, ...rows] = this.figure.table(this.numbers);
       const row = (cells, tag) =>
         make(
@@ -224,6 +252,19 @@ customElements.define(
         rows.map((each) => row(each, "td")),
       );
       this.rows.replaceChildren(make("table", {}, make("thead", {}, row(head, "th")), body));
+    }
+
+    /* What stands below a figure never moves up: its parts keep the room that they once needed. */
+    keepRoom() {
+      const parts = [this.say, ...this.shadowRoot.querySelectorAll(".panels")];
+      if (this.wide !== this.clientWidth) for (const each of parts) each.style.minHeight = "";
+      this.wide = this.clientWidth;
+      for (const each of parts) each.style.minHeight = `${each.offsetHeight}px`;
+    }
+
+    playOnce() {
+      halfInView.unobserve(this);
+      if (!calm.matches) this.figure.play?.();
     }
 
     reset(kept = []) {

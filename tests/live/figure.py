@@ -157,7 +157,8 @@ def press(page, *places):
 
 def table(page):
     """Open the table of a figure: its cells, row by row."""
-    part(page, ".foot details").evaluate("each => { each.open = true }")
+    if part(page, ".tools [aria-expanded=false]").count():
+        part(page, ".tools [aria-expanded]").click()
     look(page)  # behind the timer
     return [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
 
@@ -174,7 +175,7 @@ def numbers(page, **state):
 
 
 def reset(page):
-    part(page, ".foot button").click()
+    part(page, ".tools button").first.click()
     page.evaluate("document.querySelector('attention-live-1').shadowRoot.activeElement?.blur()")
     page.mouse.move(0, 0)
 
@@ -198,6 +199,7 @@ def by_touch(name, x=0.5, y=0.5):
     return act
 
 
+HEIGHT = "document.querySelector('attention-live-1').offsetHeight"
 START_AGAIN = "document.querySelector('attention-live-1').reset()"
 
 # One of each kind of control that can be seen and would change something, marked by a number.
@@ -207,7 +209,7 @@ CONTROLS = """() => {
         const { localName: name, type, className } = each, kind = className.baseVal ?? className;
         const single = name === "input" || name === "select" || !kind && !each.closest(".changes, .thumbs");
         const key = single ? each : `${name} ${kind.replace(/ (masked|self|full|stale|on)/g, "")}`;
-        if (each.closest(".foot") || each.disabled || !each.checkVisibility({visibilityProperty: true})
+        if (each.closest(".tools") || each.disabled || !each.checkVisibility({visibilityProperty: true})
             || each.getAttribute("aria-pressed") === "true" || type === "text" || seen.has(key)) continue;
         seen.add(key);
         each.dataset.test = found.length;
@@ -302,10 +304,13 @@ class FigureTest:
         """Each changes the picture and the words, and Reset takes both back."""
         acts = standard_controls(page, way) | (self.KEYS if way == "keys" else self.TOUCH)
         quiet = [name for name in acts if any(part in name for part in self.QUIET)]
+        high = 0
         for name, act in acts.items():
             before = look(page)
             act(page)
             after = look(page)
+            high, before_it = page.evaluate(HEIGHT), high
+            assert high >= before_it, f"{name} ({way}): what stands below the figure moves up"
             assert after[0] != before[0] or name in quiet, f"{name} ({way}): the picture"
             assert after[1] != before[1] or name in quiet, f"{name} ({way}): the words"
             reset(page)

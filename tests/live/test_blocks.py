@@ -101,12 +101,12 @@ class TestBlocks(FigureTest):
                 assert "RangeError" in str(error)
             else:
                 raise AssertionError(foreign)
-        press(page, ".foot button")
+        press(page, ".tools button")
 
     def check_table(self, page):
         assert table(page)[1] == ["2", "saw in the old", "2.02", "2.02", "0.66", "2.46"]
 
     def check_play_stops(self, page):
         page.evaluate("document.querySelector('attention-live-1').start.block = '1'")  # 14 of them
-        press(page, ".foot button")
+        press(page, ".tools button")
         playing(page, "read", 13, 14, "select >> nth=1", "ArrowDown")

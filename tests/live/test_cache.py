@@ -108,5 +108,5 @@ class TestCache(FigureTest):
         """It begins with the first step."""
         press(page, ".together button")
         assert part(page, "input[type=range]").get_attribute("aria-valuetext") == "1 of 7"
-        part(page, ".foot button").first.click()
+        part(page, ".tools button").first.click()
         playing(page, "step", 6, 7, "select", "ArrowUp")

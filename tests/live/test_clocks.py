@@ -20,7 +20,7 @@ def playing(page, name, last, end, other, key="ArrowRight"):
 
     before = page.evaluate(STATE)[name]
     assert press() == "Pause" and page.evaluate(STATE)[name] != before
-    part(page, ".foot button").first.click()
+    part(page, ".tools button").first.click()
     assert button.inner_text() == "Play" and page.evaluate(STATE)[name] == before
     assert press() == "Pause"
     part(page, other).first.press(key)

@@ -171,7 +171,7 @@ class TestGuess(FigureTest):
         assert score.startswith(
             f"I guessed {LONG - 2} of {LONG} letters of a book; a table of pairs "
         )
-        press(page, ".foot button")
+        press(page, ".tools button")
         assert passage.inner_text() == given
 
     def check_slip(self, page):

@@ -41,6 +41,8 @@ def test_all_can_use_it(opened):
     page = opened(*bundle.KINDS, screen="phone", color_scheme="light", reduced_motion="reduce")
     page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
         shadowRoot.querySelectorAll("details").forEach((fold) => (fold.open = true)))""")
+    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
+        shadowRoot.querySelectorAll(".tools [aria-expanded]").forEach((each) => each.click()))""")
     look(page)
     page.evaluate(AXE)
     for scheme, rules in (("light", None), ("dark", COLOURS)):

@@ -219,5 +219,5 @@ class TestTransformer(FigureTest):
         assert part(page, ".together button").inner_text() == "Pause"
         part(page, "[data-part=memory] rect").click()
         assert part(page, ".together button").inner_text() == "Play", "a part that is pressed"
-        part(page, ".foot button").first.click()
+        part(page, ".tools button").first.click()
         playing(page, "part", "decoder norm", "output layer", "select >> nth=1", "ArrowDown")
