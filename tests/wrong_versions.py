@@ -54,7 +54,8 @@ WRONG = {
     "columns k and k + d / 2": {
         "x[..., 0::2]": "x[..., : d // 2]", "x[..., 1::2]": "x[..., d // 2 :]",
         "turned[..., 0::2]": "turned[..., : d // 2]", "turned[..., 1::2]": "turned[..., d // 2 :]"},
-    "offset ignored": {"torch.arange(offset, offset + n,": "torch.arange(n,"}},
+    "offset ignored": {"torch.arange(offset, offset + n)": "torch.arange(n)"},
+    "angles of 32 bits": {"frequencies(d, base)": "frequencies(d, base).float()"}},
 "FeedForward": {
     "no ReLU": {"torch.relu(self.W_1(x))": "self.W_1(x)"},
     "GELU in place of ReLU": {"torch.relu(": "F.gelu("},
@@ -223,11 +224,13 @@ WRONG = {
     "one key too many": {"(i - j < window)": "(i - j <= window)",
         "start - window + 1": "start - window"},
     "later keys": {"(0 <= i - j) & ": ""},
-    "keys of the block alone": {"max(start - window + 1, 0)": "start"}},
+    "keys of the block alone": {"max(start - window + 1, 0)": "max(start, 0)"},
+    "positions from 0": {"offset = m - n": "offset = 0",
+        "min(start + block, m)": "min(start + block, n)", "max(m, offset": "max(n, offset"}},
 "WindowAttention": {
     "one key too many": {"< self.window - self.first": "<= self.window - self.first"},
     "the first token sees later ones": {" & (j <= i))": ")"},
-    "positions from 0": {"j[m - n :, None]": "j[:n, None]"}},
+    "positions from 0": {"torch.arange(m - n, m,": "torch.arange(n,"}},
 "WindowCache": {
     "one key too many": {"- self.first - 1": "- self.first"},
     "no first token": {"*range(min(self.first, m)), ": ""},
