@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.browsing import SETTLED, visit
 from tests.workshop.sample import make_course
 from workshop import slides, teach
 from workshop.page import notebooks
@@ -108,15 +109,36 @@ def test_the_environment_has_what_the_pages_import():
 @PAGES
 def test_each_formula_and_figure_of_the_lesson_has_a_slide(page):
     found = [*slides.slides(page)]
-    shown = "\n".join(cell["source"] for cell in found if cell["cell_type"] == "markdown")
+    shown = "\n".join(block for slide in found for block in slide.blocks)
     lesson = slides.DETAILS.sub("", "\n".join(cell.source for cell in page.texts))
     lesson = lesson.partition("\n## Exercises\n")[0]
-    for pattern in (r"\\tag\{.*?\}", r"(?m)^\*\*(?:Figure|Table) \d+\.\d+\.\*\*"):
-        assert re.findall(pattern, shown) == re.findall(pattern, lesson)
-    assert "check_" not in shown
+    assert re.findall(r"\\tag\{.*?\}", shown) == re.findall(r"\\tag\{.*?\}", lesson)
+    captions = re.findall(r"(?m)^\*\*((?:Figure|Table) \d+\.\d+\.)\*\*", lesson)
+    assert re.findall(r"<strong>((?:Figure|Table) \d+\.\d+\.)", shown) == captions
+    assert found[1].heading == "A question first" and all(slide.blocks for slide in found)
+    assert "check_" not in shown and "@title" not in shown and 'alt=""' not in shown
+    assert not re.search(r'(?:href|src)="(?!https://|data:)', shown)
 
 
-def test_a_deck_has_short_code_and_no_folded_one(tmp_path):
-    written = slides.deck(notebooks()[0], tmp_path).read_text(encoding="utf-8")
-    assert "reveal.js" in written and "A question first" in written
-    assert "@title" not in written and 'alt=""' not in written
+TOO_MUCH = """() => slides.flatMap((slide, k) => {
+    const size = parseFloat(slide.firstElementChild.style.zoom);
+    const over = slide.scrollHeight > slide.clientHeight || slide.scrollWidth > slide.clientWidth;
+    return over || size < 0.7 ? [[k + 1, over, size]] : [];
+})"""
+
+
+@pytest.mark.parametrize("page", [page for page in notebooks() if page.number in (9, 12)], ids=repr)
+def test_a_deck_fits_and_needs_no_network(page, tmp_path, browser):
+    deck = slides.deck(page, tmp_path)
+    with visit(browser, f"{tmp_path.as_uri()}/", deck.name) as shown:
+        shown.set_viewport_size({"width": 1280, "height": 720})
+        assert (
+            shown.evaluate(
+                f"async () => {{ await ({SETTLED})(); fitAll(); return ({TOO_MUCH})() }}"
+            )
+            == []
+        )
+        for key, slide in (("ArrowRight", 1), ("PageDown", 2), ("ArrowLeft", 1)):
+            shown.keyboard.press(key)
+            assert shown.evaluate("Math.round(scrollY / innerHeight)") == slide
+        assert shown.faults == []
