@@ -167,7 +167,7 @@ class Llama(nn.Module):
         With a `Cache`, tokens holds only what is new since the last call with it.
         Raises `TypeError` or `ValueError` for what are no tokens of this model.
         """
-        checks.reading(tokens, self.embedding, cache)
+        checks.reading(tokens, self.embedding, cache, self.blocks)
         n = tokens.shape[1]
         offset = 0 if cache is None else len(cache)  # that many tokens came before
         mask = None  # a single new token may attend to everything

@@ -93,7 +93,7 @@ def test_what_just_fits_is_taken():
     checks.groups(8, 4, 1)
     checks.schedule(5, 0, 5)
     checks.schedule(5, 5, 0)
-    checks.generating(WRITER, IDS, 1.0, 1.0, 2)
+    checks.generating(WRITER, IDS, 0, 1.0, 9, 1.0, 2)
 
 
 # ---------------------------------------------------------------- what checks its arguments
@@ -140,7 +140,7 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     ("tokens holds 9; wanted 0 to 8", lambda: COURSE.generate(WRITER, 9 * IDS, 2)),
     *((f"temperature is {T}; wanted more than 0", partial(write, temperature=T)) for T in (0, -1)),
     *((f"p is {p}; wanted more than 0 and at most 1", partial(write, p=p)) for p in (0.0, 1.5)),
-    ("context is 1; wanted 2 or more", lambda: write(context=1)),
+    ("context is 1; wanted a whole number from 2 to 1000", lambda: write(context=1)),
     ("turns is 'Who?'; wanted a list of texts", lambda: COURSE.chat("Who?")),
     ("the user's first and last", lambda: COURSE.chat(["Who?", "I."])),
 ]  # fmt: skip

@@ -81,14 +81,15 @@ WRONG = {
         "self.kept[layer]": "self.kept[0]"},
     "not reordered": {"self.kept[layer] = (keys[rows], values[rows])": "pass"}},
 "Transformer": {
-    "no causal mask": {"causal_mask(tgt.shape[1], offset, tgt.device)": "None"},
+    "no causal mask": {"causal_mask(n, offset, tgt.device)": "None"},
     "no memory mask": {"memory, mask, memory_mask": "memory, mask, None"},
     "with a cache, position 0 for every token": {"(tgt), offset)": "(tgt))"}},
 "RMSNorm": {
-    "the mean taken off": {"mean_square = x": "x = x - x.mean(-1, True)\n        mean_square = x"},
+    "the mean taken off": {"mean_square = exact":
+        "exact = exact - exact.mean(-1, True)\n        mean_square = exact"},
     "eps outside the root": {
         "(mean_square + self.eps).sqrt()": "(mean_square.sqrt() + self.eps)"},
-    "no gamma": {"self.gamma * x": "x"}},
+    "squares of 16 bits": {"exact.square()": "x.square()"}},
 "SwiGLU": {
     "no gate": {"gate * self": "self"},
     "the gate on the wrong map": {"F.silu(self.W_g(x))": "F.silu(self.W_1(x))",
