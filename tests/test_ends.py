@@ -6,6 +6,7 @@ import itertools
 import re
 from xml.etree import ElementTree
 
+import pytest
 import torch
 
 from taught.transformer import EncoderBlock
@@ -141,3 +142,25 @@ def test_each_route_of_the_teachers_page_has_what_its_pages_need():
         assert int(number) == int(file)
         asked = Page(NUMBERED[int(number)]).text
         assert f"### Exercise {exercise}:" in asked or exercise == "three patients"
+
+
+WHERE = ("index.md", "README.md", "chapters/questions.md", "chapters/teaching.md")
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_what_is_promised_of_the_pages_holds(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    loading = [
+        number for number, path in NUMBERED.items() if "smollm_file import" in Page(path).text
+    ]
+    said = re.findall(r"pages\s(16[\d, tonad]+) (?:need|run|use|fetch)", text, re.IGNORECASE)
+    for row in said:
+        row = re.sub(r"(\d+) to (\d+)", lambda m: str([*range(int(m[1]), int(m[2]) + 1)]), row)
+        assert [int(number) for number in re.findall(r"\d+", row)] == loading
+    seconds = sorted(
+        Page(path).notebook["metadata"]["course"]["seconds"] for path in NUMBERED.values()
+    )
+    assert said and seconds[len(seconds) * 3 // 4] <= 90 and seconds[-1] <= 240
+    if name in ("index.md", "chapters/questions.md"):
+        promise = "Most pages run within a minute and a half on one processor core"
+        assert f"{promise}, and the slowest within four minutes." in text
