@@ -329,6 +329,8 @@ BROKEN = [  # words, and a file
     ("ends too early", changed(Y, head("y", (32, 3), 3, 2**63))),
     ("has a tensor of 4,000,000,000 axes",
      changed(Y, text_of("y") + struct.pack("<I", 4_000_000_000) + Y[13:])),
+    ("has a twice", changed(text_of("b") + b"\1", text_of("a") + b"\1")),
+    ("has y twice", changed(text_of("z") + b"\2", text_of("y") + b"\2")),
     ("aligns its tensors at 64 bytes", gguf({"general.alignment": ("I", 64)}, {})),
 ]  # fmt: skip
 
