@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from taught.transformer import EncoderBlock
+from workshop.drawings import drawings
 from workshop.page import ROOT, Page, notebooks
 
 CHAPTERS = ROOT / "chapters"
@@ -142,6 +143,15 @@ def test_each_route_of_the_teachers_page_has_what_its_pages_need():
         assert int(number) == int(file)
         asked = Page(NUMBERED[int(number)]).text
         assert f"### Exercise {exercise}:" in asked or exercise == "three patients"
+
+
+def test_drawings_can_be_read_on_paper():
+    css = (ROOT / "_static" / "book.css").read_text(encoding="utf-8")
+    wide, high = re.search(r"max-width: min\(100%, (\d+)cm\);\s*max-height: (\d+)cm", css).groups()
+    for path, svg in drawings():
+        width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
+        cm = 12 * min(int(wide) / width, int(high) / height)  # of small text
+        assert cm / 2.54 * 72 > 7, path.name
 
 
 WHERE = ("index.md", "README.md", "chapters/questions.md", "chapters/teaching.md")
