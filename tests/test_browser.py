@@ -59,7 +59,8 @@ SCRIPTS = {
 
 # axe takes seconds for a page of 10,000 elements. One of each kind in all pages is enough: what has
 # the same classes and styles in the same boxes has the same colours. What gives its box a name stays.
-# In a drawing, in the MathML that is for the ear, and of a single letter, axe judges no colour.
+# In a drawing, in the MathML that is for the ear, and of a single letter, axe judges no colour; live
+# figures it sees by themselves (tests/live/test_places.py).
 KINDS = []  # that axe has judged
 THIN = """kinds => {
     const seen = new Set(kinds), named = "th, h1, h2, h3, h4, h5, h6, a, button, summary";
@@ -71,7 +72,7 @@ THIN = """kinds => {
                 each.getAttribute("style")?.replace(/[-\\d.]+em/g, "")} `;
         return !seen.has(kind) && seen.add(kind);
     }
-    all("svg[role=img] > :not(title)").forEach(each => each.remove());
+    all("attention-live-1, svg[role=img] > :not(title)").forEach(each => each.remove());
     for (const each of all(".katex")) if (!first(each)) each.textContent = "formula";
     for (const each of all(".katex-mathml")) each.textContent = "formula";
     for (const each of all(".copybtn")) if (!first(each)) each.remove();
@@ -122,6 +123,8 @@ def faults(page, screens):
     KINDS[:] = page.evaluate(THIN, KINDS)
     page.evaluate(AXE)
     for scheme, rules in (("light", None), ("dark", ["color-contrast", "link-in-text-block"])):
+        if scheme == "dark":  # whose pictures need not be loaded
+            page.evaluate("document.querySelectorAll('article img').forEach(each => each.remove())")
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(SETTLED)
         found += [f"{scheme}: {fault}" for fault in page.evaluate(CHECK, rules)]
