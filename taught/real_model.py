@@ -299,7 +299,7 @@ class Tokenizer:
     Sennrich et al. (2016), section 3.2; Radford et al. (2019), section 2.2.
     tokens: the text of each token, its bytes as `byte_signs` has them. merges:
     "a b" for each merge, in the order in which they were learned. special: the
-    tokens that are never split. Raises `ValueError` for lists that don't fit together.
+    tokens that are never split. Raises `ValueError` for lists that don't fit.
     """
 
     def __init__(self, tokens, merges, special):
@@ -309,7 +309,7 @@ class Tokenizer:
         self.rank = {tuple(merge.split(" ")): i for i, merge in enumerate(merges)}
         self.signs = byte_signs()
         self.bytes = {sign: byte for byte, sign in self.signs.items()}
-        # The longest first; (?!) is found nowhere, and an empty text would be everywhere.
+        # The longest first; (?!) is found nowhere, an empty text everywhere.
         longest_first = sorted(filter(None, special), key=len, reverse=True)
         special = "|".join(map(re.escape, longest_first)) or "(?!)"
         self.special = re.compile(f"({special})")
