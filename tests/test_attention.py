@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from taught.attention import length_mask, masked_softmax
+from taught.attention import DotProductAttention, length_mask, masked_softmax
 from tests.cases import (
     HALF,
     PROPERTIES,
@@ -560,3 +560,11 @@ def test_a_score_of_minus_infinity_is_a_weight_of_0():
     scores = torch.tensor([[-math.inf, 1.0, 1.0, 1.0]])
     weights = masked_softmax(scores, length_mask(torch.tensor([[3]]), 4)[0])
     assert weights.tolist() == [[0.0, 0.5, 0.5, 0.0]]
+
+
+def test_products_beyond_16_bits_are_divided_first():
+    q = torch.full((1, 1, 1, 64), 40.0).half()
+    keys = torch.cat([q, q + 1], dim=2)
+    values = torch.tensor([[1.0], [2.0]]).half().expand(1, 1, 2, 1)
+    output, weights = DotProductAttention()(q, keys, values, need_weights=True)
+    assert output == DotProductAttention()(q, keys, values) == 2 and weights.tolist()[0][0] == [[0, 1]]
