@@ -84,7 +84,7 @@ def outputs(cell: Cell) -> Iterator[str]:
 
 
 def slides(page: Page) -> Iterator[Slide]:
-    """The slides between the first two and the last one: what the core says, draws and runs."""
+    """Title and question; what the core says, draws and runs; an exercise; the closing questions."""
     address = f"{published(page.root)}{page.name.removesuffix('ipynb')}html"
     slugs = {heading.title: heading.slug for heading in page.headings}
 
