@@ -72,7 +72,7 @@ class Cache:
         """Another cache with the same content: two texts can follow one prompt."""
         twin = object.__new__(type(self))
         for name, value in vars(self).items():
-            setattr(twin, name, copy.copy(value))  # a new dictionary, the same tensors
+            setattr(twin, name, copy.copy(value))  # the tensors stay the same
         return twin
 
     # Python's own ways would copy the layers, too, and those would find nothing.
@@ -82,7 +82,7 @@ class Cache:
         return self.copy()
 
     def __reduce__(self):
-        raise TypeError("a Cache can't be pickled, because it knows layers as objects")
+        raise TypeError("a Cache can't be pickled: it knows layers as objects")
 
 
 class CachedAttention(MultiHeadAttention):
