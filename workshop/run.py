@@ -153,7 +153,7 @@ class Stored(Question):
         known |= stamp(parent.page)
         # Of one processor core, since a clock would measure what else the machine does.
         seconds = round(float(parent.ask("import time\nprint(time.process_time())")))
-        if not seconds / 2 < known["seconds"] < seconds * 2:  # else it is noise
+        if not seconds / 1.5 < known["seconds"] < seconds * 1.5:  # else it is noise
             known["seconds"] = seconds
         write(parent.page, notebook)
 
