@@ -8,14 +8,13 @@ import sys
 from contextlib import nullcontext
 from importlib.util import find_spec
 from types import SimpleNamespace
-from unittest.mock import patch
 
 import pytest
 
 from tests.browsing import SETTLED, visit
 from tests.workshop.sample import make_course
 from workshop import slides, teach
-from workshop.page import notebooks
+from workshop.page import ROOMS, notebooks
 
 PAGES = pytest.mark.parametrize("page", notebooks(), ids=repr)
 CHEAT = "check_spread = lambda *_: 'right'\n\ndef spread(values):\n    return -1"
@@ -53,7 +52,12 @@ def given(tmp_path, monkeypatch):
     cheat = json.dumps(teach.answered(page, {"1.1": CHEAT}))
     (folder / "submissions" / "cheat.ipynb").write_text(cheat, encoding="utf-8")
     monkeypatch.delenv("OMP_NUM_THREADS")
-    return page, folder
+    kept = sys.modules.copy()
+    yield page, folder
+    # The start cell has forgotten the course's modules for those of the folder.
+    for name in [name for name in sys.modules if name.partition(".")[0] in ROOMS]:
+        del sys.modules[name]
+    sys.modules.update(kept)
 
 
 WANTED = {  # a submission's points, and the words that its writer reads
@@ -69,17 +73,16 @@ def test_a_test_asks_the_page_s_own_check(given, monkeypatch):
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.chdir(folder / "otter")
     stand_in = SimpleNamespace(test_case=lambda: lambda function: function)
-    # The start cell forgets the modules of this course, of which the folder has copies.
-    with patch.dict(sys.modules, {"otter.test_files": stand_in}):
-        exec(test.read_text(encoding="ascii"), asked := {})
-        for name, (points, words) in WANTED.items():
-            notebook = json.loads((folder / "submissions" / f"{name}.ipynb").read_text("utf-8"))
-            scope = {}
-            for cell in notebook["cells"]:
-                if cell["cell_type"] == "code":
-                    exec("".join(cell["source"]), scope)
-            with nullcontext() if points else pytest.raises(AssertionError, match=re.escape(words)):
-                asked["told"](scope)
+    monkeypatch.setitem(sys.modules, "otter.test_files", stand_in)
+    exec(test.read_text(encoding="ascii"), asked := {})
+    for name, (points, words) in WANTED.items():
+        notebook = json.loads((folder / "submissions" / f"{name}.ipynb").read_text("utf-8"))
+        scope = {}
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), scope)
+        with nullcontext() if points else pytest.raises(AssertionError, match=re.escape(words)):
+            asked["told"](scope)
     assert scope["course"] == str(folder / "otter" / "old-course")  # no network is needed
     assert os.environ["OMP_NUM_THREADS"] == "1"
 
