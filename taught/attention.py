@@ -22,6 +22,7 @@ def attention_pooling(queries, keys, values, score):
     score: a function of queries and keys that returns the scores (n, m).
     Returns the outputs (n, v) and the weights (n, m).
     """
+    checks.rows(keys, values)  # a value for each key
     scores = score(queries, keys)  # (n, m)
     weights = torch.softmax(scores, dim=-1)  # (n, m)
     outputs = weights @ values  # (n, v)
@@ -93,13 +94,15 @@ class DotProductAttention(nn.Module):
 
         queries: (..., n, d), keys: (..., m, d), values: (..., m, d_v). mask:
         booleans that broadcast to (..., n, m), True = may attend; a query that may
-        attend to nothing gets zeros. The weights are those before dropout. Raises
-        `TypeError` or `ValueError` for a mask that doesn't fit.
+        attend to nothing gets zeros. With an axis for heads, as in (B, H, n, m), a
+        mask (B, n, m) needs it too: `mask.unsqueeze(1)`. The weights are those
+        before dropout. Raises `TypeError` or `ValueError` for what doesn't fit.
         """
         checks.attention(queries, keys, values, mask)
         if need_weights:
             d = queries.shape[-1]
-            scores = (queries / math.sqrt(d)) @ keys.mT  # (..., n, m)
+            queries = queries / math.sqrt(d)  # first: a product may exceed 16 bits
+            scores = queries @ keys.mT  # (..., n, m)
             weights = masked_softmax(scores, mask)  # (..., n, m)
             output = self.dropout(weights) @ values  # (..., n, d_v)
             return output, weights
@@ -133,9 +136,9 @@ class AdditiveAttention(nn.Module):
         queries: (..., n, query_size), keys: (..., m, key_size), values:
         (..., m, d_v). mask: booleans that broadcast to (..., n, m), True = may
         attend; a query that may attend to nothing gets zeros. The weights are those
-        before dropout. Raises `TypeError` or `ValueError` for an unfit mask.
+        before dropout. Raises `TypeError` or `ValueError` for what doesn't fit.
         """
-        checks.attention(queries, keys, values, mask)
+        checks.additive(self, queries, keys, values, mask)
         q = self.W_q(queries).unsqueeze(-2)  # (..., n, 1, h)
         k = self.W_k(keys).unsqueeze(-3)  # (..., 1, m, h)
         scores = self.w_v(torch.tanh(q + k)).squeeze(-1)  # (..., n, m)
@@ -204,7 +207,7 @@ def frequencies(D, base=10_000):
     Equation (10.1); Vaswani et al. (2017), section 3.5. With a larger base the slow
     hands turn more slowly.
     """
-    k = torch.arange(D // 2)  # number of the hand
+    k = torch.arange(D // 2, dtype=torch.float64)  # number of the hand
     return base ** (-2 * k / D)  # (D // 2,)
 
 
@@ -246,14 +249,19 @@ def rotate(x, offset=0, base=10_000):
 
     Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns
     0 and 1 are a pair, 2 and 3, and so on; `offset` is the position of its first
-    row, `base` as in `frequencies`. Returns the shape of x.
+    row, `base` as in `frequencies`. Returns the shape and dtype of x. Raises
+    `ValueError` if x has no floats or an odd width.
     """
+    checks.turning(x)
     n, d = x.shape[-2:]
-    positions = torch.arange(offset, offset + n, device=x.device)[:, None]  # (n, 1)
-    angles = positions * frequencies(d, base).to(x.device)  # (n, d // 2)
+    positions = torch.arange(offset, offset + n)[:, None]  # (n, 1)
+    angles = positions * frequencies(d, base)  # (n, d // 2), in 64 bits
+    bits = torch.promote_types(x.dtype, torch.float32)  # 32 at least, or those of x
+    cos = angles.cos().to(bits).to(x.device)
+    sin = angles.sin().to(bits).to(x.device)
     first = x[..., 0::2]  # (..., n, d // 2): columns 0, 2, 4, ...
     second = x[..., 1::2]  # (..., n, d // 2): columns 1, 3, 5, ...
     turned = torch.zeros_like(x)
-    turned[..., 0::2] = first * angles.cos() + second * angles.sin()
-    turned[..., 1::2] = second * angles.cos() - first * angles.sin()
+    turned[..., 0::2] = first * cos + second * sin
+    turned[..., 1::2] = second * cos - first * sin
     return turned  # (..., n, d)

@@ -6,6 +6,7 @@ doesn't fit raises an error whose one line names the argument, says what it is, 
 a `TypeError` for what is no tensor, or no integer, at all, and a `ValueError` for the rest.
 """
 
+import math
 import numbers
 import operator
 
@@ -27,16 +28,19 @@ def tensor(name, x, dtypes, wanted):
 
 
 def within(name, x, least, most, wanted):
-    """A tensor of integers, none of them outside. A GPU has to wait for this one."""
+    """A tensor of integers, none of them outside. A GPU has to wait for this one, and a graph can't."""
+    if torch.compiler.is_compiling():
+        return
     x = x.long()  # 8 bits could not be compared with m = 1000
     outside = x[(x < least) | (x > most)]
     if outside.numel() > 0:
         raise ValueError(f"{name} holds {outside[0]}; wanted {wanted}")
 
 
-def whole_number(name, value, least, most):
+def whole_number(name, value, least, most=math.inf, more=""):
     """An integer of Python or numpy; neither True nor a tensor is one. Returned as Python's."""
-    wanted = f"a whole number from {least} to {most}"
+    of = f", {least} or more" if most == math.inf else f" from {least} to {most}"
+    wanted = f"a whole number{of}{more}"
     try:
         number = None if isinstance(value, (bool, torch.Tensor)) else operator.index(value)
     except TypeError:
@@ -85,20 +89,53 @@ def mask(mask, shape, least=0):
 
 def rows(keys, values):
     """A value for each key. PyTorch's fused attention doesn't compare the two."""
-    if values.shape[-2] != keys.shape[-2]:
-        raise ValueError(
-            f"values has {values.shape[-2]} rows; wanted {keys.shape[-2]}, one per key"
-        )
+    given, wanted = (x.shape[-2:][0] for x in (values, keys))
+    if given != wanted:
+        raise ValueError(f"values has {given} rows; wanted {wanted}, one per key")
 
 
-def attention(queries, keys, values, mask_=None):
+def width(name, x, wanted, why):
+    """So many columns. PyTorch's error about a matrix product would name neither factor."""
+    if x.shape[-1] != wanted:
+        raise ValueError(f"{name} has width {x.shape[-1]}; wanted {wanted}, {why}")
+
+
+def batches(queries, keys, values):
+    """Batch axes that broadcast. Returns those of the scores."""
+    batch, of = queries.shape[:-2], "queries"
+    for name, x in (("keys", keys), ("values", values)):
+        for one, other in zip(reversed(x.shape[:-2]), reversed(batch)):
+            if one != other and 1 not in (one, other):
+                raise ValueError(
+                    f"{name} has batch axes {tuple(x.shape[:-2])}; wanted some that broadcast "
+                    f"with {tuple(batch)}, those of {of}"
+                )
+        if name == "keys":
+            batch, of = torch.broadcast_shapes(batch, keys.shape[:-2]), "the scores"
+    return batch
+
+
+def pooling(queries, keys, values, mask_=None):
     """For one attention: two axes or more, a value per key, a mask that broadcasts to (..., n, m)."""
     for name, x in (("queries", queries), ("keys", keys), ("values", values)):
         if x.dim() < 2:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 2 axes or more")
     rows(keys, values)
-    batch = torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2])
+    batch = batches(queries, keys, values)
     mask(mask_, (*batch, queries.shape[-2], keys.shape[-2]), least=2)
+
+
+def attention(queries, keys, values, mask_=None):
+    """For an attention whose score is a dot product: queries and keys of one width, too."""
+    pooling(queries, keys, values, mask_)
+    width("keys", keys, queries.shape[-1], "the width of queries")
+
+
+def additive(layer, queries, keys, values, mask_=None):
+    """For `AdditiveAttention`: queries and keys of the widths that it was made for."""
+    pooling(queries, keys, values, mask_)
+    width("queries", queries, layer.W_q.in_features, "which is query_size")
+    width("keys", keys, layer.W_k.in_features, "which is key_size")
 
 
 def heads(d_model, num_heads):
@@ -123,21 +160,23 @@ def groups(d_model, num_heads, num_groups):
 
 
 def multi_head(layer, queries, keys, values, mask_=None, cache=None):
-    """For attention with heads: three axes, a cache of this batch, a mask for old and new keys.
+    """For attention with heads: (B, n, D), a cache of this batch, a mask for old and new keys.
 
     Before anything is appended to the cache, so that a call that fails leaves it as it was.
     """
     for name, x in (("queries", queries), ("keys", keys), ("values", values)):
         if x.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
+        width(name, x, layer.W_o.in_features, "which is d_model")
     rows(keys, values)
-    (B,) = torch.broadcast_shapes(queries.shape[:1], keys.shape[:1])
+    (B,) = batches(queries, keys, values)
     m = keys.shape[1]
     if cache is not None and layer in cache.kept:
         kept, _ = cache.kept[layer]  # (B, H, m, d)
         if len(keys) != len(kept):
             raise ValueError(f"keys has {len(keys)} sequences; wanted {len(kept)}, as the cache")
-        m = m + kept.shape[2]
+        # A window keeps fewer than it has seen, and the mask of a model has a column for each.
+        m = m + getattr(cache, "seen", {}).get(layer, kept.shape[2])
     of_heads = (layer.num_heads,) if getattr(mask_, "ndim", 0) == 4 else ()
     mask(mask_, (B, *of_heads, queries.shape[1], m), least=2)
 
@@ -157,17 +196,53 @@ def positions(x, offset, codes):
     end = offset + x.shape[-2]
     if end > max_len:
         raise ValueError(
-            f"x ends at position {end - 1}; wanted {max_len - 1} or less, or an encoding with "
-            f"max_len={end} or more"
+            f"x ends at position {end - 1}; wanted {max_len - 1} or less: a shorter text, or "
+            f"PositionalEncoding({D}, max_len={end}) as the model's positions"
         )
 
 
-def tokens(name, tokens, vocabulary):
+def turning(x):
+    """For `rotate`: floats (..., n, d) that form pairs of columns."""
+    if not x.is_floating_point():
+        raise ValueError(f"x is {x.dtype}; wanted a tensor of floats")
+    if x.dim() < 2 or x.shape[-1] % 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, d), d even")
+
+
+def tokens(name, tokens, vocabulary=None):
     """Tokens (B, n), integers from 0 to vocabulary - 1."""
     tensor(name, tokens, TOKENS, "a tensor of torch.int64")
     if tokens.dim() != 2:
         raise ValueError(f"{name} has shape {tuple(tokens.shape)}; wanted 2 axes")
-    within(name, tokens, 0, vocabulary - 1, f"0 to {vocabulary - 1}")
+    if vocabulary is not None:
+        within(name, tokens, 0, vocabulary - 1, f"0 to {vocabulary - 1}")
+
+
+def reading(tokens_, embedding, cache=None, blocks=(), name="tokens"):
+    """For a model: tokens (B, n), and a cache that is new or has been filled by these blocks.
+
+    The values of tokens are looked at where a text begins, because in a step of decoding a GPU
+    would wait for that.
+    """
+    tokens(name, tokens_, None if cache else embedding.num_embeddings)
+    if cache is None:
+        return
+    layers = []
+    for block in blocks:
+        layers += [part for name, part in block.named_children() if name.endswith("attention")]
+    if len(set(layers)) < len(layers):
+        raise ValueError(
+            "cache is Cache; wanted None, because two blocks share an attention, and a cache can't "
+            "tell their keys apart"
+        )
+    if cache and not set(layers) <= set(cache.kept):
+        raise ValueError("cache holds the keys of another model; wanted Cache()")
+
+
+def hidden(name, x, d_model):
+    """For a layer: (B, n, D)."""
+    if x.dim() != 3 or x.shape[-1] != d_model:
+        raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted (B, n, {d_model})")
 
 
 def schedule(steps, stop, warm_up):
@@ -183,6 +258,14 @@ def evaluating(model):
         raise ValueError("model is in training mode; wanted model.eval() before")
 
 
+def translating(model, bos, max_len, width=1):
+    """For `greedy` and `beam_search`: no dropout, a token to begin with, and numbers that make sense."""
+    evaluating(model)
+    whole_number("bos", bos, 0, model.target.num_embeddings - 1)
+    whole_number("max_len", max_len, 0, float("inf"))
+    whole_number("width", width, 1, float("inf"))
+
+
 def text(text, context):
     """For `train_language_model`: tokens (N,), one or more behind the inputs of a window."""
     tensor("text", text, TOKENS, "a tensor of torch.int64")
@@ -192,16 +275,109 @@ def text(text, context):
         )
 
 
-def generating(model, tokens_, temperature, p, context):
-    """For `generate`: no dropout, tokens to begin with, and numbers that make sense."""
+def measuring(model, text, context):
+    """For `bits_of`: no dropout, and tokens (N,), one or more."""
+    if hasattr(model, "training"):  # it may be a function
+        evaluating(model)
+    tensor("text", text, TOKENS, "a tensor of torch.int64")
+    if text.dim() != 1 or len(text) == 0:
+        raise ValueError(f"text has shape {tuple(text.shape)}; wanted (N,), N 1 or more")
+    whole_number("context", context, 2)
+
+
+def share(name, value, more=""):
+    """A probability above 0."""
+    if not 0 < value <= 1:
+        raise ValueError(f"{name} is {value}; wanted more than 0 and at most 1{more}")
+
+
+def nucleus(logits, p):
+    """For `keep_nucleus`: a probability, and rows with a softmax."""
+    share("p", p)
+    if torch.compiler.is_compiling():
+        return
+    for content, fault in (
+        (logits.isnan().any(), "nan"),
+        (logits.isposinf().any(), "inf"),
+        (logits.isneginf().all(dim=-1).any(), "nothing but -inf"),
+    ):
+        if content:
+            raise ValueError(
+                f"logits has a row without probabilities, since it holds {fault}; wanted numbers"
+            )
+
+
+def generating(model, tokens_, length, temperature, k, p, context):
+    """For `generate`: no dropout, a token or more to begin with, and numbers that make sense."""
     evaluating(model)
-    tokens("tokens", tokens_, model.embedding.num_embeddings)
-    if context < 2:
-        raise ValueError(f"context is {context}; wanted 2 or more")
+    V = model.embedding.num_embeddings
+    tokens("tokens", tokens_, V)
+    if tokens_.shape[1] == 0:
+        raise ValueError(f"tokens has shape {tuple(tokens_.shape)}; wanted (B, n), n 1 or more")
+    whole_number("length", length, 0)
+    whole_number("context", context, 2, positions_of(model))
     if not temperature > 0:
         raise ValueError(f"temperature is {temperature}; wanted more than 0, or k=1 for greedy")
-    if p is not None and not 0 < p <= 1:
-        raise ValueError(f"p is {p}; wanted more than 0 and at most 1, or None")
+    if k is not None:
+        whole_number("k", k, 1, V, ", or None")
+    if p is not None:
+        share("p", p, ", or None")
+
+
+def positions_of(model):
+    """How many tokens it can read: without a table of positions, any number."""
+    codes = getattr(getattr(model, "positions", None), "codes", None)
+    return math.inf if codes is None else len(codes)
+
+
+# ---------------------------------------------------------------- the real model
+
+
+def string(name, value):
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {type(value).__name__}; wanted a text")
+
+
+def turns(turns, system):
+    """For `chat`: texts, the first and the last of which are the user's."""
+    if not isinstance(turns, (list, tuple)) or not len(turns) % 2:
+        raise ValueError(
+            f"turns is {turns!r}; wanted a list of texts, the user's first and last: [question]"
+        )
+    for i, turn in enumerate(turns):
+        string(f"turns[{i}]", turn)
+    string("system", system)
+
+
+def answering(text, tokens, longest):
+    """For `answer`: a text of a token or more, and how many may be written."""
+    if not tokens:
+        raise ValueError(f"text is {text!r}, which has no token; wanted one or more")
+    whole_number("longest", longest, 0, float("inf"))
+
+
+def numbers_of_tokens(tokens, vocabulary):
+    """For `Tokenizer.decode`: the tokens of one text."""
+    if isinstance(tokens, torch.Tensor) and tokens.dim() != 1:
+        raise ValueError(f"tokens has shape {tuple(tokens.shape)}; wanted 1 axis, those of a text")
+    for token in tokens:
+        if not 0 <= token < vocabulary:
+            raise ValueError(f"tokens holds {int(token)}; wanted 0 to {vocabulary - 1}")
+
+
+def tokenizer(tokens, merges, special):
+    """For `Tokenizer`: merges of two tokens into a third, and special tokens that are among them."""
+    known = set(tokens)
+    for merge in merges:
+        pieces = merge.split(" ")
+        if len(pieces) != 2 or not known.issuperset([*pieces, "".join(pieces)]):
+            raise ValueError(
+                f"merges holds {merge!r}; wanted two tokens that make a third, as 'a b'"
+            )
+    for token in special:
+        if token and token not in known:
+            raise ValueError(f"special holds {token!r}; wanted tokens")
 
 
 def llama_file(facts, tensors):
@@ -209,18 +385,58 @@ def llama_file(facts, tensors):
     split = facts["tokenizer.ggml.pre"]
     if split != "smollm":
         raise ValueError(f"tokenizer.ggml.pre is {split!r}; wanted 'smollm'")
-    parts = "attn_norm attn_q attn_k attn_v attn_output ffn_norm ffn_gate ffn_up ffn_down".split()
-    wanted = {"token_embd.weight", "output_norm.weight"} | {
-        f"blk.{i}.{part}.weight" for i in range(facts["llama.block_count"]) for part in parts
-    }
-    if odd := sorted(wanted ^ set(tensors)):
-        fault = "is missing" if odd[0] in wanted else "has no place in this model"
+    names = "vocab_size embedding_length feed_forward_length block_count".split()
+    V, D, F, layers, H, G = (
+        size_of_file(facts, f"llama.{name}", whole=True)
+        for name in (*names, "attention.head_count", "attention.head_count_kv")
+    )
+    for name in ("rope.freq_base", "attention.layer_norm_rms_epsilon"):
+        size_of_file(facts, f"llama.{name}", whole=False)
+    groups(D, H, G)
+    for name, kind, count in (("tokens", str, V), ("token_type", int, V), ("merges", str, None)):
+        list_of_file(facts, f"tokenizer.ggml.{name}", kind, count)
+    if "tokenizer.ggml.scores" in facts:
+        list_of_file(facts, "tokenizer.ggml.scores", float, V)
+    vocabulary_of_file(
+        *(facts[f"tokenizer.ggml.{name}"] for name in ("tokens", "token_type", "merges"))
+    )
+
+    shapes = {"token_embd.weight": (V, D), "output_norm.weight": (D,)}
+    of_a_block = {"attn_norm": (D,), "attn_q": (D, D), "attn_k": (D // H * G, D)}
+    of_a_block |= {"attn_v": (D // H * G, D), "attn_output": (D, D), "ffn_norm": (D,)}
+    of_a_block |= {"ffn_gate": (F, D), "ffn_up": (F, D), "ffn_down": (D, F)}
+    for i in range(min(layers, len(tensors))):  # a file may claim any number
+        shapes |= {f"blk.{i}.{part}.weight": shape for part, shape in of_a_block.items()}
+    if odd := sorted(set(shapes) ^ set(tensors)):
+        fault = "is missing" if odd[0] in shapes else "has no place in this model"
         raise ValueError(f"tensor {odd[0]!r} of the file {fault}")
+    for name, shape in shapes.items():
+        if tensors[name].shape != shape:
+            raise ValueError(
+                f"tensor {name!r} of the file has shape {tensors[name].shape}; wanted {shape}"
+            )
 
 
-def turns(turns):
-    """For `chat`: texts, the first and the last of which are the user's."""
-    if isinstance(turns, str) or not len(turns) % 2:
-        raise ValueError(
-            f"turns is {turns!r}; wanted a list of texts, the user's first and last: [question]"
-        )
+def size_of_file(facts, name, whole):
+    """A number above 0, which is returned."""
+    value = facts[name]
+    if type(value) not in ({int} if whole else {int, float}) or not 0 < value < float("inf"):
+        raise ValueError(f"{name} is {value!r}; wanted a {'whole ' * whole}number above 0")
+    return value
+
+
+def list_of_file(facts, name, kind, count):
+    """A list of one kind, with `count` entries if that isn't None."""
+    entries = facts[name]
+    if type(entries) is not list or any(type(entry) is not kind for entry in entries):
+        raise ValueError(f"{name} is {entries!r:.40}; wanted a list of {kind.__name__}")
+    if count is not None and len(entries) != count:
+        raise ValueError(f"{name} has {len(entries)} entries; wanted {count}, llama.vocab_size")
+
+
+def vocabulary_of_file(tokens, kinds, merges):
+    """Each token of text that has several signs is made by a merge: no merge is missing."""
+    made = {merge.replace(" ", "") for merge in merges}
+    for token, kind in zip(tokens, kinds):
+        if kind == 1 and len(token) > 1 and token not in made:  # 1: text
+            raise ValueError(f"tokenizer.ggml.merges has none that makes {token!r}; wanted one")

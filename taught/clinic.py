@@ -4,7 +4,15 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+import io
+import math
+import warnings
+from contextlib import contextmanager, redirect_stdout
+
 import torch
+from torch.nn import functional as F
+
+from taught import checks
 
 # chapters/21_the_attention_clinic.ipynb
 
@@ -35,34 +43,82 @@ def weights_of(attention, queries, keys, mask):
     return attention(queries, keys, identity, mask)[..., :m]
 
 
+def scale_of(weights, q, k, mask):
+    """How many times q . k / sqrt(d) the scores are, as the weights show it."""
+    scores = q @ k.mT / math.sqrt(q.shape[-1])  # (B, H, n, m)
+    seen = mask & (weights > 0)
+    both = seen[..., 1:] & seen[..., :-1]  # a key and the next one
+    rise = weights.log().diff(dim=-1)[both]
+    expected = scores.diff(dim=-1)[both]
+    return (rise * expected).sum() / expected.square().sum()
+
+
 def examine_weights(attention, q, k, v, mask):
     """Step 1: is each output an average of the values of the allowed keys?"""
     output = attention(q, k, v, mask)  # (B, H, n, d)
     weights = weights_of(attention, q, k, mask)  # (B, H, n, m)
     average = weights @ v  # (B, H, n, d)
     sums = weights.sum(dim=-1)  # (B, H, n)
-    large = weights_of(attention, 1000 * q, k, mask).sum(dim=-1)
-    one = torch.ones_like(sums)
+    scale = scale_of(weights, q, k, mask)
+    wrong_scale = f"the scores are {scale:.3g} times q . k / sqrt(d)"
     findings = {
         "masked keys have a weight": weights[~mask].any(),
         "allowed keys have no weight": not weights[mask].all(),
         "some weights are negative": weights.min() < 0,
-        "the weights don't add up to 1": not same(sums, one),
+        "the weights don't add up to 1": not same(sums, torch.ones_like(sums)),
         "the output isn't the weights times the values": not same(average, output),
-        "the weights of large scores don't add up to 1": not same(large, one),
+        f"{wrong_scale}; is the scale right?": scale < 0.8 or scale > 1.25,
     }
     return [complaint for complaint, found in findings.items() if found]
 
 
-def compare(attention, expected, when, q, k, v, mask, tolerance=1e-4):
-    """A complaint, in a list, if the output for these inputs is another one."""
+def first_line(words):
+    return str(words).strip().split("\n")[0]
+
+
+@contextmanager
+def noting(complaints, when):
+    """An error in this block becomes a complaint, and the examination goes on."""
     try:
-        found = attention(q, k, v, mask)
+        yield
     except Exception as error:
-        return [f"it fails {when}: {error}"]
-    if not same(found, expected, tolerance):
-        return [f"the output changes {when}"]
-    return []
+        reason = first_line(error) or type(error).__name__
+        complaints.append(f"it fails {when}: {reason}")
+
+
+def guarded(attention, noted):
+    """The same function, quiet, with its output alone; `noted` has what else it did."""
+
+    def call(queries, keys, values, mask):
+        printed = io.StringIO()
+        with redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
+            output = attention(queries, keys, values, mask)
+        for warning in warned:
+            noted["warns"] = f"it warns: {first_line(warning.message)}"
+        if printed.getvalue():
+            noted["prints"] = f"it prints: {first_line(printed.getvalue())}"
+        if isinstance(output, tuple) and output:
+            kind = "pair" if len(output) == 2 else f"tuple of {len(output)}"
+            noted["returns"] = f"it returns a {kind}; expected the output alone"
+            output = output[0]
+        if not isinstance(output, torch.Tensor):
+            raise TypeError(f"it returns {type(output).__name__}; expected a tensor")
+        if output.dtype != queries.dtype:
+            noted[queries.dtype] = f"it returns {output.dtype} for {queries.dtype}"
+            output = output.to(queries.dtype)
+        return output
+
+    return call
+
+
+def compare(attention, expected, when, q, k, v, mask):
+    """A complaint, in a list, if the output for these inputs is another one."""
+    tolerance = 1e-4 if q.dtype == torch.float32 else 0.05
+    complaints = []
+    with noting(complaints, when):
+        if not same(attention(q, k, v, mask), expected, tolerance):
+            complaints.append(f"the output changes {when}")
+    return complaints
 
 
 def examine_alone(attention, q, k, v, mask):
@@ -85,74 +141,94 @@ def examine_alone(attention, q, k, v, mask):
 
 
 def examine_half(attention, q, k, v, mask):
-    """Step 3: is the output the same in half precision, also for large scores?"""
-    q, k, v = 10 * q.half(), k.half(), v.half()
-    exact = attention(q.float(), k.float(), v.float(), mask)
-    return compare(attention, exact, "in half precision", q, k, v, mask, 0.05)
+    """Step 3: do 16 bits, a layer's layout and large scores change nothing?"""
+    output = attention(q, k, v, mask)  # (B, H, n, d)
+    half = q.half(), k.half(), v.half(), mask
+    brain = q.bfloat16(), k.bfloat16(), v.bfloat16(), mask
+    inputs = q, k, v, mask
+    split = [x.transpose(1, 2).contiguous().transpose(1, 2) for x in inputs]
+    complaints = compare(attention, output, "in half precision", *half)
+    complaints += compare(attention, output, "in bfloat16", *brain)
+    complaints += compare(attention, output, "in the layout of a layer", *split)
+    m, d = k.shape[2:]
+    size = 256 / d ** (3 / 8)  # so that q . k is some 65,536 * d ** (1 / 4)
+    q = torch.full_like(q, size)
+    k = torch.full_like(k, size) + torch.arange(m)[:, None]  # no two are alike
+    ones = torch.ones_like(v)  # whose average is 1, whatever the weights are
+    when = "for large scores"
+    complaints += compare(attention, torch.ones_like(q), when, q, k, ones, mask)
+    when = "for large scores in half precision"
+    with noting(complaints, when):
+        exact = attention(q, k, v, mask)
+        half = q.half(), k.half(), v.half(), mask
+        complaints += compare(attention, exact, when, *half)
+    return complaints
 
 
 def examine_forms(attention, q, k, v, mask):
     """Step 3: do other masks, more keys and another order change nothing?"""
     output = attention(q, k, v, mask)  # (B, H, n, d)
-    everything = torch.ones_like(mask)
-    complaints = []
-    largest = weights_of(attention, q, k, everything).amax(dim=-1).mean()
-    if largest > 0.6:  # about 0.4 for scores with a variance of 1
-        complaints += [f"the largest weight is {largest:.2f}; is the scale right?"]
-    expected = attention(q, k, v, everything)
-    complaints += compare(attention, expected, "without a mask", q, k, v, None)
+    n = q.shape[2]
+    expected = attention(q, k, v, torch.ones_like(mask))
+    complaints = compare(attention, expected, "without a mask", q, k, v, None)
     for small in (mask[0, 0], mask[:, :1], mask[:, :1, :1]):
-        expected = attention(q, k, v, small & everything)
+        expected = attention(q, k, v, small.expand(mask.shape))
         when = f"with a mask {(*small.shape,)}"
         complaints += compare(attention, expected, when, q, k, v, small)
-    huge = torch.full_like(q, 1e6)  # n more keys and values, all masked
-    more_k = torch.cat([huge, k], dim=2)
-    more_v = torch.cat([huge, v], dim=2)
-    more_mask = torch.cat([~everything[..., : q.shape[2]], mask], dim=3)
-    when = "when masked keys are added"
-    complaints += compare(attention, output, when, q, more_k, more_v, more_mask)
+    more_k = F.pad(k, (0, 0, n, 0), value=1e6)  # n more keys
+    more_v = F.pad(v, (0, 0, n, 0), value=1e6)
+    more = q, more_k, more_v, F.pad(mask, (n, 0))  # all of them masked
+    complaints += compare(attention, output, "when masked keys are added", *more)
     turned = q, k.flip(2), v.flip(2), mask.flip(3)
-    when = "when the keys change places"
-    return complaints + compare(attention, output, when, *turned)
+    complaints += compare(attention, output, "when the keys change places", *turned)
+    wide_v, wide = [torch.cat([x, x], dim=3) for x in (v, output)]
+    when = "with values wider than the keys"
+    found = compare(attention, wide, when, q, k, wide_v, mask)
+    # A function may refuse wider values, but not answer wrongly.
+    complaints += [each for each in found if "fails" not in each]
+    q, mask, twice = [torch.cat([x, x], dim=2) for x in (q, mask, output)]
+    when = "with more queries than keys"
+    return complaints + compare(attention, twice, when, q, k, v, mask)
 
 
 def examine_gradients(attention, q, k, v, mask):
     """Step 4: do gradients arrive, also beside a query that has no key?"""
     empty = ~mask.any(dim=-1)  # (B, H, n)
-    leaves = [x.clone().requires_grad_() for x in (q, k, v)]
-    output = attention(*leaves, mask)
     complaints = []
-    if output[empty].any():
-        complaints.append("a query without a key doesn't get 0")
-    if not output.requires_grad:
-        return complaints + ["no gradient reaches the inputs"]
-    output[~empty].sum().backward()
-    for name, leaf in zip(["queries", "keys", "values"], leaves):
-        if leaf.grad is None or not leaf.grad.any():
-            complaints.append(f"no gradient reaches the {name}")
-        elif leaf.grad.isnan().any():
-            complaints.append(f"the gradient of the {name} is nan")
+    with noting(complaints, "for a query without a key"):
+        if attention(q, k, v, mask)[empty].any():
+            complaints.append("a query without a key doesn't get 0")
+    if complaints:
+        mask = mask | empty[..., None]  # let it see all keys from here on
+    leaves = [x.clone().requires_grad_() for x in (q, k, v)]
+    with noting(complaints, "when gradients are asked for"):
+        output = attention(*leaves, mask)  # (B, H, n, d)
+        if output.requires_grad:
+            output[~empty].sum().backward()
+        for name, leaf in zip(["queries", "keys", "values"], leaves):
+            if leaf.grad is None or not leaf.grad.any():
+                complaints.append(f"no gradient reaches the {name}")
+            elif leaf.grad.isnan().any():
+                complaints.append(f"the gradient of the {name} is nan")
     return complaints
 
 
 def examine_first(attention, q, k, v, mask):
     """What ends the examination: a list of one complaint, or an empty one."""
-    n, m = q.shape[2], k.shape[2]
-    copies = [q.clone(), k.clone(), v.clone(), mask.clone()]
-    try:
+    copies = [x.clone() for x in (q, k, v, mask)]
+    complaints = []
+    with noting(complaints, f"with {q.shape[2]} queries and {k.shape[2]} keys"):
         output = attention(q, k, v, mask)  # (B, H, n, d)
-    except Exception as error:
-        return [f"it fails with {n} queries and {m} keys: {error}"]
-    if output.shape != q.shape:
-        return [f"the output has shape {(*output.shape,)}; expected {(*q.shape,)}"]
-    if output.isnan().any():
-        return ["the output is nan, although every query has a key"]
-    for before, after in zip(copies, [q, k, v, mask]):
-        if not torch.equal(before, after):
-            return ["an input is changed in place"]
-    if not same(attention(q, k, v, mask), output):
-        return ["a second call gives another output; is dropout on?"]
-    return []
+        if output.shape != q.shape:
+            shapes = f"{(*output.shape,)}; expected {(*q.shape,)}"
+            complaints.append(f"the output has shape {shapes}")
+        elif output.isnan().any():
+            complaints.append("the output is nan, although every query has a key")
+        elif not all(map(torch.equal, copies, [q, k, v, mask])):
+            complaints.append("an input is changed in place")
+        elif not same(attention(q, k, v, mask), output):
+            complaints.append("a second call gives another output; is dropout on?")
+    return complaints
 
 
 def examine(attention, rule=None, seed=0, d=64):
@@ -160,34 +236,41 @@ def examine(attention, rule=None, seed=0, d=64):
 
     attention: a function of queries (B, H, n, d), keys and values (B, H, m, d) and
     a mask, which broadcasts to (B, H, n, m), True = may attend, or None. Returns
-    (B, H, n, d), with zeros for a query that may attend to nothing. It is called
-    with several B, n and m, with H = 4, in float32 and once in float16.
-    rule: for an attention that ignores the mask and has a rule of its own, such as
-    a causal window: a function of n and m that returns the mask (n, m) of the
-    rule. Its n queries are the last of m tokens.
-    d: the width of a head, at least 7. A smaller one raises `ValueError`.
+    (B, H, n, d), with zeros for a query that may attend to nothing. What it raises,
+    prints or warns becomes a complaint.
+    rule: for an attention that ignores the mask and has a rule of its own: a
+    function of n and m that returns the mask (n, m) for the last n of m tokens.
+    d: the width of a head, at least 7.
 
     An empty list means that every output is an average of values, with weights that
-    add up to 1 over the keys allowed. Whether the scores are the right ones, or the
-    gradients, or the mask that you pass, it can't know.
+    add up to 1 over the keys allowed, and with the scale of a dot product. Whether
+    the scores or the gradients are the right ones, it can't know.
     """
-    if d < 7:
-        raise ValueError(f"d is {d}; expected 7 or more")
+    checks.whole_number("d", d, 7, 1_000_000)
     q, k, v, mask = draw_inputs(seed, d)
-    n, m = mask.shape[2:]
+    B, H, n, m = mask.shape
+    steps = [examine_weights, examine_alone, examine_half, examine_forms]
     if rule is not None:
-        mask = rule(n, m).expand(mask.shape)
+        mask = rule(n, m)
+        wanted = "torch.bool, True = may attend"
+        checks.tensor("rule(n, m)", mask, {torch.bool}, wanted)
+        mask = mask.expand(B, H, n, m)
+        steps = steps[:3]
+    noted = {}
+    attention = guarded(attention, noted)
     complaints = examine_first(attention, q, k, v, mask)
     if complaints:
-        return complaints
-    complaints += examine_weights(attention, q, k, v, mask)
-    complaints += examine_alone(attention, q, k, v, mask)
-    complaints += examine_half(attention, q, k, v, mask)
+        return [*noted.values(), *complaints]
+    for step in steps:
+        with noting(complaints, f"in {step.__name__}"):
+            complaints += step(attention, q, k, v, mask)
     if rule is None:
-        complaints += examine_forms(attention, q, k, v, mask)
         mask[:, :, 0] = False  # no key for the first query
     else:
-        square = rule(n, n).expand(*mask.shape[:3], n)  # as when a prompt is read
-        if weights_of(attention, q, k[:, :, :n], square)[~square].any():
-            complaints += ["with n queries and n keys, masked keys have a weight"]
-    return complaints + examine_gradients(attention, q, k, v, mask)
+        when = f"with {n} queries and {n} keys"  # as when a prompt is read
+        with noting(complaints, when):
+            square = rule(n, n).expand(B, H, n, n)
+            if weights_of(attention, q, k[:, :, :n], square)[~square].any():
+                complaints.append(f"{when}, masked keys have a weight")
+    complaints += examine_gradients(attention, q, k, v, mask)
+    return [*noted.values(), *complaints]

@@ -32,10 +32,12 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
     # The sums have at least 32 bits, whatever the inputs have.
     exact = torch.promote_types(queries.dtype, torch.float32)
     queries = queries.to(exact) / math.sqrt(d)
-    output = 0.0
-    total = 0.0
-    top = torch.finfo(queries.dtype).min  # below every score
-    top = torch.full_like(queries[..., :1], top)  # (..., n, 1)
+    # Before the first block: the sums over no keys, and a number below every score.
+    no_keys = keys[..., :0, :].to(exact)
+    no_values = values[..., :0, :].to(exact)
+    output = queries @ no_keys.mT @ no_values  # (..., n, d_v): zeros
+    total = queries.new_zeros((*queries.shape[:-1], 1))  # (..., n, 1)
+    top = total + torch.finfo(exact).min  # (..., n, 1)
     for start in range(0, m, block):
         k = keys[..., start : start + block, :].to(exact)  # a block of keys
         v = values[..., start : start + block, :].to(exact)  # and their values
@@ -60,19 +62,28 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
 
 
 def window_attention(queries, keys, values, window, block=128):
-    """Causal attention to the last `window` keys, for n queries and n keys."""
+    """Causal attention to the last `window` keys.
+
+    queries: (..., n, d), of the last n of m tokens; keys: (..., m, d), values:
+    (..., m, d_v). A query before the first key gets zeros. block: the number of
+    queries in a block. Returns (..., n, d_v). Raises `ValueError` for what doesn't
+    fit.
+    """
+    checks.attention(queries, keys, values)
     checks.whole_number("window", window, 1, 1_000_000)
-    n = queries.shape[-2]
-    positions = torch.arange(n, device=queries.device)  # (n,)
+    checks.whole_number("block", block, 1, 1_000_000)
+    n, m = queries.shape[-2], keys.shape[-2]
+    offset = m - n  # the position of query 0
     outputs = []
-    for start in range(0, n, block):
-        end = min(start + block, n)
+    for start in range(offset, max(m, offset + 1), block):  # once, if n is 0
+        end = min(start + block, m)
         first = max(start - window + 1, 0)  # the oldest key in sight
-        q = queries[..., start:end, :]
-        k = keys[..., first:end, :]
-        v = values[..., first:end, :]
-        i = positions[start:end, None]
-        j = positions[first:end]
+        last = max(end, first)
+        q = queries[..., start - offset : end - offset, :]
+        k = keys[..., first:last, :]
+        v = values[..., first:last, :]
+        i = torch.arange(start, end, device=q.device)[:, None]
+        j = torch.arange(first, last, device=q.device)
         mask = (0 <= i - j) & (i - j < window)
         output = F.scaled_dot_product_attention(q, k, v, mask)
         outputs.append(output)
@@ -111,6 +122,7 @@ class WindowCache(Cache):
 class WindowAttention(nn.Module):
     """Attention to the first tokens and the newest, as a `WindowCache` has them.
 
+    queries: (..., n, d), of the last n of m tokens; keys and values: (..., m, ...).
     It needs no mask and ignores one.
     """
 
@@ -121,9 +133,10 @@ class WindowAttention(nn.Module):
         self.first = first
 
     def forward(self, queries, keys, values, mask=None):
+        checks.attention(queries, keys, values)
         n, m = queries.shape[-2], keys.shape[-2]
+        i = torch.arange(m - n, m, device=keys.device)[:, None]  # the last n tokens
         j = torch.arange(m, device=keys.device)
-        i = j[m - n :, None]  # the queries are the last n of these tokens
         near = (0 <= i - j) & (i - j < self.window - self.first)  # (n, m)
         mask = near | ((j < self.first) & (j <= i))  # (n, m)
         return F.scaled_dot_product_attention(queries, keys, values, mask)

@@ -43,10 +43,14 @@ class LanguageModel(nn.Module):
         """Returns logits (B, n, V): what follows each of the tokens (B, n).
 
         With a `Cache`, tokens holds only what is new since the last call with it.
+        Raises `TypeError` or `ValueError` for what doesn't fit.
         """
+        checks.reading(tokens, self.embedding, cache, self.blocks)
         n = tokens.shape[1]
         offset = 0 if cache is None else len(cache)  # that many tokens came before
-        mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
+        mask = None  # a single new token may attend to everything
+        if n > 1:
+            mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
         x = self.embedding(tokens)  # (B, n, D)
         x = self.positions(x, offset)  # (B, n, D)
         for block in self.blocks:
@@ -100,13 +104,19 @@ def train_language_model(
 
 @torch.no_grad()
 def bits_of(model, text, context=64):
-    """Bits for each token of a text (N,), in windows that overlap by half: (N,)."""
+    """Bits for each token of a text (N,), in windows that overlap by half: (N,).
+
+    model: one in `eval()` mode, or a function of tokens. Raises `TypeError` or
+    `ValueError` in training mode, and for a text or a context that doesn't fit.
+    """
+    checks.measuring(model, text, context)
     half = context // 2
     filled_up = F.pad(text, (0, context))  # so that the last window is whole
     windows = filled_up.unfold(0, context + 1, half)  # (windows, context + 1)
     found = []
     for some in windows.split(64):  # all at once might take too much memory
         logits = model(some[:, :-1])  # (..., context, V)
+        logits = logits.float()  # also if the model has 16 bits
         losses = F.cross_entropy(logits.mT, some[:, 1:], reduction="none")
         found.append(losses.cpu())
     losses = torch.cat(found)  # (windows, context)
@@ -123,7 +133,9 @@ def keep_top_k(logits, k):
     """Logits (..., V) with -inf for all but the k largest.
 
     Fan et al. (2018), section 5.4. Tokens as likely as the last of these stay, too.
+    Raises `TypeError` or `ValueError` for a k that isn't 1 to V.
     """
+    checks.whole_number("k", k, 1, logits.shape[-1])
     largest = logits.topk(k).values  # (..., k), the largest first
     cutoff = largest[..., -1:]  # (..., 1)
     return logits.masked_fill(logits < cutoff, -math.inf)
@@ -134,9 +146,12 @@ def keep_nucleus(logits, p):
 
     Holtzman et al. (2020), equation (2): the most likely tokens, whose
     probabilities add up to p or more. The first always stays, and so do all that
-    are as likely as the last.
+    are as likely as the last. Raises `ValueError` for another p, and for a row
+    without probabilities.
     """
-    probabilities = logits.softmax(dim=-1)  # (..., V)
+    checks.nucleus(logits, p)
+    exact = torch.promote_types(logits.dtype, torch.float32)  # 32 bits or more
+    probabilities = logits.softmax(dim=-1, dtype=exact)  # (..., V)
     largest_first = probabilities.sort(descending=True).values  # (..., V)
     sum_before = largest_first.cumsum(dim=-1) - largest_first  # of likelier ones
     count = (sum_before < p).sum(dim=-1, keepdim=True)  # (..., 1): how many stay
@@ -154,9 +169,10 @@ def generate(
     model sees at most `context` tokens: when its cache is full, a new one begins
     with the last context / 2 of them. Filters in this order: temperature, the k
     most likely, the nucleus of probability p. Returns tokens (B, n + length).
-    Raises `ValueError` in training mode and for numbers out of range.
+    Raises `TypeError` or `ValueError` in training mode, for tokens that don't fit,
+    and for numbers out of range.
     """
-    checks.generating(model, tokens, temperature, p, context)
+    checks.generating(model, tokens, length, temperature, k, p, context)
     generator = torch.Generator().manual_seed(seed)
     cache = Cache()
     unread = tokens[:, -context:]  # the prompt: the first pass is the prefill
@@ -165,6 +181,8 @@ def generate(
             cache = Cache()
             unread = tokens[:, -(context // 2) :]
         logits = model(unread, cache)[:, -1]  # (B, V): what follows the last token
+        # The largest is made 0, so that a low temperature can't make it infinite.
+        logits = logits - logits.amax(dim=-1, keepdim=True)
         logits = logits / temperature
         if k is not None:
             logits = keep_top_k(logits, k)

@@ -27,9 +27,9 @@ def chat(
     """A conversation as the model was trained to read it, up to its next answer.
 
     turns: a list of texts, the user's and the model's in turn, the first and the
-    last of them the user's. Raises `ValueError` for others.
+    last of them the user's. Raises `TypeError` or `ValueError` for others.
     """
-    checks.turns(turns)
+    checks.turns(turns, system)
     text = f"<|im_start|>system\n{system}<|im_end|>\n"
     for i, turn in enumerate(turns):
         speaker = "user" if i % 2 == 0 else "assistant"
@@ -40,9 +40,12 @@ def chat(
 def answer(model, tokenizer, text, longest=60):
     """Greedy decoding until the model ends its turn: the text it writes.
 
-    longest: the largest number of tokens.
+    longest: the largest number of tokens. Raises `TypeError` or `ValueError` for a
+    text without a token, and for another number.
     """
-    unread = torch.tensor([tokenizer.encode(text)])  # (1, n)
+    tokens = tokenizer.encode(text)
+    checks.answering(text, tokens, longest)
+    unread = torch.tensor([tokens])  # (1, n)
     unread = unread.to(model.embedding.weight.device)
     cache = Cache()
     written = []
@@ -86,9 +89,11 @@ class GroupedQueryAttention(nn.Module):
     def forward(self, x, offset=0, mask=None, cache=None):
         """Returns the shape of x, (B, n, D).
 
-        offset: the position of the first row of x. mask: as in the attention of
-        page 4. With a `Cache`, x holds only what is new since the last call.
+        offset: the position of the first row of x. mask: (n, m), (B, n, m) or
+        (B, H, n, m). With a `Cache`, x holds only what is new since the last call.
+        Raises `TypeError` or `ValueError` for what doesn't fit.
         """
+        checks.hidden("x", x, self.W_q.in_features)
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
         v = self.split(self.W_v(x))  # (B, G, n, d)
@@ -98,6 +103,8 @@ class GroupedQueryAttention(nn.Module):
             k, v = cache.update(self, k, v)  # all so far, (B, G, m, d)
         k = k.repeat_interleave(self.share, dim=1)  # new: (B, H, m, d)
         v = v.repeat_interleave(self.share, dim=1)  # new: (B, H, m, d)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
         heads = self.attention(q, k, v, mask)  # (B, H, n, d)
         heads = heads.transpose(1, 2)  # (B, n, H, d)
         return self.W_o(heads.flatten(2))  # (B, n, D)
@@ -158,10 +165,14 @@ class Llama(nn.Module):
         """Returns logits (B, n, V): what follows each of the tokens (B, n).
 
         With a `Cache`, tokens holds only what is new since the last call with it.
+        Raises `TypeError` or `ValueError` for what are no tokens of this model.
         """
+        checks.reading(tokens, self.embedding, cache, self.blocks)
         n = tokens.shape[1]
         offset = 0 if cache is None else len(cache)  # that many tokens came before
-        mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
+        mask = None  # a single new token may attend to everything
+        if n > 1:
+            mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
         x = self.embedding(tokens)  # (B, n, D), new: no positions are added
         for block in self.blocks:
             x = block(x, offset, mask, cache)
@@ -258,12 +269,14 @@ def dequantize(stored):
 
 def word_pattern():
     """The regular expression of the pieces inside which bytes are merged."""
-    every = map(chr, range(sys.maxunicode + 1))
+    every = [chr(i) for i in range(sys.maxunicode + 1)]
     digits = "".join(c for c in every if unicodedata.category(c).startswith("N"))
+    # Python counts the characters 28 to 31 as spaces, and Unicode doesn't.
+    spaces = "".join(c for c in every if c.isspace() and c not in "\x1c\x1d\x1e\x1f")
     # Endings such as 's; a digit; letters or other signs with the space before them; spaces.
     return re.compile(
-        rf"'(?:[stmd]|re|ve|ll)|[{digits}]| ?[^\W_{digits}]+| ?(?:[^\w\s]|_)+"
-        rf"|\s+(?![^\s{digits}])|\s+"
+        rf"'(?:[stmd]|re|ve|ll)|[{digits}]| ?[^\W_{digits}]+| ?(?:[^\w{spaces}]|_)+"
+        rf"|[{spaces}]+(?![^{spaces}{digits}])|[{spaces}]+"
     )
 
 
@@ -286,16 +299,20 @@ class Tokenizer:
     Sennrich et al. (2016), section 3.2; Radford et al. (2019), section 2.2.
     tokens: the text of each token, its bytes as `byte_signs` has them. merges:
     "a b" for each merge, in the order in which they were learned. special: the
-    tokens that are never split.
+    tokens that are never split. Raises `ValueError` for lists that don't fit.
     """
 
     def __init__(self, tokens, merges, special):
+        checks.tokenizer(tokens, merges, special)
         self.tokens = tokens
         self.number = {token: i for i, token in enumerate(tokens)}
         self.rank = {tuple(merge.split(" ")): i for i, merge in enumerate(merges)}
         self.signs = byte_signs()
         self.bytes = {sign: byte for byte, sign in self.signs.items()}
-        self.special = re.compile("(" + "|".join(map(re.escape, special)) + ")")
+        # The longest first; (?!) is found nowhere, an empty text everywhere.
+        longest_first = sorted(filter(None, special), key=len, reverse=True)
+        special = "|".join(map(re.escape, longest_first)) or "(?!)"
+        self.special = re.compile(f"({special})")
         self.word = word_pattern()
 
     def parts(self, word):
@@ -319,6 +336,7 @@ class Tokenizer:
 
     def encode(self, text):
         """Returns the tokens of a text, a list of numbers."""
+        checks.string("text", text)
         found = []
         for piece in self.special.split(text):
             if self.special.fullmatch(piece):
@@ -330,5 +348,6 @@ class Tokenizer:
 
     def decode(self, tokens):
         """Returns the text of tokens, with � for bytes that are no character."""
+        checks.numbers_of_tokens(tokens, len(self.tokens))
         signs = "".join(self.tokens[token] for token in tokens)
         return bytes(self.bytes[sign] for sign in signs).decode(errors="replace")

@@ -16,7 +16,8 @@ def linear_attention(queries, keys, values, chunk=64):
 
     Katharopoulos et al. (2020), in chunks; equation (20.2) of the course, for the
     keys up to each query. queries, keys: (..., n, d), values: (..., n, d_v).
-    Returns (..., n, d_v). Raises `ValueError` for shapes that don't fit.
+    Returns (..., n, d_v), from sums of 32 bits or more. Raises `ValueError` for
+    shapes that don't fit.
     """
     checks.attention(queries, keys, values)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
@@ -24,19 +25,22 @@ def linear_attention(queries, keys, values, chunk=64):
         raise ValueError(
             f"queries has shape {(*queries.shape,)}; keys has {(*keys.shape,)}"
         )
+    # The sums have at least 32 bits, whatever the inputs have.
+    exact = torch.promote_types(queries.dtype, torch.float32)
+    n = queries.shape[-2]
     S = 0.0
     outputs = []
-    for start in range(0, queries.shape[-2], chunk):
-        q = queries[..., start : start + chunk, :]
-        k = keys[..., start : start + chunk, :]
-        v = values[..., start : start + chunk, :]
+    for start in range(0, max(n, 1), chunk):  # once, if n is 0
+        q = queries[..., start : start + chunk, :].to(exact)
+        k = keys[..., start : start + chunk, :].to(exact)
+        v = values[..., start : start + chunk, :].to(exact)
         scores = (q @ k.mT).tril()  # inside the chunk
         output = scores @ v
         if start > 0:
             output = output + q @ S  # all earlier chunks
         outputs.append(output)
         S = S + k.mT @ v  # (..., d, d_v)
-    return torch.cat(outputs, dim=-2)
+    return torch.cat(outputs, dim=-2).to(values.dtype)
 
 
 def delta_rule(queries, keys, values, rates, chunk=64):
@@ -45,7 +49,8 @@ def delta_rule(queries, keys, values, rates, chunk=64):
     Widrow and Hoff (1960); Schlag et al. (2021); in chunks Yang et al. (2024).
     Equations (20.3) and (20.7) of the course. queries, keys: (..., n, d), the keys
     of length 1, values: (..., n, d_v), rates: (..., n), between 0 and 1. Returns
-    (..., n, d_v). Raises `ValueError` for shapes that don't fit.
+    (..., n, d_v), from sums of 32 bits or more. Raises `ValueError` for shapes that
+    don't fit.
     """
     checks.attention(queries, keys, values)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
@@ -57,18 +62,22 @@ def delta_rule(queries, keys, values, rates, chunk=64):
         raise ValueError(
             f"rates has shape {(*rates.shape,)}; keys has {(*keys.shape,)}"
         )
-    S = torch.zeros_like(keys[..., :1, :].mT @ values[..., :1, :])  # (..., d, d_v)
+    exact = torch.promote_types(queries.dtype, torch.float32)
+    n = queries.shape[-2]
+    no_keys = keys[..., :0, :].to(exact)
+    no_values = values[..., :0, :].to(exact)
+    S = no_keys.mT @ no_values  # (..., d, d_v): zeros
     outputs = []
-    for start in range(0, queries.shape[-2], chunk):
-        q = queries[..., start : start + chunk, :]
-        k = keys[..., start : start + chunk, :]
-        v = values[..., start : start + chunk, :]
-        rate = rates[..., start : start + chunk, None]  # a column
-        overlap = rate * (k @ k.mT).tril(-1)  # left of (19.7)
-        wanted = rate * (v - k @ S)  # right of (19.7)
+    for start in range(0, max(n, 1), chunk):  # once, if n is 0
+        q = queries[..., start : start + chunk, :].to(exact)
+        k = keys[..., start : start + chunk, :].to(exact)
+        v = values[..., start : start + chunk, :].to(exact)
+        rate = rates[..., start : start + chunk, None].to(exact)  # a column
+        overlap = rate * (k @ k.mT).tril(-1)  # left of (20.7)
+        wanted = rate * (v - k @ S)  # right of (20.7)
         identity = torch.eye(k.shape[-2], dtype=k.dtype, device=k.device)
         u = torch.linalg.solve_triangular(identity + overlap, wanted, upper=False)
         scores = (q @ k.mT).tril()
         outputs.append(q @ S + scores @ u)
         S = S + k.mT @ u
-    return torch.cat(outputs, dim=-2)
+    return torch.cat(outputs, dim=-2).to(values.dtype)

@@ -4,6 +4,7 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+import copy
 
 import torch
 from torch import nn
@@ -38,7 +39,8 @@ class FeedForward(nn.Module):
 class Cache:
     """The keys and values of all tokens so far, for each attention layer.
 
-    An empty one has the length 0 and counts as false: ask `cache is not None`.
+    An empty one has the length 0 and counts as false: ask `cache is not None`. It
+    knows a layer by its object, so where one serves twice, each use needs a cache.
     """
 
     def __init__(self):
@@ -65,6 +67,22 @@ class Cache:
         """For beam search: row i of the batch now continues row rows[i]."""
         for layer, (keys, values) in self.kept.items():
             self.kept[layer] = (keys[rows], values[rows])
+
+    def copy(self):
+        """Another cache with the same content: two texts can follow one prompt."""
+        twin = object.__new__(type(self))
+        for name, value in vars(self).items():
+            setattr(twin, name, copy.copy(value))  # the tensors stay the same
+        return twin
+
+    # Python's own ways would copy the layers, too, and those would find nothing.
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __reduce__(self):
+        raise TypeError("a Cache can't be pickled: it knows layers as objects")
 
 
 class CachedAttention(MultiHeadAttention):
@@ -223,12 +241,16 @@ class Transformer(nn.Module):
         """Returns logits (B, n, tgt_vocab) of what follows each of the tokens tgt.
 
         tgt: (B, n). memory: `encode(src)`. With a `Cache`, tgt is what is new since
-        the last call.
+        the last call. Raises `TypeError` or `ValueError` for what doesn't fit.
         """
+        checks.reading(tgt, self.target, cache, self.decoder, "tgt")
+        n = tgt.shape[1]
         offset = 0 if cache is None else len(cache)  # that many tokens came before
-        if offset > 0:
+        if cache is not None and cache.kept:
             memory = memory[:, :0]  # its keys and values are in the cache already
-        mask = causal_mask(tgt.shape[1], offset, tgt.device)  # (n, offset + n)
+        mask = None  # a single new token may attend to everything
+        if n > 1:
+            mask = causal_mask(n, offset, tgt.device)  # (n, offset + n)
         memory_mask = (src != self.pad).unsqueeze(1)  # (B, 1, m)
         x = self.positions(self.target(tgt), offset)  # (B, n, D)
         for block in self.decoder:
@@ -237,7 +259,6 @@ class Transformer(nn.Module):
 
     def forward(self, src, tgt):
         """Returns logits (B, n, tgt_vocab) for all of tgt (B, n), given src (B, m)."""
-        checks.tokens("tgt", tgt, self.target.num_embeddings)
         memory = self.encode(src)  # (B, m, D)
         return self.decode(tgt, memory, src)
 
@@ -255,9 +276,12 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x):
-        """Returns a tensor of the shape of x, (..., D)."""
-        mean_square = x.square().mean(dim=-1, keepdim=True)  # (..., 1)
-        return self.gamma * x / (mean_square + self.eps).sqrt()
+        """Returns a tensor of the shape and dtype of x, (..., D)."""
+        # In float16 the square of 300 is infinite, so the squares have 32 bits or more.
+        exact = x.to(torch.promote_types(x.dtype, torch.float32))  # (..., D)
+        mean_square = exact.square().mean(dim=-1, keepdim=True)  # (..., 1)
+        normed = self.gamma * exact / (mean_square + self.eps).sqrt()  # (..., D)
+        return normed.to(x.dtype)
 
 
 class SwiGLU(nn.Module):

@@ -124,14 +124,14 @@ def greedy(model, src, bos, eos, max_len):
     model: a `Transformer` in `eval()` mode. src: (B, m). bos: the token that begins
     every target; eos: the one that ends it. Returns tokens (B, n), n at most
     max_len, without bos; after eos comes padding. Raises `ValueError` in
-    training mode.
+    training mode, and `TypeError` or `ValueError` for other numbers.
     """
-    checks.evaluating(model)
+    checks.translating(model, bos, max_len)
     memory = model.encode(src)  # (B, m, D)
     cache = Cache()
     new = torch.full((len(src), 1), bos, device=src.device)  # (B, 1)
     done = torch.zeros_like(new, dtype=torch.bool)  # (B, 1)
-    written = []
+    written = [new[:, :0]]  # (B, 0): no token yet
     for _ in range(max_len):
         logits = model.decode(new, memory, src, cache)  # (B, 1, tgt_vocab)
         new = logits.argmax(dim=-1)  # (B, 1)
@@ -149,9 +149,9 @@ def beam_search(model, src, bos, eos, max_len, width):
 
     Arguments as in `greedy`. Returns tokens (B, n), as `greedy` does, and their
     log-probability (B,), the sum over tokens, eos included. No bonus for length.
-    Raises `ValueError` in training mode.
+    Raises `TypeError` or `ValueError` as `greedy` does.
     """
-    checks.evaluating(model)
+    checks.translating(model, bos, max_len, width)
     B = len(src)
     memory = model.encode(src).repeat_interleave(width, dim=0)  # (B * width, m, D)
     src = src.repeat_interleave(width, dim=0)  # (B * width, m)
@@ -197,17 +197,21 @@ def attention_maps(model):
     names = {}  # of the layers, by the attention inside them
     maps = {}
 
-    def record(attention, inputs, output):
-        queries, keys, values, mask = inputs
-        scores = queries @ keys.mT / math.sqrt(queries.shape[-1])  # (B, H, n, m)
-        weights = masked_softmax(scores, mask)  # (B, H, n, m)
+    def weights_of(queries, keys, values, mask=None, need_weights=False):
+        d = queries.shape[-1]
+        scores = (queries / math.sqrt(d)) @ keys.mT  # (B, H, n, m)
+        return masked_softmax(scores, mask)  # (B, H, n, m)
+
+    def record(attention, inputs, named, output):
+        weights = weights_of(*inputs, **named)  # what the layer was called with
         maps.setdefault(names[attention], []).append(weights)
 
     hooks = []
     for name, layer in model.named_modules():
         if isinstance(layer, DotProductAttention):
             names[layer] = name.removesuffix(".attention")
-            hooks.append(layer.register_forward_hook(record))
+            hook = layer.register_forward_hook(record, with_kwargs=True)
+            hooks.append(hook)
     try:
         yield maps
     finally:

@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from taught.attention import length_mask, masked_softmax
+from taught.attention import DotProductAttention, length_mask, masked_softmax
 from tests.cases import (
     HALF,
     PROPERTIES,
@@ -515,20 +515,38 @@ def encoding_drops_in_training_only(course, case):
 @of("layers")
 def rotation_turns_each_pair_by_its_angle(course, case):
     """As a complex number it is multiplied by exp(-i angle), in all precisions. Lengths stay."""
-    width = 2 * case.d
+    width, far = 2 * case.d, (0, case.m, 8000)
     (x,) = case.randn((*case.batch, case.n, width))
-    for dtype, offset in itertools.product((*HALF, torch.float32, torch.float64), (0, case.m)):
+    for dtype, offset in itertools.product((*HALF, torch.float32, torch.float64), far):
         for options in ({}, {"base": 500_000}):
             result = course.rotate(given := x.to(dtype), offset, **options)
             assert result.dtype == dtype and torch.equal(given, x.to(dtype))
             code = codes(offset, case.n, width, **options)
             pairs = torch.view_as_complex(given.double().unflatten(-1, (-1, 2)))
             wanted = torch.view_as_real(pairs * torch.complex(code[:, 1::2], -code[:, 0::2]))
-            off = 1e-5 + (0 if dtype == torch.float64 else 8 * torch.finfo(dtype).eps)
+            off = 1e-10 if dtype == torch.float64 else 8 * torch.finfo(dtype).eps
             assert_close(result.double(), wanted.flatten(-2), atol=off, rtol=0)
     course.rotate(x.requires_grad_()).square().sum().backward()
     assert_close(x.grad, 2 * x.detach())
     assert course.rotate(x.to("meta")).device.type == "meta"
+
+
+@of("layers")
+def functions_of_nothing(course, case):
+    """No sequences, no rows or no columns: shapes as ever, and a sum of nothing is 0."""
+    for none in ({"n": 0}, {"m": 0}, {"n": 0, "m": 0}, {"batch": (0, *case.batch[1:])}):
+        empty = dataclasses.replace(case, **none)
+        q, k, v, mask = empty.inputs(case.d, case.d)
+        shape = (*empty.batch, empty.n, empty.m)
+        assert course.masked_softmax(q @ k.mT, mask).shape == shape
+        output, weights = course.attention_pooling(q, k, v, lambda q, k: q @ k.mT)
+        assert weights.shape == shape and (empty.m > 0 or not output.any())
+        for lengths in (torch.zeros(len(q)).long(), torch.zeros(len(q), empty.n).long()):
+            assert course.length_mask(lengths, empty.m).shape[::2] == (len(q), empty.m)
+        assert course.causal_mask(empty.n, empty.m).shape == (empty.n, empty.m + empty.n)
+        pairs = torch.cat([q, q], dim=-1)
+        encoded = course.PositionalEncoding(2 * case.d)(pairs)
+        assert encoded.shape == course.rotate(pairs).shape == pairs.shape
 
 
 # ---------------------------------------------------------------- tests
@@ -542,3 +560,12 @@ def test_a_score_of_minus_infinity_is_a_weight_of_0():
     scores = torch.tensor([[-math.inf, 1.0, 1.0, 1.0]])
     weights = masked_softmax(scores, length_mask(torch.tensor([[3]]), 4)[0])
     assert weights.tolist() == [[0.0, 0.5, 0.5, 0.0]]
+
+
+def test_products_beyond_16_bits_are_divided_first():
+    q = torch.full((1, 1, 1, 64), 40.0).half()
+    keys = torch.cat([q, q + 1], dim=2)
+    values = torch.tensor([[1.0], [2.0]]).half().expand(1, 1, 2, 1)
+    output, weights = DotProductAttention()(q, keys, values, need_weights=True)
+    assert output == DotProductAttention()(q, keys, values) == 2
+    assert weights.flatten().tolist() == [0, 1]

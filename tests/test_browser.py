@@ -59,7 +59,8 @@ SCRIPTS = {
 
 # axe takes seconds for a page of 10,000 elements. One of each kind in all pages is enough: what has
 # the same classes and styles in the same boxes has the same colours. What gives its box a name stays.
-# In a drawing, in the MathML that is for the ear, and of a single letter, axe judges no colour.
+# In a drawing, in the MathML that is for the ear, and of a single letter, axe judges no colour; live
+# figures it sees by themselves (tests/live/test_places.py).
 KINDS = []  # that axe has judged
 THIN = """kinds => {
     const seen = new Set(kinds), named = "th, h1, h2, h3, h4, h5, h6, a, button, summary";
@@ -71,7 +72,7 @@ THIN = """kinds => {
                 each.getAttribute("style")?.replace(/[-\\d.]+em/g, "")} `;
         return !seen.has(kind) && seen.add(kind);
     }
-    all("svg[role=img] > :not(title)").forEach(each => each.remove());
+    all("attention-live-1, svg[role=img] > :not(title)").forEach(each => each.remove());
     for (const each of all(".katex")) if (!first(each)) each.textContent = "formula";
     for (const each of all(".katex-mathml")) each.textContent = "formula";
     for (const each of all(".copybtn")) if (!first(each)) each.remove();
@@ -122,6 +123,8 @@ def faults(page, screens):
     KINDS[:] = page.evaluate(THIN, KINDS)
     page.evaluate(AXE)
     for scheme, rules in (("light", None), ("dark", ["color-contrast", "link-in-text-block"])):
+        if scheme == "dark":  # whose pictures need not be loaded
+            page.evaluate("document.querySelectorAll('article img').forEach(each => each.remove())")
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(SETTLED)
         found += [f"{scheme}: {fault}" for fault in page.evaluate(CHECK, rules)]
@@ -151,24 +154,24 @@ ASKED = [
     ("sqrt d_model embeddings", "10."), ("rotate_half", "10."), ("pre-norm or post-norm", "11."),
     ("why W_q and W_k not one matrix", "4."), ("database lookup query key value", "1."),
     ("mask while generating", ("11.", "12.", "15.")), ("why several heads not one big one", "9."),
-    ("add or concatenate positions", "10."), ("attention sink first token", "17."),
+    ("add or concatenate positions", "10."), ("attention sink first token", "18."), ("no-op head", "18."),
     ("output_attentions None", ("9.", "Questions")), ("src_mask tgt_key_padding_mask", "Masks"),
     ("perplexity", "14."), ("teacher forcing", "11."), ("kernel regression", "2."),
     ("layer norm vs batch norm", "11."), ("softmax temperature", "1."), ("bleu", "12."),
     ("byte pair encoding", ("15.", "16.")), ("grouped query attention", "16."), ("induction head", "17."),
     ("is a mask in the first block enough", "Questions"), ("speculative decoding", "15."),
     ("min-p", "15."), ("prefill", ("11.", "15.", "16.")), ("decode", ("11.", "15.", "16.")),
-    ("memory-bound", ("16.", "18.")), ("compute-bound", "18."), ("arithmetic intensity", "18."),
-    ("memory bandwidth", "18."), ("roofline", "18."), ("flashattention", "18."), ("tiling", "18."),
-    ("fused kernel", "18."), ("online softmax", "18."), ("quantization", ("16.", "18.")),
+    ("memory-bound", ("16.", "19.")), ("compute-bound", "19."), ("arithmetic intensity", "19."),
+    ("memory bandwidth", "19."), ("roofline", "19."), ("flashattention", "19."), ("tiling", "19."),
+    ("fused kernel", "19."), ("online softmax", "19."), ("quantization", ("16.", "19.")),
     ("weight tying", ("14.", "16.")), ("chat template", "16."), ("system prompt", "16."),
     ("end-of-turn token", "16."), ("stop token", ("15.", "16.")), ("GQA", "16."), ("MQA", "16."),
-    ("MLA", "18."), ("absorption", "18."), ("YaRN", "10."), ("position interpolation", "10."),
-    ("sliding-window attention", "18."), ("rolling cache", "18."), ("residual stream", "11."),
+    ("MLA", "19."), ("absorption", "19."), ("YaRN", "10."), ("position interpolation", "10."),
+    ("sliding-window attention", "19."), ("rolling cache", "19."), ("residual stream", "11."),
     ("previous-token head", "17."), ("K-composition", "17."), ("QK and OV circuits", "17."),
     ("hook", ("13.", "17.")), ("mean ablation", ("13.", "17.")), ("activation patching", "13."),
     ("nucleus", "15."), ("top-k", "15."), ("repetition penalty", ("15.", "16.")),
-    ("context window", "14."), ("batching", "18."), ("paged attention", "18."), ("DPO", "16."),
+    ("context window", "14."), ("batching", "19."), ("paged attention", "19."), ("DPO", "16."),
     ("SFT", "16."), ("pretraining", "16."), ("cross-attention", ("9.", "11.")),
 ]  # fmt: skip
 ASKED += [  # the words that a question's own line names find it, or a page that it links to

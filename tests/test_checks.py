@@ -5,18 +5,14 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from taught import checks
 from tests.cases import named
 from tests.course import COURSE
 
 X, IDS, TEXT = torch.zeros(3, 4, 8), torch.ones(2, 4).long(), torch.arange(20) % 9
-HEADS = nn.Module()
-HEADS.num_heads = 2
-
-
-LAYER, WRITER = COURSE.MultiHeadAttention(8, 2), COURSE.LanguageModel(9, 8, 2, 1, 16).eval()
+LAYER, ADDITIVE = COURSE.MultiHeadAttention(8, 2), COURSE.AdditiveAttention(8, 8, 2)
+WRITER = COURSE.LanguageModel(9, 8, 2, 1, 16).eval()
 TRANSFORMER = COURSE.Transformer(9, 11, 8, 2, 1, 16)  # in training mode
 LATE = TEXT.repeat(51)[None, :1001]
 train = partial(COURSE.train_translator, TRANSFORMER, IDS, IDS, steps=5)
@@ -36,22 +32,30 @@ REFUSED = [  # words that say what is wrong; a check, and its arguments
     ("valid_lens holds -1; wanted 0 to m = 300", checks.lengths,
      torch.tensor([-1], dtype=torch.int8), 300),
     ("values has 4 rows; wanted 3, one per key", checks.rows, X[:, :3], X),
+    ("keys has batch axes (2,); wanted some that broadcast with (3,), those of queries",
+     checks.batches, X, X[:2], X),
+    ("values has batch axes (2,); wanted some that broadcast with (5, 3), those of the scores",
+     checks.batches, X[0], X.expand(5, 3, 4, 8), X[:2]),
     *((f"{name} has shape (8,); wanted 2 axes or more", checks.attention,
        *(X[0, 0] if name == one else X for one in ("queries", "keys", "values")))
       for name in ("queries", "keys", "values")),
+    ("keys has width 7; wanted 8, the width of queries", checks.attention, X, X[..., 1:], X),
     *((f"num_heads is {H}; wanted a divisor of d_model, which is 8", checks.heads, 8, H)
       for H in (16, 0, -2)),
     *((f"num_groups is {G}; wanted a divisor of num_heads, which is 4", checks.groups, 8, 4, G)
       for G in (8, 3, 0, -2)),
     ("num_heads is 0; wanted a divisor of d_model, which is 8", checks.groups, 8, 0, 1),
     ("num_heads is 8; wanted heads of an even width, and d_model is 8", checks.groups, 8, 8, 2),
-    *((f"{name} has shape {shape}; wanted 3 axes", checks.multi_head, HEADS,
+    *((f"{name} has shape {shape}; wanted 3 axes", checks.multi_head, LAYER,
        *(X.reshape(shape) if name == one else X for one in ("queries", "keys", "values")))
       for name in ("queries", "keys", "values") for shape in ((12, 8), (3, 4, 2, 4))),
-    ("(3, 2, 4, 4)", checks.multi_head, HEADS, X, X, X, mask(3, 3, 4, 4)),
+    ("(3, 2, 4, 4)", checks.multi_head, LAYER, X, X, X, mask(3, 3, 4, 4)),
     ("x is torch.int64; wanted a tensor of floats", checks.positions, X.long(), 0, X[0]),
     ("x has shape (8,); wanted (..., n, 8)", checks.positions, X[0, 0], 0, X[0]),
     ("x has shape (3, 4, 7); wanted (..., n, 8)", checks.positions, X[..., 1:], 0, X[0]),
+    ("x is torch.int64; wanted a tensor of floats", checks.turning, X.long()),
+    *((f"x has shape {tuple(x.shape)}; wanted (..., n, d), d even", checks.turning, x)
+      for x in (X[..., 1:], X[0, 0])),
     *((f"n is {n}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
       for n in (-1, 6)),
     *((f"tgt is torch.{dtype}; wanted a tensor of torch.int64", checks.tokens, "tgt",
@@ -65,7 +69,7 @@ REFUSED = [  # words that say what is wrong; a check, and its arguments
 NO_TENSOR = [  # or no integer, at all
     ("mask is list; wanted torch.bool, True = may", checks.mask, [[True]], (1, 1)),
     ("valid_lens is list; wanted a tensor of integers", checks.lengths, [2, 3], 5),
-    ("mask is list", checks.multi_head, HEADS, X, X, X, [[True]]),
+    ("mask is list", checks.multi_head, LAYER, X, X, X, [[True]]),
     ("n is 'Tensor'; wanted a whole number from 0 to 5", checks.whole_number, "n", IDS[0, 0], 0, 5),
     *((f"n is {n!r}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
       for n in (True, "9", 2.0, None)),
@@ -89,7 +93,7 @@ def test_what_just_fits_is_taken():
     checks.groups(8, 4, 1)
     checks.schedule(5, 0, 5)
     checks.schedule(5, 5, 0)
-    checks.generating(WRITER, IDS, 1.0, 1.0, 2)
+    checks.generating(WRITER, IDS, 0, 1.0, 9, 1.0, 2)
 
 
 # ---------------------------------------------------------------- what checks its arguments
@@ -98,9 +102,20 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     ("valid_lens holds 6; wanted 0 to m = 5", lambda: COURSE.length_mask(torch.tensor([6]), 5)),
     ("mask is torch.float32", lambda: COURSE.masked_softmax(X, X)),
     *((words, partial(layer, X, X, values, some))
-      for layer in (COURSE.DotProductAttention(), COURSE.AdditiveAttention(8, 8, 2), LAYER)
+      for layer in (COURSE.DotProductAttention(), ADDITIVE, LAYER)
       for words, values, some in (("values has 3 rows; wanted 4, one per key", X[:, :3], None),
                                   ("mask has shape (4,); wanted 2 axes or more", X, mask(4)))),
+    ("values has 3 rows; wanted 4", lambda: COURSE.attention_pooling(X, X, X[:, :3], 0)),
+    *(("keys has width 7; wanted 8", partial(layer, X, X[..., 1:], X))
+      for layer in (COURSE.DotProductAttention(), ADDITIVE, LAYER, COURSE.blockwise_attention,
+                    COURSE.linear_attention, partial(COURSE.delta_rule, rates=X[..., 0]))),
+    *((f"queries has width 7; wanted 8, which is {name}", partial(layer, X[..., 1:], X, X))
+      for name, layer in (("query_size", ADDITIVE), ("d_model", LAYER))),
+    ("values has width 7; wanted 8, which is d_model", partial(LAYER, X, X, X[..., 1:])),
+    *(("keys has batch axes (2,); wanted some that broadcast with (3,)",
+       partial(layer, X, X[:2], X[:2]))
+      for layer in (COURSE.DotProductAttention(), ADDITIVE, LAYER, COURSE.blockwise_attention)),
+    ("x has shape (3, 4, 7); wanted (..., n, d), d even", lambda: COURSE.rotate(X[..., 1:])),
     ("keys has shape (4, 8); wanted 3 axes", partial(LAYER, X, X[0], X[0])),
     ("of the scores, (3, 4, 4)", partial(LAYER, X, X, X, mask(2, 4, 4))),
     ("num_heads is 3; wanted a divisor of d_model", lambda: COURSE.MultiHeadAttention(8, 3)),
@@ -108,7 +123,7 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     ("num_groups is 3; wanted", lambda: COURSE.GroupedQueryAttention(8, 4, 3)),
     ("num_groups is 3", lambda: COURSE.Llama(9, 8, 4, 3, 1, 16)),
     ("offset is -1; wanted 0 or more", lambda: COURSE.PositionalEncoding(8)(X, -1)),
-    ("x ends at position 3; wanted 2 or less, or an encoding with max_len=4 or more",
+    ("x ends at position 3; wanted 2 or less: a shorter text, or PositionalEncoding(8, max_len=4)",
      lambda: COURSE.PositionalEncoding(8, max_len=3)(X)),
     ("src holds 9; wanted 0 to 8", lambda: TRANSFORMER(9 * IDS, IDS)),
     ("tgt holds 11; wanted 0 to 10", lambda: TRANSFORMER(IDS, 11 * IDS)),
@@ -125,7 +140,7 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     ("tokens holds 9; wanted 0 to 8", lambda: COURSE.generate(WRITER, 9 * IDS, 2)),
     *((f"temperature is {T}; wanted more than 0", partial(write, temperature=T)) for T in (0, -1)),
     *((f"p is {p}; wanted more than 0 and at most 1", partial(write, p=p)) for p in (0.0, 1.5)),
-    ("context is 1; wanted 2 or more", lambda: write(context=1)),
+    ("context is 1; wanted a whole number from 2 to 1000", lambda: write(context=1)),
     ("turns is 'Who?'; wanted a list of texts", lambda: COURSE.chat("Who?")),
     ("the user's first and last", lambda: COURSE.chat(["Who?", "I."])),
 ]  # fmt: skip

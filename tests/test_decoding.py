@@ -228,6 +228,27 @@ def beam_search_keeps_the_likeliest_beginnings(course, case):
 
 
 @of("decoding")
+def the_smallest_tasks_have_an_answer(course, case):
+    """No sentence, none of its tokens, no step; one line says which number makes no sense."""
+    task = misleading(case)
+    padding, V = task._replace(src=task.src.new_full((2, 3), task.model.pad)), sizes(case).tgt_vocab
+    nothing = padding._replace(src=padding.src[:, :0])
+    for write in (course.greedy, lambda *task: course.beam_search(*task, 2)[0]):
+        assert torch.equal(write(*nothing), write(*padding))
+        assert write(*task._replace(src=task.src[:0])).shape[0] == 0
+        none = write(*task._replace(max_len=0))
+        assert none.shape == (len(task.src), 0) and none.dtype == torch.int64
+        for name, wrong in {"max_len": (-1, 2.5), "bos": (-1, V, None)}.items():
+            for number in wrong:
+                with pytest.raises((TypeError, ValueError), match=f"^{name} is {number}; wanted"):
+                    write(*task._replace(**{name: number}))
+    assert (course.beam_search(*task._replace(max_len=0), 2)[1] == 0).all()
+    for width in (0, -1, 2.0):
+        with pytest.raises((TypeError, ValueError), match=f"^width is {width}; wanted"):
+            course.beam_search(*task, width)
+
+
+@of("decoding")
 def each_token_goes_in_once(course, case):
     """And the source. Nothing goes in when all have ended, and nothing keeps a gradient."""
     task, grads = with_copy(misleading(case)), []

@@ -2,16 +2,31 @@
 
 import math
 
+import pytest
 import torch
 from torch.testing import assert_close
 
+from taught.efficient import WindowAttention, WindowCache
+from taught.language_model import LanguageModel
 from taught.memory import operations, peak_bytes
-from tests.cases import hold, named, of, softmax_reference
+from tests.cases import HALF, hold, named, of, softmax_reference
 
 
 def explicit(queries, keys, values, allowed):
     scores = queries @ keys.mT / math.sqrt(queries.shape[-1])
     return softmax_reference(scores, allowed) @ values
+
+
+def ways(course):
+    """The three attentions of the page, for any number of queries and keys."""
+
+    def in_window(queries, keys, values):
+        return course.window_attention(queries, keys, values, window=3, block=2)
+
+    def by_blocks(queries, keys, values):
+        return course.blockwise_attention(queries, keys, values, block=2)
+
+    return by_blocks, in_window, course.WindowAttention(3)
 
 
 @of("efficient")
@@ -46,6 +61,11 @@ def blockwise_attention_refuses(course, case):
         course.blockwise_attention(x, x, x, block=0)
     with named(ValueError, "window is 0; wanted a whole number from 1"):
         course.window_attention(x, x, x, 0)
+    with named(ValueError, "block is 0; wanted a whole number from 1"):
+        course.window_attention(x, x, x, 1, 0)
+    for way in ways(course):
+        with named(ValueError, "values has 3 rows; wanted 2, one per key"):
+            way(x, x[:, :2], x)
     for make in (course.WindowCache, course.WindowAttention):
         with named(ValueError, "first is 3; wanted a whole number from 0 to 2"):
             make(3, first=3)
@@ -62,27 +82,45 @@ def the_sums_of_16_bits_have_32(course, case):
         assert found.dtype == dtype and abs(found.item() - 0.5) < 0.01
 
 
+@of("efficient")
+def nothing_in_and_16_bits(course, case):
+    """No sequence, no query, no key: zeros of the right shape, and gradients. 16 bits are only rounded."""
+    for way in ways(course):
+        for batch in ((), (0, 2), (2, 1)):
+            for n, m in ((0, 0), (0, case.m), (case.n, 0), (case.n, case.m)):
+                x = case.randn((*batch, n, case.d), (*batch, m, case.d), (*batch, m, case.v))
+                leaves = [each.requires_grad_() for each in x]
+                found = way(*leaves)
+                assert found.shape == (*batch, n, case.v) and (m or not found.any())
+                for slope in torch.autograd.grad(found.sum(), leaves):
+                    assert slope.isfinite().all()
+                for dtype in HALF:
+                    narrow = [each.detach().to(dtype) for each in x]
+                    found, wanted = way(*narrow), way(*(each.double() for each in narrow))
+                    tolerance = 4 * torch.finfo(dtype).eps
+                    assert found.dtype == dtype
+                    assert_close(found.double(), wanted, rtol=tolerance, atol=tolerance)
+
+
 def band(n, m, window, first=0):
     """What the last n of m tokens see, pair by pair."""
-    return torch.tensor(
-        [
-            [j <= i and (i - j < window - first or j < first) for j in range(m)]
-            for i in range(m - n, m)
-        ]
-    )
+    i, j = torch.arange(m - n, m)[:, None], torch.arange(m)
+    return (j <= i) & ((i - j < window - first) | (j < first))
 
 
 @of("efficient")
 def window_attention_is_the_band(course, case):
-    x = case.inputs(case.d, case.d)
-    n = case.n
-    queries, keys, values = x.queries, *(each[..., :1, :] for each in x[1:3])
-    keys = keys + torch.arange(n, dtype=keys.dtype)[:, None].cos()  # n of each
-    values = values * torch.arange(1, n + 1, dtype=keys.dtype)[:, None]
-    for window in range(1, n + 2):
-        wanted = explicit(queries, keys, values, band(n, n, window))
+    """Of the last n of m tokens: fewer queries than keys, as many, and more."""
+    queries, keys, values, _ = case.inputs(case.d, case.d)
+    n, m = case.n, case.m
+    for window in range(1, m + 2):
+        wanted = explicit(queries, keys, values, band(n, m, window))
         for block in (1, 2, 5, 128):
             assert_close(course.window_attention(queries, keys, values, window, block), wanted)
+        for first in range(window):
+            layer = course.WindowAttention(window, first)
+            wanted = explicit(queries, keys, values, band(n, m, window, first))
+            assert_close(layer(queries, keys, values), wanted)
 
 
 @of("efficient")
@@ -123,3 +161,22 @@ def test_the_memory_of_a_call_is_counted():
     assert peak_bytes(three, x) == 8000
     assert peak_bytes(lambda x: x[2:].view(2, -1), x) == 4000, "a view takes no memory of its own"
     assert operations(three, x) == 3 * ["add.Tensor"]
+
+
+@pytest.mark.parametrize("size", (1, 2, 5, 12))
+@torch.no_grad()
+def test_a_window_in_the_letter_model(size):
+    """Page 14's model, read in pieces; then two texts follow a copy each of what was read."""
+    torch.manual_seed(0)
+    model = LanguageModel(20, 16, num_heads=2, num_layers=2, d_hidden=32).eval()
+    for block in model.blocks:
+        block.attention.attention = WindowAttention(4)
+    read, first, second = torch.randint(20, (3, 2, 12))
+    cache = WindowCache(4)
+    pieces = [model(piece, cache) for piece in read.split(size, dim=1)]
+    assert_close(torch.cat(pieces, dim=1), model(read))
+    for text in (first, second):
+        twin, whole = cache.copy(), torch.cat([read, text], dim=1)
+        pieces = [model(piece, twin) for piece in text.split(size, dim=1)]
+        assert_close(torch.cat(pieces, dim=1), model(whole)[:, 12:])
+        assert len(cache) == 12 and len(twin) == 24

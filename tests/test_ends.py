@@ -6,10 +6,12 @@ import itertools
 import re
 from xml.etree import ElementTree
 
+import pytest
 import torch
 
 from taught.transformer import EncoderBlock
-from workshop.page import ROOT, Page
+from workshop.drawings import drawings
+from workshop.page import ROOT, Page, notebooks
 
 CHAPTERS = ROOT / "chapters"
 MAP = CHAPTERS / "figures" / "map_of_pages.svg"
@@ -141,3 +143,30 @@ def test_each_route_of_the_teachers_page_has_what_its_pages_need():
         assert int(number) == int(file)
         asked = Page(NUMBERED[int(number)]).text
         assert f"### Exercise {exercise}:" in asked or exercise == "three patients"
+
+
+def test_drawings_can_be_read_on_paper():
+    css = (ROOT / "_static" / "book.css").read_text(encoding="utf-8")
+    wide, high = re.search(r"max-width: min\(100%, (\d+)cm\);\s*max-height: (\d+)cm", css).groups()
+    for path, svg in drawings():
+        width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
+        cm = 12 * min(int(wide) / width, int(high) / height)  # of small text
+        assert cm / 2.54 * 72 > 7, path.name
+
+
+WHERE = ("index.md", "README.md", "chapters/questions.md", "chapters/teaching.md")
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_what_is_promised_of_the_pages_holds(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    loading = [page.number for page in notebooks() if "smollm_file import" in page.text]
+    said = re.findall(r"pages\s(16[\d, tonad]+) (?:need|run|use|fetch)", text, re.IGNORECASE)
+    for row in said:
+        row = re.sub(r"(\d+) to (\d+)", lambda m: str([*range(int(m[1]), int(m[2]) + 1)]), row)
+        assert [int(number) for number in re.findall(r"\d+", row)] == loading
+    seconds = sorted(page.notebook["metadata"]["course"]["seconds"] for page in notebooks())
+    assert said and seconds[len(seconds) * 3 // 4] <= 90 and seconds[-1] <= 240
+    if name in ("index.md", "chapters/questions.md"):
+        promise = "Most pages run within a minute and a half on one processor core"
+        assert f"{promise}, and the slowest within four minutes." in text

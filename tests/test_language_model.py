@@ -8,16 +8,19 @@ import copy
 import itertools
 import math
 
+import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
 
 from tests.cases import (
+    HALF,
     codes,
     hold,
     in_torchs_names,
     later,
     lively,
+    named,
     of,
     own_state,
     sizes,
@@ -190,6 +193,9 @@ def top_k_keeps_the_k_largest(course, case):
         assert torch.equal(logits, before)
     small = logits.half()
     assert course.keep_top_k(small, 2).dtype == small.dtype
+    for k in (0, -1, V + 1, 2.0, True):
+        with pytest.raises((TypeError, ValueError), match=f"^k is {k}; wanted a whole number"):
+            course.keep_top_k(logits, k)
 
 
 @of("language")
@@ -218,6 +224,27 @@ def a_nucleus_may_reach_p_exactly(course, case):
         assert torch.equal(course.keep_nucleus(logits, p) != -math.inf, rank < wanted)
 
 
+@of("language")
+def a_nucleus_has_a_probability_for_each_token(course, case):
+    """Added up in 32 bits, also if the logits have 16. Without any, one line says so."""
+    (many,) = case.randn((4000,), stream=9)
+    for dtype, p in itertools.product((*HALF, torch.float32), (0.5, 0.9, 0.97)):
+        some = (2 * many).to(dtype)
+        kept = course.keep_nucleus(some, p)
+        assert kept.dtype == dtype
+        kept, share = kept == some, some.double().softmax(-1)
+        assert share[kept].sum() > p - 1e-5 > share[kept & (some > some[kept].min())].sum() - 2e-5
+    logits = next(rows_of(case))
+    for content in (math.nan, math.inf, -math.inf):
+        wrong = logits.clone()
+        wrong[..., 0 if content != -math.inf else slice(None)] = content
+        with named(ValueError, "logits has a row without probabilities, since it holds"):
+            course.keep_nucleus(wrong, 0.5)
+    for p in (0, -0.1, 1.1, math.nan):
+        with named(ValueError, f"p is {p}; wanted more than 0 and at most 1"):
+            course.keep_nucleus(logits, p)
+
+
 # ---------------------------------------------------------------- writing
 
 
@@ -241,6 +268,28 @@ def bits_are_those_of_tokens_predicted_one_by_one(course, case):
             start = max(-((context - i) // half), 0) * half
             p = model(text[None, start:i])[0, -1].softmax(-1)[text[i]].item()
             assert_close(found[i].item(), -math.log2(p), rtol=0, atol=1e-5)
+
+
+@of("language")
+def bits_are_not_measured_with_dropout(course, case):
+    """Nor of no text, or of tokens that fit no window: one line says so."""
+    model, V = writer(case), sizes(case).src_vocab
+    (text,) = texts(case, 17)[:1]
+    assert_close(course.bits_of(model, text[:1]).item(), math.log2(V), rtol=0, atol=1e-6)
+    for dtype in HALF:  # a model of 16 bits; what is added up has more
+        wanted = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to).double(), text)
+        found = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to), text)
+        assert_close(found, wanted, rtol=0, atol=1e-5)
+    for wrong, words in (
+        ((model, text[:0]), "text has shape (0,); wanted (N,), N 1 or more"),
+        ((model, text[None]), "text has shape (1, 17); wanted (N,), N 1 or more"),
+        ((model, text.double()), "text is torch.float64; wanted a tensor of torch.int64"),
+        ((model, text, 1), "context is 1; wanted a whole number, 2 or more"),
+    ):
+        with named(ValueError, words):
+            course.bits_of(*wrong)
+    with named(ValueError, "model is in training mode; wanted model.eval() before"):
+        course.bits_of(model.train(), text)
 
 
 @torch.no_grad()
@@ -279,6 +328,40 @@ def with_k_1_the_likeliest_token_is_written(course, case):
             assert torch.equal(written, wanted) and torch.equal(tokens, given_)
     assert torch.equal(course.generate(model, tokens, 0), tokens)
     assert course.generate(model, tokens[:0], 7).shape == (0, tokens.shape[1] + 7)
+    assert torch.equal(course.generate(model, tokens, 3, 1e-40), tokens_after(model, tokens, 3))
+    assert torch.equal(
+        course.generate(model.half(), tokens, 3, 1e-7), tokens_after(model, tokens, 3)
+    )
+
+
+@torch.no_grad()
+def tokens_after(model, tokens, length):
+    for _ in range(length):
+        tokens = torch.cat([tokens, model(tokens)[:, -1:].argmax(-1)], dim=1)
+    return tokens
+
+
+@of("language")
+def what_generate_cannot_use_is_named(course, case):
+    """In one line each, before anything is read, in words that a caller can change."""
+    model, V = writer(case), sizes(case).src_vocab
+    tokens, nan = texts(case, case.n), math.nan
+    model.embedding.register_forward_hook(lambda *_: pytest.fail("it began to read"))
+    for options, words in (
+        *((dict(k=k), f"k is {k}; wanted a whole number from 1 to {V}, or None")
+          for k in (0, -1, V + 1, 2.0, True)),
+        *((dict(p=p), f"p is {p}; wanted more than 0 and at most 1, or None")
+          for p in (0, 1.1, nan)),
+        *((dict(temperature=t), f"temperature is {t}; wanted more than 0") for t in (0, -1, nan)),
+        *((dict(context=c), f"context is {c}; wanted a whole number from 2 to 1000")
+          for c in (1, 1001, 6.0)),
+        *((dict(length=n), f"length is {n}; wanted a whole number, 0 or more") for n in (-1, 2.0)),
+        *((dict(tokens=some), f"tokens has shape {(*some.shape,)}; wanted ")
+          for some in (tokens[:, :0], tokens[:0, :0], tokens[0])),
+    ):  # fmt: skip
+        with pytest.raises((TypeError, ValueError)) as raised:
+            course.generate(model, **dict(tokens=tokens, length=2) | options)
+        assert str(raised.value).startswith(words) and "\n" not in str(raised.value)
 
 
 @of("language")
@@ -339,6 +422,24 @@ def tokens_go_in_once_until_the_cache_is_renewed(course, case):
             new, seen = 1, seen + new
         assert not written.requires_grad and written.dtype == torch.int64
     assert not any(grads)
+
+
+@of("language")
+@torch.no_grad()
+def a_window_cache_serves_a_language_model(course, case):
+    """Prefill in one piece, then token by token: the logits are those of the window without it."""
+    model, tokens = writer(case), texts(case, 12)
+    for window, first in ((2, 1), (4, 0), (5, 2), (20, 1)):
+        for block in model.blocks:
+            block.attention.attention = course.WindowAttention(window, first)
+        wanted = model(tokens)
+        for begun in (1, 7):
+            cache = course.WindowCache(window, first)
+            logits = [model(tokens[:, :begun], cache)]
+            for new in tokens[:, begun:].split(1, dim=1):
+                cache = cache.copy()
+                logits.append(model(new, cache))
+            assert_close(torch.cat(logits, dim=1), wanted)
 
 
 # ---------------------------------------------------------------- tests

@@ -9,11 +9,12 @@ from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
 
-from taught.attention import causal_mask, length_mask, masked_softmax
+from taught.attention import DotProductAttention, causal_mask, length_mask, masked_softmax
 
 B, H, n, m, d = 2, 3, 4, 5, 6
 SDPA = F.scaled_dot_product_attention
 NONE = torch.zeros(2, 2, dtype=torch.bool)  # an empty row, twice
+EVERY = torch.ones(n, n, dtype=torch.bool)
 
 
 def drawn():
@@ -62,6 +63,20 @@ def test_multihead_attention_inverts_the_mask():
     _, theirs = module(words, memory, memory, key_padding_mask=mask[:, 0, 0, :])
     assert (theirs[0] * mask[0, 0]).eq(0).all(), "without ~ all weight is on the padding"
     assert theirs[1].isnan().all(), "of a sequence without padding nothing is left"
+
+
+@pytest.mark.parametrize("mode", ["train", "eval"])
+def test_is_causal_of_multihead_attention_is_a_hint_about_the_mask(mode):
+    torch.manual_seed(0)
+    module, x = nn.MultiheadAttention(d, H, batch_first=True), torch.randn(B, n, d)
+    getattr(module, mode)()
+    with pytest.raises(RuntimeError, match="Need attn_mask"):
+        module(x, x, x, is_causal=True)
+    causal, all_ = (module(x, x, x, attn_mask=~some)[0] for some in (causal_mask(n), EVERY))
+    assert (causal - all_).abs().max() > 0.01
+    for with_weights, expected in ((False, causal), (True, all_)):
+        options = dict(attn_mask=~EVERY, is_causal=True, need_weights=with_weights)
+        torch.testing.assert_close(module(x, x, x, **options)[0], expected)
 
 
 def test_the_annotated_transformer_cs231n_hugging_face_and_d2l():
@@ -138,11 +153,24 @@ def test_other_symptoms():
         torch.zeros(2, dtype=torch.float16).masked_fill(torch.tensor([True, False]), -1e9)
     for heads, is_silent in ((2, True), (3, False)):  # a mask without an axis for the heads
         scores, mask = torch.zeros(2, heads, 3, 4), length_mask(torch.tensor([1, 4]), 4)
+        x = torch.zeros(2, heads, 4, 4)
+        if is_silent:  # read as (H, n, m) here and in SDPA
+            of_heads = DotProductAttention()(x[:, :, :3], x, x, mask, need_weights=True)[1]
+            assert of_heads[0, 1, 0, 3] > 0
         if is_silent:
             assert masked_softmax(scores, mask)[0, 1, 0, 3] > 0, "the padding of sequence 0"
         else:
             with pytest.raises(ValueError):
                 masked_softmax(scores, mask)
+
+
+def test_dropout_of_sdpa_acts_in_eval_too():
+    torch.manual_seed(0)
+    x = torch.randn(1, 1, 8, 8)
+    once, again = (SDPA(x, x, x, dropout_p=0.5) for _ in range(2))
+    assert not torch.equal(once, again)
+    attention = DotProductAttention(dropout=0.5).eval()
+    assert torch.equal(attention(x, x, x), SDPA(x, x, x))
 
 
 def stop_at_nan(module, inputs, output):

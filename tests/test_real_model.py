@@ -25,7 +25,13 @@ from corpora import smollm_file
 from corpora.smollm_file import Stored, is_here, model_file, read, reference
 from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
-from tests.test_transformer import a_cache_changes_no_logits, logits_in_all_precisions, tokens
+from tests.test_transformer import (
+    a_cache_changes_no_logits,
+    a_copied_cache_goes_on_alone,
+    an_attention_in_two_blocks_needs_two_caches,
+    logits_in_all_precisions,
+    tokens,
+)
 
 # ---------------------------------------------------------------- the file
 
@@ -116,8 +122,9 @@ def test_without_a_network_one_line_says_what_to_do(place, does, reason):
 
 def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatch, capsys):
     """Then nothing is left behind: no part of the file, and no pip."""
-    place.does(
+    place.does(  # like pip, which copies what it has fetched
         "open(os.path.join(os.environ['TMPDIR'], 'part'), 'wb').write(bytes(20_000_000))\n"
+        "open(os.path.join(folder, 'copy'), 'wb').write(bytes(19_000_000))\n"
         "time.sleep(60)"
     )
     cleared = []
@@ -322,6 +329,8 @@ BROKEN = [  # words, and a file
     ("ends too early", changed(Y, head("y", (32, 3), 3, 2**63))),
     ("has a tensor of 4,000,000,000 axes",
      changed(Y, text_of("y") + struct.pack("<I", 4_000_000_000) + Y[13:])),
+    ("has a twice", changed(text_of("b") + b"\1", text_of("a") + b"\1")),
+    ("has y twice", changed(text_of("z") + b"\2", text_of("y") + b"\2")),
     ("aligns its tensors at 64 bytes", gguf({"general.alignment": ("I", 64)}, {})),
 ]  # fmt: skip
 
@@ -419,6 +428,9 @@ def grouped_attention_equals_torch(course, case):
         close(*grads)
         assert torch.equal(x, before)
         assert [one.shape for one in cache.kept[layer]] == [(2, G, n, D // H)] * 2
+    square = case.randn((H, n, D), (H, n, n), stream=7)  # as many sequences as heads
+    mask = (square[1] > 0) | (torch.arange(n) == 0)
+    close(layer(square[0], 0, mask), layer(square[0], 0, mask.unsqueeze(1)))
 
 
 @of("llama")
@@ -440,8 +452,47 @@ def llama(course, case, dropout=0.0):
     return model, some, lambda: model
 
 
-for function in (a_cache_changes_no_logits, logits_in_all_precisions):
+for function in (
+    a_cache_changes_no_logits,
+    a_copied_cache_goes_on_alone,
+    an_attention_in_two_blocks_needs_two_caches,
+    logits_in_all_precisions,
+):
     PROPERTIES["llama"][f"{function.__name__}[llama]"] = partial(function, llama)
+
+
+@of("llama")
+def one_new_token_needs_no_mask_in_llama(course, case):
+    """Nor does a `WindowCache`, which has keys for it alone; several tokens have a mask."""
+    model, some, _ = llama(course, case)
+    masks = []
+    for block in model.blocks:
+        attention = block.attention.attention
+        attention.register_forward_pre_hook(lambda layer, given: masks.append(given[3]))
+    for cache in (None, course.Cache(), course.WindowCache(100)):
+        for n in (1, 2, 1, 1):
+            assert model(some[:, :1].expand(-1, n), cache).shape[:2] == (len(some), n)
+            assert masks and all((mask is None) == (n == 1) for mask in masks)
+            masks.clear()
+
+
+@of("llama")
+def tokens_that_are_none_are_refused(course, case):
+    """And no tokens have no logits."""
+    model, some, _ = llama(course, case)
+    V = widths(case)[0]
+    assert model(some[:, :0]).shape == (len(some), 0, V) and model(some[:0]).shape[0] == 0
+    for wrong, words in (
+        (some[0], f"tokens has shape ({case.n},); wanted 2 axes"),
+        (some + V, f"wanted 0 to {V - 1}"),
+        (some - V, f"wanted 0 to {V - 1}"),
+        (some.double(), "tokens is torch.float64; wanted a tensor of torch.int64"),
+    ):
+        with named(ValueError, words):
+            model(wrong)
+    for x in (torch.zeros(3, 4), torch.zeros(1, 3, 5)):
+        with named(ValueError, f"x has shape {tuple(x.shape)}; wanted (B, n, "):
+            model.blocks[0].attention(x)
 
 
 # ---------------------------------------------------------------- numbers in few bits
@@ -479,6 +530,7 @@ SPLIT = {  # text: its tokens
     "  a": "Ġ Ġa", "a  ": "a ĠĠ", "  7": "ĠĠ 7", " 7": "Ġ 7", "   a": "ĠĠ Ġa", "a\n\nb\n\n": "a Ċ Ċ b ĊĊ",
     "hello<|end|>hello": "hell o <|end|> hell o", "<|end|": "< | e n d |", "c<|end|>a": "c <|end|> a",
     "<|x|>": "< | x | >", "\x04\x05": "ą", "a\x04b": "a b", "end": "e n d",
+    **{f"\n\n{chr(i)}": f"Ċ Ċ {chr(256 + i)}" for i in range(28, 32)},  # which are no spaces
 }  # fmt: skip
 
 
@@ -497,6 +549,35 @@ def texts_become_the_tokens_that_merges_make(course, case):
     tokenizer = tokenizer_of(course)
     for text, wanted in SPLIT.items():
         assert [TOKENS[token] for token in tokenizer.encode(text)] == wanted.split(" ") * bool(text)
+
+
+def test_special_tokens_may_be_any():
+    """None, an empty one, which is never found, or two of which the longer is taken."""
+    for special in ([], [""], ["", "<|", "<|end|>"]):
+        tokenizer = COURSE.Tokenizer([*TOKENS, "", "<|"], MERGES, special)
+        wanted = "c <|end|> a" if "<|end|>" in special else "c < | e n d | > a"
+        found = [tokenizer.tokens[token] for token in tokenizer.encode("c<|end|>a")]
+        assert found == wanted.split()
+        assert tokenizer.encode("") == [] and tokenizer.decode(tokenizer.encode("a c")) == "a c"
+
+
+def test_a_tokenizer_refuses_what_makes_no_sense():
+    for merges in (["hello"], ["a  b"], ["h e", "a z"], ["\x04 a"], [""]):
+        with named(ValueError, f"merges holds {merges[-1]!r}; wanted two tokens"):
+            COURSE.Tokenizer(TOKENS, merges, [])
+    with named(ValueError, "special holds '<|y|>'; wanted"):
+        COURSE.Tokenizer(TOKENS, MERGES, ["<|end|>", "<|y|>"])
+    tokenizer = tokenizer_of(COURSE)
+    for wrong in (-1, len(TOKENS)):
+        with named(ValueError, f"tokens holds {wrong}; wanted 0 to {len(TOKENS) - 1}"):
+            tokenizer.decode([0, wrong])
+    some = torch.tensor([[2, 3]])
+    assert tokenizer.decode(some[0]) == tokenizer.decode([2, 3])
+    with named(ValueError, "tokens has shape (1, 2); wanted 1 axis"):
+        tokenizer.decode(some)
+    for wrong in (b"a", None, ["a"]):
+        with named(TypeError, f"text is {type(wrong).__name__}; wanted a text"):
+            tokenizer.encode(wrong)
 
 
 @of("llama")
@@ -608,6 +689,26 @@ def an_answer_ends_where_the_model_ends_it(course, case):
         assert model.read == [[1, 2], [3], [3], [4]][: min(longest, 4)]
 
 
+class Silent:
+    """A model that must not be asked."""
+
+
+@pytest.mark.parametrize("error, words, call", [
+    (ValueError, "text is ''", lambda tokenizer: COURSE.answer(Silent, tokenizer, "")),
+    (ValueError, "text is '\\x04', which has no token", lambda t: COURSE.answer(Silent, t, "\x04")),
+    (TypeError, "text is list; wanted a text", lambda t: COURSE.answer(Silent, t, ["he"])),
+    (ValueError, "longest is -1; wanted a whole", lambda t: COURSE.answer(Silent, t, "he", -1)),
+    (TypeError, "longest is 2.5; wanted a whole", lambda t: COURSE.answer(Silent, t, "he", 2.5)),
+    (ValueError, "turns is []; wanted a list", lambda _: COURSE.chat([])),
+    (ValueError, "turns is None; wanted a list", lambda _: COURSE.chat(None)),
+    (TypeError, "turns[2] is dict; wanted a text", lambda _: COURSE.chat(["A?", "B.", {"role": 1}])),
+    (TypeError, "system is NoneType; wanted a text", lambda _: COURSE.chat(["A?"], None)),
+])  # fmt: skip
+def test_what_is_no_question_has_no_answer(error, words, call):
+    with named(error, words):
+        call(tokenizer_of(COURSE))
+
+
 @pytest.mark.parametrize("lacking", [
     "llama.block_count", "llama.rope.freq_base", "tokenizer.ggml.tokens", "tokenizer.ggml.merges",
 ])  # fmt: skip
@@ -620,27 +721,52 @@ def test_another_models_file_is_refused(tmp_path, lacking):
         COURSE.load(path)
 
 
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        (
-            lambda facts, tensors: tensors.pop("blk.1.ffn_up.weight"),
-            "'blk.1.ffn_up.weight' of the file is missing",
-        ),
-        (
-            lambda facts, tensors: tensors.update({"output.weight": tensors["token_embd.weight"]}),
-            "'output.weight' of the file has no place in this model",
-        ),
-        (
-            lambda facts, tensors: facts.update({"tokenizer.ggml.pre": "llama-bpe"}),
-            "tokenizer.ggml.pre is 'llama-bpe'; wanted 'smollm'",
-        ),
-    ],
-)
-def test_a_near_relatives_file_is_refused(tmp_path, change, message):
-    """One of the same architecture with other tensors, or whose text is split in another way."""
+def as_f32(*shape):
+    return Stored("F32", shape, torch.zeros(shape))
+
+
+V, LISTS = len(TOKENS), "tokenizer.ggml."
+NEAR = [  # words that say what is wrong; other facts, other tensors
+    ("'blk.1.ffn_up.weight' of the file is missing", {}, {"blk.1.ffn_up.weight": None}),
+    ("'output.weight' of the file has no place in this model", {}, {"output.weight": as_f32(V, 64)}),
+    ("tokenizer.ggml.pre is 'llama-bpe'; wanted 'smollm'", {LISTS + "pre": "llama-bpe"}, {}),
+    *((f"{name!r} of the file has shape {shape}; wanted", {}, {name: as_f32(*shape)})
+      for name, shape in {"blk.0.attn_k.weight": (64, 64), "blk.1.attn_q.weight": (32, 64),
+                          "blk.0.ffn_down.weight": (64, 64), "blk.0.ffn_up.weight": (96, 64, 1),
+                          "blk.1.attn_norm.weight": (32,), "output_norm.weight": (1,),
+                          "token_embd.weight": (V - 1, 64)}.items()),
+    *((f"{LISTS}tokens has {V} entries; wanted {n}, llama.vocab_size", {"llama.vocab_size": ("I", n)}, {})
+      for n in (V - 1, V + 1)),
+    *((f"{LISTS}tokens has {len(tokens)} entries; wanted {V}", {LISTS + "tokens": tokens}, {})
+      for tokens in (TOKENS[:-1], [*TOKENS, "more"])),
+    *((f"{LISTS}token_type has {n} entries; wanted {V}", {LISTS + "token_type": [("i", 3)] * n}, {})
+      for n in (3, V + 1)),
+    *((f"{LISTS}scores has {n} entries; wanted {V}", {LISTS + "scores": [("f", 0.0)] * n}, {})
+      for n in (3, V + 1)),
+    (f"{LISTS}token_type is [0.0, ", {LISTS + "token_type": [("f", 0.0)] * V}, {}),
+    (f"{LISTS}tokens is [3, 3, ", {LISTS + "tokens": [("i", 3)] * V}, {}),
+    (f"{LISTS}merges is 'h e'; wanted a list of str", {LISTS + "merges": "h e"}, {}),
+    (f"{LISTS}merges has none that makes 'Ġ!!'; wanted", {LISTS + "merges": MERGES[:-1]}, {}),
+    ("merges holds 'he'; wanted two tokens", {LISTS + "merges": ["he", *MERGES]}, {}),
+    ("merges holds 'Ġ 8'; wanted two tokens", {LISTS + "merges": [*MERGES, "Ġ 8"]}, {}),
+    *((f"llama.{name} is {value}; wanted a whole number above 0", {f"llama.{name}": (form, value)}, {})
+      for name in ("block_count", "embedding_length", "vocab_size", "attention.head_count_kv")
+      for form, value in (("I", 0), ("i", -2), ("f", 2.0), ("?", True))),
+    *((f"llama.{name} is {value}; wanted a number above 0", {f"llama.{name}": ("f", value)}, {})
+      for name in ("rope.freq_base", "attention.layer_norm_rms_epsilon")
+      for value in (0.0, -1.0, float("nan"), float("inf"))),
+    ("num_heads is 5; wanted a divisor of d_model", {"llama.attention.head_count": ("I", 5)}, {}),
+    ("of the file is missing", {"llama.block_count": ("Q", 2**63)}, {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message, other_facts, other_tensors", NEAR, ids=range(len(NEAR)))
+def test_a_near_relatives_file_is_refused(tmp_path, message, other_facts, other_tensors):
+    """One of the same architecture with other tensors, sizes or lists, or another split of texts."""
     path, (facts, tensors, _) = tmp_path / "near.gguf", model_in_a_file(seed=0)
-    change(facts, tensors)
+    facts |= other_facts
+    tensors |= other_tensors
+    tensors = {name: stored for name, stored in tensors.items() if stored is not None}
     path.write_bytes(gguf(facts, tensors))
     with named(ValueError, message):
         COURSE.load(path)
@@ -702,3 +828,19 @@ def test_the_real_tokenizer_splits_as_other_programs_do(real):
         assert tokenizer.encode(text) == wanted, text
         bytes_ = [byte for byte in text.encode() if tokenizer.signs[byte] in tokenizer.number]
         assert tokenizer.decode(wanted) == bytes(bytes_).decode(errors="replace")
+
+
+@pytest.mark.slow(30)
+@torch.no_grad()
+def test_the_real_model_begins_its_answers_alike_in_16_bits(real):
+    """Its residual stream has entries of 25,000, whose squares 16 bits can't hold."""
+    tokenizer = real.loaded[1]
+    questions = ("Who are you?", "Why is the sky blue?", "Translate to French: Good morning.")
+    texts = [torch.tensor([tokenizer.encode(COURSE.chat([question]))]) for question in questions]
+    begins = {}
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        model = COURSE.load(model_file())[0].to(dtype)
+        logits = [model(text)[0, -1] for text in texts]
+        assert all(row.dtype == dtype for row in logits)
+        begins[dtype] = tokenizer.decode([row.argmax().item() for row in logits])
+    assert set(begins.values()) == {"ITheJe"}

@@ -1,10 +1,12 @@
 """Linear attention and the delta rule in chunks, as the page keeps them, beside their loops."""
 
+import pytest
 import torch
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from tests.cases import hold, named, of
+from taught.recurrent import delta_rule, linear_attention
+from tests.cases import HALF, hold, named, of
 
 
 def texts(case, n):
@@ -42,6 +44,27 @@ def chunks_are_the_loop(course, case):
                 found = way(chunk)
                 assert_close(found, wanted)
                 assert_close(torch.autograd.grad(found.square().sum(), leaves), slopes)
+
+
+@of("recurrent")
+def nothing_in_and_16_bits(course, case):
+    """No sequence or no token: nothing, with its shape and gradients. 16 bits are only rounded."""
+    for batch in ((), (0, 2), (2, 1)):
+        for n in (0, 5):
+            shapes = (*batch, n, case.d), (*batch, n, case.d), (*batch, n, case.v), (*batch, n)
+            x = [each.sigmoid().requires_grad_() for each in case.randn(*shapes)]
+            x[1] = F.normalize(x[1], dim=-1)
+            for way, leaves in ((course.linear_attention, x[:3]), (course.delta_rule, x)):
+                found = way(*leaves, chunk=2)
+                assert found.shape == (*batch, n, case.v)
+                for slope in torch.autograd.grad(found.sum(), leaves):
+                    assert slope.isfinite().all()
+                for dtype in HALF:
+                    narrow = [each.detach().to(dtype) for each in leaves]
+                    found, wanted = way(*narrow), way(*(each.double() for each in narrow))
+                    assert found.dtype == dtype
+                    tolerance = torch.finfo(dtype).eps
+                    assert_close(found.double(), wanted, rtol=tolerance, atol=tolerance)
 
 
 @of("recurrent")
@@ -86,3 +109,12 @@ def shapes_are_refused(course, case):
 
 
 test_property = hold("recurrent", examples=20)
+
+
+@pytest.mark.parametrize("dtype", HALF)
+def test_the_sums_of_16_bits_have_32(dtype):
+    """bfloat16 stops counting at 256, and in it a small surprise is lost beside the state."""
+    ones, rates = torch.ones(300, 1, dtype=dtype), torch.full((300,), 1 / 256, dtype=dtype)
+    assert linear_attention(ones, ones, ones, chunk=1)[-1] == 300
+    found = delta_rule(ones, ones, ones, rates, chunk=1)[-1].item()
+    assert abs(found - (1 - (255 / 256) ** 300)) < 0.01

@@ -10,6 +10,8 @@ from workshop.page import notebooks
 
 START = start_cell()
 WHERE = f"{START}\nimport utils\nprint(utils.__path__[0])"
+# Another project's module may have the name already, and the cell may run again.
+TAKEN = f"import utils\n{WHERE}\nours = utils\n{START}\nimport utils\nassert utils is ours"
 
 
 def imports(*trees):
@@ -18,7 +20,7 @@ def imports(*trees):
 
 
 def test_template_is_short_and_of_the_standard_library():
-    assert sum(bool(line) for line in START.split("\n")) <= 12
+    assert sum(bool(line) for line in START.split("\n")) <= 17
     modules = {line.split()[1] for line in imports(ast.parse(START))}
     assert modules and modules <= sys.stdlib_module_names
 
@@ -42,10 +44,13 @@ def test_clones_once_and_all_imports_of_the_pages_work_after_it(colab, tmp_path)
 def test_finds_the_course_above_without_cloning(colab, folder):
     here = colab.repository / folder
     here.mkdir(exist_ok=True, parents=True)
+    other = here / "utils.py"
+    other.touch()
     before = set(here.iterdir())
-    result = colab.python(here, "-c", WHERE, reachable=False)
+    result = colab.python(here, "-c", TAKEN, reachable=False)
     assert (result.stdout.strip(), result.stderr) == (str(colab.repository / "utils"), "")
     assert set(here.iterdir()) == before
+    other.unlink()
 
 
 def test_unreachable_repository_raises(colab, tmp_path):

@@ -10,6 +10,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from matplotlib.figure import Figure
 from nbclient import NotebookClient
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, KernelManager, NbvalKernelspecManager
 from PIL import Image
@@ -81,6 +82,14 @@ def test_grid_is_rows_by_columns_on_one_scale_with_titles_and_masks():
     assert fig.get_size_inches().tolist() == [1.5 * 3 + 1.5, 1.0 * 2 + 0.9]
     _, maps = heatmaps(torch.rand(2, 2, 3, 3), titles=list("abcd"))
     assert [ax.get_title() for ax in maps] == ["a", "b", "c", "d"]
+
+
+def test_a_grid_is_drawn_twice_however_many_maps_it_has(monkeypatch):
+    drawn, draw = [], Figure.draw
+    monkeypatch.setattr(Figure, "draw", lambda *a, **k: drawn.append(1) or draw(*a, **k))
+    for rows in (1, 2, 3):
+        show_heatmaps(torch.rand(rows, 3, 2, 2), "Keys", "Queries")
+    assert len(drawn) == 3 * 2
 
 
 def test_masked_cell_looks_unlike_a_zero_and_values_stand_in_the_cells():

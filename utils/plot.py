@@ -198,8 +198,8 @@ def show_heatmaps(
         )
 
     fig = Figure(layout="constrained")
-    FigureCanvasAgg(fig)
-    axes = fig.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    Undrawn(fig)
+    axes = fig.subplots(rows, columns, squeeze=False)
     if size is not None and (np.shape(size) != (2,) or min(size) <= 0):
         raise ValueError(f"size is {size}; wanted a width and a height above 0, in inches")
     width, height = size or _size_of_a_map(n, m, columns, values)
@@ -215,6 +215,9 @@ def show_heatmaps(
     yticks, y_size, _ = _tick_labels(yticks, n, height / n)
     for index, ax in enumerate(axes.flat):
         row, column = divmod(index, columns)
+        if index == max(rows * columns - 2, 0):
+            FigureCanvasAgg(fig)  # drawn for the last two, after which the layout stays
+        ax.label_outer()  # as shared axes do, each of which would look at all others
         # What seaborn masks it leaves open: the hatched ground shows through.
         ax.patch.set(facecolor="white", edgecolor="0.6", hatch="////", linewidth=0)
         sns.heatmap(
@@ -233,10 +236,10 @@ def show_heatmaps(
             xticklabels=xticks,
             yticklabels=yticks,
         )
-        for text, ground in zip(
-            ax.texts, ax.collections[0].get_facecolors()[~hidden[row, column].ravel()]
-        ):
-            text.set_color(_on(ground))
+        if values:
+            grounds = ax.collections[0].get_facecolors()[~hidden[row, column].ravel()]
+            for text, ground in zip(ax.texts, grounds):
+                text.set_color(_on(ground))
         ax.set_xlabel(xlabel if row == rows - 1 else "")
         ax.set_ylabel(ylabel if column == 0 else "")
         ax.tick_params(axis="x", length=0, labelsize=x_size, labelrotation=90 * x_upright)
@@ -247,6 +250,17 @@ def show_heatmaps(
         bar = fig.colorbar(axes[0, 0].collections[0], ax=axes, shrink=0.8, pad=0.02)
         bar.outline.set_visible(False)
     return fig
+
+
+class Undrawn(FigureCanvasAgg):
+    """For a figure that isn't complete.
+
+    seaborn draws all of it with each heatmap, to see whether labels overlap: of 64 maps each was
+    drawn 64 times. `_tick_labels` has seen to the labels.
+    """
+
+    def draw(self):
+        self.figure.stale = False
 
 
 def _on(ground):

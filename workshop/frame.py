@@ -19,7 +19,12 @@ if not found:
     clone = "git -c advice.detachedHead=false clone --quiet --depth=1 --branch".split()
     subprocess.run([*clone, VERSION, ADDRESS, str(folders[-1])], check=True)
 course = str(found[0] if found else folders[-1])
-sys.path.insert(0, course) if course not in sys.path else None"""
+sys.path = [course, *(folder for folder in sys.path if folder != course)]
+rooms = {"corpora", "live", "taught", "utils"}
+for name in [*sys.modules]:  # what another project calls so is forgotten
+    room, file = name.split(".")[0], getattr(sys.modules[name], "__file__", None)
+    if room in rooms and Path(course, room) not in Path(file or "").parents:
+        del sys.modules[name]"""
 
 # Folded in the book (the tag), on Colab (cellView) and in JupyterLab (source_hidden).
 FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}

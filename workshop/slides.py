@@ -1,102 +1,200 @@
-"""A deck of slides for a page, `dist/slides/NN_name.slides.html`, by nbconvert.
+"""A deck of slides for a page, `dist/slides/NN_name.html`: one file, which needs no network.
 
-A question for the class; each section with its formulas, its short code and its figures; and the
-closing questions. What is folded in the book, the checks and the exercises stay on the page. A browser
-fetches reveal.js, which shows the deck, and MathJax, which sets the formulas.
+A question for the class; each section with its formulas, its short code and its figures; an exercise;
+and the closing questions. What is folded in the book and what is further stay on the page.
 """
 
-import json
+import ast
+import base64
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 
-import nbformat
-
+from live.bundle import KIND, data_name, data_script
 from workshop.frame import published
-from workshop.page import Cell, Page
+from workshop.page import ROOT, Cell, Page
 from workshop.teach import absolute
 
-LINES = 20  # of code that fit on a slide
+MOST, LINES = 17, 26  # lines of a slide, and of one with long code
 CAPTION = re.compile(r"\*\*(?:Figure|Table) \d+\.\d+\.\*\*.*")
-LARGE = """<style>
-:root { --jp-content-font-size1: 25px; --jp-code-font-size: 21px; }
-.reveal .jp-OutputArea img { width: 100%; height: 430px; object-fit: contain; object-position: left; }
-</style>"""  # else a figure is as small as on the page
 FOLDED_TAGS = {"hide-input", "hide-cell"}
 DETAILS = re.compile(r"(?s)<details>.*?</details>")
+TEMPLATE = Path(__file__).with_suffix(".html")
+KATEX = ROOT / "_ext" / "katex"
 
 
-def text(kind: str, *blocks: str) -> dict:
-    """A text cell: a "slide" comes to the right, a "subslide" below, "-" on the slide before it."""
-    about = {"slideshow": {"slide_type": kind}}
-    return {"cell_type": "markdown", "source": "\n\n".join(filter(None, blocks)), "metadata": about}
+@dataclass
+class Slide:
+    heading: str
+    blocks: list[str]
+    lines: float = 2
 
 
-def code(cell: Cell) -> dict:
-    """A code cell with its outputs, and without the code where that is folded or long."""
-    tags = cell.tags if len(cell.lines) <= LINES else ["hide-input"]
-    about = {"slideshow": {"slide_type": "subslide"}, "tags": tags}
-    inside = {"source": cell.source, "outputs": cell.outputs, "execution_count": None}
-    return {"cell_type": "code", "metadata": about} | inside
+@cache
+def parser():
+    import pykatex  # ty: ignore
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    def formula(tex: str, options: dict) -> str:
+        return pykatex.renderToString(tex, displayMode=options["display_mode"])
+
+    found = MarkdownIt("commonmark").enable("table")
+    return found.use(dollarmath_plugin, double_inline=True, renderer=formula)
 
 
-def sections(said: str) -> Iterator[dict]:
-    """The slides of a text: each heading with what follows it; each formula, table and box."""
-    heading, paragraphs = "", [""]
-    blocks = re.split(r"\n{2,}", DETAILS.sub("", said).strip())
-    for block, after in pairwise([*blocks, "#", ""]):
-        if block.startswith(("$$", "|", "> ")):
-            leads = paragraphs[-1] if block.startswith("$$") else ""
-            caption = after if block.startswith("|") and CAPTION.match(after) else ""
-            yield text("slide" if heading else "subslide", heading, leads, block, caption)
-            heading, paragraphs = "", [""]
-        elif block.startswith("#"):
-            if heading:
-                yield text("slide", heading, *paragraphs[:2])
-            heading, paragraphs = re.sub("^#+", "##", block), [""]
-        elif not CAPTION.match(block):
-            paragraphs.append(block)
+def undocumented(cell: Cell) -> str:
+    """The code of a cell without its docstrings, which one says."""
+    said = set()
+    for node in ast.walk(cell.tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            words, *after = node.body
+            end = after[0].lineno if after else (words.end_lineno or 0) + 1
+            said |= {*range(words.lineno, end)}
+    return "\n".join(line for j, line in enumerate(cell.lines, 1) if j not in said)
 
 
-def slides(page: Page) -> Iterator[dict]:
-    """The cells of the deck."""
+def coloured(source: str) -> str:
+    from pygments import highlight
+    from pygments.formatters.html import HtmlFormatter
+    from pygments.lexers.python import PythonLexer
+
+    return highlight(source, PythonLexer(), HtmlFormatter(noclasses=True, cssclass="code"))
+
+
+def outputs(cell: Cell) -> Iterator[str]:
+    for output in cell.outputs:
+        data = {kind: "".join(said) for kind, said in output.get("data", {}).items()}
+        if html := data.get("text/html"):
+            name = data_name(kind[1]) if (kind := KIND.search(html)) else None
+            yield f"<script>{data_script(name)}</script>{html}" if name else html
+        elif image := data.get("image/png"):
+            about = output["metadata"]["image/png"]
+            yield (
+                f'<img alt="{escape(about["alt"])}" width="{about["width"]}" '
+                f'src="data:image/png;base64,{image}">'
+            )
+        else:
+            said = "".join(output.get("text", data.get("text/plain", "")))
+            yield f"<pre>{escape(said)}</pre>"
+
+
+def slides(page: Page) -> Iterator[Slide]:
+    """Title and question; what the core says, draws and runs; an exercise; the closing questions."""
     address = f"{published(page.root)}{page.name.removesuffix('ipynb')}html"
-    yield text("slide", f"# {page.headings[0].title}", f"<{address}>", LARGE)
+    slugs = {heading.title: heading.slug for heading in page.headings}
+
+    def html(text: str) -> str:
+        return parser().render(absolute(page, text).replace("](#", f"]({address}#"))
+
     teaching = (page.root / "chapters" / "teaching.md").read_text(encoding="utf-8")
-    if asked := re.search(rf"\({page.path.name}\) \| (.*?) \|", teaching):
-        yield text("slide", "## A question first", asked[1])
+    row = re.search(rf"\({page.path.name}\) \| (.*?) \| ([\d.]+)?", teaching)
+    yield Slide("", [f"<h1>{escape(page.headings[0].title)}</h1>", html(f"<{address}>")])
+    if row:
+        yield Slide("A question first", [html(row[1])])
+    now, lead = Slide("", []), ""
+
+    def link() -> str:
+        return f"{address}#{slugs.get(now.heading, '')}"
+
+    def placed(blocks: list[str], lines: float) -> Iterator[Slide]:
+        """Blocks on the slide that is being filled, or on a new one; with the words before them."""
+        nonlocal now, lead
+        words, lead = lead, ""
+        count = len(words.split()) / 12
+        if lines + count > LINES:
+            yield from placed([html(words)], count)
+        else:
+            lines, blocks = lines + count, [html(words), *blocks]
+        if now.blocks and now.lines + lines > MOST:
+            yield now
+            now = Slide(now.heading, [])
+        now.blocks, now.lines = now.blocks + blocks, now.lines + lines
+
     for cell, after in pairwise(page.cells[1:]):
         said, exercises, _ = f"\n{cell.source}".partition("\n## Exercises\n")
         caption = CAPTION.match(after.source)
         if cell.kind == "markdown":
-            yield from sections(said)
-        elif caption or len(cell.lines) <= LINES and not FOLDED_TAGS & {*cell.tags}:
-            yield code(cell)
-            if caption:
-                yield text("-", caption[0])
+            blocks = re.split(r"\n{2,}", DETAILS.sub("", said).strip())
+            for block, next_one in pairwise([*blocks, ""]):
+                if block.startswith("#"):
+                    if now.blocks:
+                        yield now
+                    now, lead = Slide(block.lstrip("# "), []), ""
+                elif block.startswith(("$$", "|", "> ")):
+                    below = next_one if block.startswith("|") and CAPTION.match(next_one) else ""
+                    yield from placed([html(block), html(below)], 3 + block.count("\n"))
+                elif not CAPTION.match(block):
+                    if lead and not now.blocks:  # the first words of a section are never left out
+                        yield from placed([], 0)
+                    lead = block
+        elif caption:
+            if now.blocks:
+                yield now
+            shown = [*outputs(cell)]
+            if not FOLDED_TAGS & {*cell.tags}:
+                shown.insert(0, coloured(cell.source))
+            words = caption[0] + f" [On the page]({link()})" * bool(KIND.search("".join(shown)))
+            blocks = [f"<div>{''.join(shown)}</div>", f"<div>{html(words)}</div>"]
+            yield Slide(now.heading, ['<div class="figure">', *blocks, "</div>"])
+            now, lead = Slide(now.heading, []), ""
+        elif not FOLDED_TAGS & {*cell.tags}:
+            source = undocumented(cell)
+            if source.count("\n") >= LINES + 10:
+                yield from placed([html(f"[`{cell.lines[0]}` on the page]({link()})")], 2)
+                continue
+            printed = [*outputs(cell)]
+            lines = sum(each.count("\n") + 1 for each in (source, *printed))
+            blocks = [coloured(source), *printed]
+            if printed and lines > LINES:
+                yield from placed([blocks.pop(0)], source.count("\n"))
+                lines -= source.count("\n")
+            yield from placed(blocks, lines)
         if exercises:
             break
+    if now.blocks:
+        yield now
+    for heading in page.headings:
+        if row and row[2] and heading.title.startswith(f"Exercise {row[2]}:"):
+            yield Slide(
+                heading.title, [html(f"[On the page]({address}#{heading.slug}), with a hint.")]
+            )
     end = "\n".join(cell.source for cell in page.texts)
     end = end.partition("\n## What you can do now\n")[2].partition("\n## ")[0]
     questions = re.findall(r"<summary>(.*?)</summary>", end)
-    yield text("slide", "## Questions at the end", *(f"- {question}" for question in questions))
+    yield Slide("Questions at the end", [html("\n".join(f"- {each}" for each in questions))])
+
+
+def katex() -> str:
+    """The stylesheet of the formulas, with its fonts in it."""
+
+    def font(match: re.Match) -> str:
+        data = base64.b64encode((KATEX / "fonts" / match[1]).read_bytes()).decode()
+        return f"url(data:font/woff2;base64,{data})"
+
+    return re.sub(
+        r"url\(fonts/([^)]*\.woff2)\)", font, (KATEX / "katex.min.css").read_text("utf-8")
+    )
 
 
 def deck(page: Page, out: Path) -> Path:
     """Write the deck of a page into a folder; return its path."""
-    from nbconvert import SlidesExporter
-    from traitlets.config import Config
-
-    cells = [cell | {"source": absolute(page, cell["source"])} for cell in slides(page)]
-    about = {"title": page.headings[0].title}
-    raw = {"nbformat": 4, "nbformat_minor": 4, "metadata": about, "cells": cells}
-    options = Config(TagRemovePreprocessor={"enabled": True, "remove_input_tags": {"hide-input"}})
-    size = {"reveal_width": "1240", "reveal_height": "760", "reveal_scroll": True}
-    bare = {"exclude_input_prompt": True, "exclude_output_prompt": True}
-    exporter = SlidesExporter(options, **size, **bare)
-    written, _ = exporter.from_notebook_node(nbformat.reads(json.dumps(raw), as_version=4))
+    sections = ""
+    for slide in slides(page):
+        head = f"<h2>{parser().renderInline(slide.heading)}</h2>" if slide.heading else ""
+        sections += f"<section><div>{head}{''.join(slide.blocks)}</div></section>\n"
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, value in {
+        "TITLE": escape(page.headings[0].title),
+        "/* KATEX */": katex(),
+        "SLIDES": sections,
+    }.items():
+        text = text.replace(name, value, 1)
     out.mkdir(parents=True, exist_ok=True)
-    path = out / f"{page.path.stem}.slides.html"
-    path.write_text(written, encoding="utf-8")
+    path = out / f"{page.path.stem}.html"
+    path.write_text(text, encoding="utf-8")
     return path

@@ -236,8 +236,3 @@ def test_the_still_picture_has_its_numbers():
             assert f"{total:.2f}".replace("-", "−") in texts
     for _, total, *_ in steps[-1][:2]:
         assert f"{total:.2f}".replace("-", "−") in texts
-
-
-@pytest.mark.parametrize("width", [1, 2, 3])
-def test_the_reference_stops(width):
-    assert len(searched(tuple(SENTENCES[1]), width, True)) <= LONGEST

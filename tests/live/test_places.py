@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 import time
 
@@ -282,7 +283,9 @@ def lab(tmp_path, figures):
     command += [f"--app-dir={sys.prefix}/share/jupyter/lab"]
     command += [f"--LabApp.user_settings_dir={tmp_path}/settings"]
     log = tmp_path / "log"
-    with log.open("w") as file, running(command, cwd=tmp_path, stdout=file, stderr=file) as server:
+    # Asked to end while it starts a kernel, it waits for a minute.
+    options = dict(patience=5, cwd=tmp_path, stdout=log.open("w"), stderr=subprocess.STDOUT)
+    with options["stdout"], running(command, **options) as server:
         while not (found := re.search(r"http://localhost:[1-9]\d*/", log.read_text("utf-8"))):
             assert server.poll() is None, log.read_text("utf-8")
             time.sleep(0.1)
