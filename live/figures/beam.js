@@ -160,7 +160,7 @@ export default class Beam extends Figure {
   paint(numbers) {
     const { fault, results, steps } = numbers;
     const { sentence, width, divide, step } = this.state;
-    this.found.hidden = Boolean(fault);
+    this.found.classList.toggle("unseen", Boolean(fault));
     this.tries.forEach((button) => set(button, { "aria-pressed": String(button.textContent === sentence) }));
     const greedy = results[0]?.french ?? [];
     const common = greedy.findIndex((word, i) => results.some(({ french }) => french[i] !== word));

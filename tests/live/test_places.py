@@ -15,7 +15,7 @@ import live
 from live import bundle
 from tests.browsing import AXE, CHECK, PATIENCE, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, FRAMES, draw, hold_time, look, part
+from tests.live.figure import ALT, DOCUMENT, FRAMES, draw, hold_time, look, numbers, part
 from tests.programs import running
 from workshop.page import ROOT, notebooks
 from workshop.store import normal_outputs
@@ -36,6 +36,24 @@ FRAME = """html => {
     Object.assign(frame, { srcdoc: html, sandbox: "allow-scripts", width: 700, height: 700 });
     document.body.append(frame);
 }"""
+
+
+def test_a_figure_keeps_the_room_that_it_needed(opened):
+    page = opened("bottleneck")
+    high = [
+        numbers(page, clauses=k) and look(page) and part(page, ":scope").bounding_box()["height"]
+        for k in (3, 1, 2)
+    ]
+    assert high[0] == high[1] == high[2]
+
+
+def test_what_can_be_played_begins_by_itself(opened):
+    """Once, in view, and not where motion is reduced or somebody was there before."""
+    page = opened("lookup", reduced_motion="no-preference")
+    part(page, "button").get_by_text("Pause").wait_for()
+    page = opened("lookup")
+    page.evaluate(FRAMES)
+    assert part(page, "button").get_by_text("Play").count()
 
 
 def test_all_can_use_it(opened):

@@ -146,8 +146,6 @@ class TestReview(FigureTest):
             ("ArrowDown", "×"),
             ("ArrowDown", "×"),
             ("ArrowLeft", "rain"),
-            ("Tab", "Reset"),
-            ("Shift+Tab", "rain"),
         ):
             page.keyboard.press(key)
             assert page.evaluate(stop) == text

@@ -116,7 +116,7 @@ class TestSentence(FigureTest):
             assert words in look(page)[1]
             here = panel.bounding_box()
             assert stale.count() == 0 and here["y"] == place["y"], "what is above stays"
-            assert here["height"] < place["height"] / 2, "no gap"
+            assert here["height"] == place["height"], "and what is below"
             assert page.evaluate(FRENCH) == "" and not part(page, ".panels svg").is_visible()
             assert all_text(page).count(words) == 1
             letters = "Known words with y: yard, yards, young." in all_text(page)
