@@ -123,6 +123,7 @@ customElements.define(
       this.update();
       this.tell();
       halfInView.observe(this);
+      new ResizeObserver(() => this.wide !== this.clientWidth && this.keepRoom()).observe(this);
       for (const what of ["pointerdown", "keydown"]) this.addEventListener(what, () => halfInView.unobserve(this), { once: true });
       if (ADDRESS) this.arrive();
     }
@@ -259,7 +260,7 @@ customElements.define(
       const parts = [this.say, ...this.shadowRoot.querySelectorAll(".panels")];
       if (this.wide !== this.clientWidth) for (const each of parts) each.style.minHeight = "";
       this.wide = this.clientWidth;
-      for (const each of parts) each.style.minHeight = `${each.offsetHeight}px`;
+      for (const each of parts) each.style.minHeight = `${each.getBoundingClientRect().height}px`;
     }
 
     playOnce() {

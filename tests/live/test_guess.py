@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from tests.live.figure import (
+    FRAMES,
     FigureTest,
     by_keys,
     by_touch,
@@ -142,6 +143,7 @@ class TestGuess(FigureTest):
         """A guess moves the text on; bars, cells and what was expected follow; a score at the end."""
         box, passage = (part(page, each) for each in ("input", ".passage"))
         page.set_viewport_size({"width": 320, "height": 700})
+        page.evaluate(FRAMES)
         height = part(page, ":scope").bounding_box()["height"]
         page.evaluate("document.addEventListener('keydown', () => (document.title = 'heard'))")
         given, hidden = TEXTS[0]
