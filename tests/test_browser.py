@@ -287,7 +287,7 @@ def test_the_state_of_a_figure_can_be_sent(browser, book):
         figure.get_by_role("slider").first.press("End")
         state = page.evaluate(STATE)
         figure.get_by_role("button", name="Copy a link to this state").click()
-        figure.get_by_role("button", name="Copied").wait_for()
+        figure.get_by_role("status").get_by_text("Copied").wait_for()
         sent = page.evaluate("navigator.clipboard.readText()")
         assert page.faults == [] and state[:2] != start[:2] and sent.startswith(book["http"])
     bad = "name=%F0%9F&temperature=%5B1%5D", "__proto__=1&temperature=true&x=%7B"
