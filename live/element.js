@@ -169,6 +169,7 @@ customElements.define(
     arrive() {
       const words = new URLSearchParams(location.hash.slice(1));
       if (words.get("figure") !== this.name) return;
+      halfInView.unobserve(this); // it stays as it was sent
       if (!this.figure) {
         this.bring(); // and when its data have come, it arrives
         return ask(this.missing);

@@ -262,8 +262,8 @@ def translating(model, bos, max_len, width=1):
     """For `greedy` and `beam_search`: no dropout, a token to begin with, and numbers that make sense."""
     evaluating(model)
     whole_number("bos", bos, 0, model.target.num_embeddings - 1)
-    whole_number("max_len", max_len, 0, float("inf"))
-    whole_number("width", width, 1, float("inf"))
+    whole_number("max_len", max_len, 0)
+    whole_number("width", width, 1)
 
 
 def text(text, context):
