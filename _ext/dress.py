@@ -241,8 +241,56 @@ def dress_tables(document):
                     entry[0].insert(0, nodes.inline("", f"{name}: ", classes=["card-label"]))
 
 
+NUMBER = re.compile(r"[-−]?([\d,]+)(\.\d+)?\s?([^\d\s]*)$")
+
+
+def kind(number):
+    """How many decimals it has, and its unit."""
+    return len(number[2] or ""), number[3]
+
+
+def size(number):
+    return float((number[1] + (number[2] or "")).replace(",", ""))
+
+
+def printed_table(lines):
+    """HTML of a printed table, whose columns have two blanks between them in each line.
+
+    The first line names the columns. A bar is as long as its number is large beside the others of the
+    table that have its unit and as many decimals.
+    """
+    head, *rows = [[each.strip() for each in re.split(r"\s{2,}", line)] for line in lines]
+    if {len(row) for row in rows} != {len(head)}:
+        raise ValueError(f"no table of {len(head)} columns, two blanks between them:\n{lines}")
+    found = [[NUMBER.match(entry) for entry in row] for row in rows]
+    most = {}
+    for each in [each for row in found for each in row[1:] if each]:
+        most[kind(each)] = max(most.get(kind(each), 0), size(each))
+    html = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    for row, numbers in zip(rows, found):
+        html += f'</tr><tr><th scope="row">{escape(row[0])}</th>'
+        for entry, each in list(zip(row, numbers))[1:]:
+            share = size(each) / (most[kind(each)] or 1) if each else 0
+            html += f'<td style="--share:{share:.3f}">{escape(entry)}</td>'
+    return f'<table class="printed"><tr>{html}</tr></table>'
+
+
+def dress_prints(document):
+    """What a cell with the tag "table" prints is a table, and its other lines stay lines."""
+    for printed in [b for c in cells(document, "table") for b in c.findall(nodes.literal_block)]:
+        if "stream" not in printed["classes"]:
+            continue
+        lines = printed.astext().rstrip().split("\n")
+        inside = [k for k, line in enumerate(lines) if re.search(r"^\s|\S\s{2,}\S", line)]
+        before, after = lines[: inside[0]], lines[inside[-1] + 1 :]
+        html = [f"<p>{escape(line)}</p>" for line in before]
+        html.append(printed_table(lines[inside[0] : inside[-1] + 1]))
+        html += [f"<p>{escape(line)}</p>" for line in after]
+        replace(printed, raw("".join(html)))
+
+
 PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_checks, dress_notes]
-PARTS += [name_folded_cells, dress_tables, drop_titles]
+PARTS += [name_folded_cells, dress_tables, dress_prints, drop_titles]
 
 
 def dress(app, document):

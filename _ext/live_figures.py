@@ -8,9 +8,9 @@ file too.
 The data files of figures, such as the weights of the trained translator, are files as well, which
 the script asks for when a figure that needs them is near the view; so no page holds them.
 
-A comment `<!-- live: chapters/01_queries_keys_values -->` in a Markdown page shows the first live
-figure of that notebook; JSON behind the name takes the place of what the figure was given there,
-`null` takes it away.
+A comment `<!-- live: chapters/04_scoring_functions#plane -->` in a Markdown page shows that figure of
+the notebook; JSON behind the name takes the place of what the figure was given there, `null` takes
+it away.
 """
 
 import hashlib
@@ -45,13 +45,14 @@ def in_page(html):
 def borrow(app, document, docname):
     """Put the figure of another page where a comment asks for it."""
     for comment in list(document.findall(nodes.raw)):
-        if wanted := re.fullmatch(r"<!-- live: (\S+)( \{.*\})? -->\s*", comment.astext()):
-            page = app.env.get_doctree(wanted[1])
-            found = [n for n in page.findall(nodes.raw) if n.astext().startswith(f"<{TAG} ")]
-            if not found:
-                raise ValueError(f"{docname} asks for a live figure of {wanted[1]}, which has none")
-            html = found[0].astext()
-            spec = spec_of(html) | json.loads(wanted[2] or "{}")
+        if wanted := re.fullmatch(r"<!-- live: (\S+)#(\w+)( \{.*\})? -->\s*", comment.astext()):
+            page, kind, given = wanted.groups()
+            nodes_of = app.env.get_doctree(page).findall(nodes.raw)
+            start = f'<{TAG} kind="{kind}"'
+            html = next((n.astext() for n in nodes_of if n.astext().startswith(start)), None)
+            if html is None:
+                raise ValueError(f"{docname} asks for {kind!r} of {page}, which hasn't this figure")
+            spec = spec_of(html) | json.loads(given or "{}")
             html = with_spec(html, {name: said for name, said in spec.items() if said is not None})
             comment.parent.replace(comment, nodes.raw("", html, format="html"))
 

@@ -1,18 +1,65 @@
-"""What a link to a page shows where people share it: its title, its first sentences, a picture.
+"""What a link to a page shows where people share it: a question, its first sentences, a picture.
 
 Why: a shared link was a bare title. Services that show more read the `og:` properties, and a PNG
-of 1200 by 630 pixels: `_static/card.png`, the drawing `desk.svg` with the course's title, for all
-pages. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
+of 1200 by 630 pixels. The picture is the first of the page, in the dark, with the page's question
+above it; a page without a question or a picture stops the build. sphinxext-opengraph would begin the
+description of a notebook with "Open in Colab".
 """
 
 import re
+from base64 import b64decode, b64encode
 from html import escape
+from pathlib import Path
+from textwrap import wrap
 
+import resvg_py
+from dark_plots import dark_plot
 from docutils import nodes
 
+from utils.palette import CLASSES, DARK
 from workshop.frame import published
 
-PICTURE = "A query, five keys with their scores and weights, five values, and their weighted sum."
+FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
+DRAWINGS = Path(__file__).parent.parent / "chapters" / "figures"
+QUESTIONS = {
+    "index": "Is the famous picture of attention true?",
+    "01_queries_keys_values": "What does a dictionary do that forgives?",
+    "02_nadaraya_watson": "How wide should a memory look?",
+    "03_masked_softmax": "What is a mean of nothing?",
+    "04_scoring_functions": "Why divide by the square root of d?",
+    "05_bahdanau_attention": "What is lost when a sentence becomes one vector?",
+    "06_image_captioning": "Does it look where it speaks of?",
+    "07_hierarchical_attention": "Which word decides a review?",
+    "08_self_attention": "What can’t a bag of words see?",
+    "09_multi_head_attention": "How many questions can one head answer?",
+    "10_positional_encoding": "Which positions hold out on longer texts?",
+    "11_transformer_blocks": "What is in a Transformer?",
+    "12_translation": "What does a wider search find?",
+    "13_what_an_attention_map_shows": "Cut the arc. Does the word change?",
+    "14_language_model": "What must a language model beat?",
+    "15_writing_text": "How random should a text be?",
+    "16_a_real_model": "Can your own classes run a released model?",
+    "17_copying": "Which of 270 heads knows the name?",
+    "18_when_no_key_fits": "Where does a head look when no key fits?",
+    "19_efficient_attention": "What does a longer text cost?",
+    "20_still_regression": "What does a memory of fixed size forget?",
+    "21_the_attention_clinic": "What is wrong with this layer?",
+    "clinic": "Which of these six maps is ill?",
+    "plane": "Which key wins, and why?",
+    "guess": "Can you beat a table of counts?",
+    "names": "Where is the city that you can’t spell?",
+}
+# Pages of reference: a question, and a drawing that stands for the page.
+REFERENCE = {
+    "notation": ("What does each letter mean?", "desk"),
+    "the_whole_way": ("How do these pages hang together?", "map_of_pages"),
+    "questions": ("Why is my mask ignored?", "mask_or_not"),
+    "cheat_sheet": ("What does attention fit on one sheet?", "attention_layer"),
+    "masks": ("True: may attend, or may not?", "mask_conventions"),
+    "teaching": ("How do you teach attention?", "two_questions_of_a_word"),
+    "glossary": ("What do people call it?", "cut_into_heads"),
+    "references": ("Who found it first?", "two_mechanisms"),
+}
 
 
 def description(doctree):
@@ -29,9 +76,59 @@ def description(doctree):
     return told.strip()
 
 
+def first_picture(app, doctree):
+    """The first drawing or plot of a page: SVG as text, or a PNG in dark as bytes."""
+    for node in doctree.findall(nodes.Element):
+        text = node.astext() if isinstance(node, nodes.raw) else ""
+        if found := re.search(r"<svg role=\"img\".*?</svg>", text, re.DOTALL):
+            return found[0]
+        if found := re.search(r'src="data:image/(svg\+xml|png);base64,([^"]*)"', text):
+            data = b64decode(found[2])
+            return data.decode() if found[1] == "svg+xml" else dark_plot(data)
+        if isinstance(node, nodes.image) and "in-dark" in node["classes"]:
+            return Path(app.srcdir, node["uri"]).read_bytes()
+    return None
+
+
+def card(question, picture):
+    """The PNG of a card: a picture on two thirds of it, and a question above."""
+    lines = wrap(question, 40)
+    top = 60 + 62 * len(lines)
+    words = "".join(
+        f'<text x="60" y="{92 + 62 * k}" font-size="54" font-weight="600">{escape(line)}</text>'
+        for k, line in enumerate(lines)
+    )
+    room = f'x="60" y="{top}" width="1080" height="{600 - top}"'
+    if isinstance(picture, bytes):
+        inside = f'<image {room} href="data:image/png;base64,{b64encode(picture).decode()}"/>'
+    else:
+        motif = re.search(r'data-motif="([^"]*)"', picture) or re.search(
+            r'viewBox="([^"]*)"', picture
+        )
+        body = re.sub(r"<(style|title)\b.*?</\1>|</?svg[^>]*>", "", picture, flags=re.DOTALL)
+        inside = f'<svg class="diagram" {room} viewBox="{motif[1]}">{body}</svg>'
+    style = re.sub(r"var\(--([\w-]+)\)", lambda name: DARK[name[1]], CLASSES)
+    style = re.sub(r"\.diagram\{[^}]*\}", f".diagram{{font-size:14px;fill:{DARK['ink']}}}", style)
+    svg = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" fill="{DARK["ink"]}">
+<style>{style}</style><rect width="1200" height="630" fill="{DARK["paper"]}"/>{words}{inside}</svg>"""
+    svg = re.sub(r"var\(--([\w-]+)\)", lambda name: DARK[name[1]], svg)
+    return resvg_py.svg_to_bytes(
+        svg_string=svg, font_files=FONTS, font_family="Course Text", sans_serif_family="Course Text"
+    )
+
+
 def add_tags(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
+    name = pagename.rpartition("/")[2]
+    question, drawing = REFERENCE.get(name, (QUESTIONS.get(name), None))
+    drawn = drawing and (DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8")
+    picture = drawn or first_picture(app, doctree)
+    if not question or not picture:
+        raise ValueError(f"{pagename} has no question in shared_links.py, or no picture")
+    folder = Path(app.outdir) / "_static" / "cards"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.png").write_bytes(bytes(card(question, picture)))
     about, book = escape(description(doctree)), escape(app.config.html_title)
     told = {
         "og:type": "article",
@@ -39,8 +136,8 @@ def add_tags(app, pagename, templatename, context, doctree):
         "og:title": escape(re.sub(r"<[^>]*>", "", context["title"])),
         "og:description": about,
         "og:url": f"{published()}{pagename}.html",
-        "og:image": f"{published()}_static/card.png",
-        "og:image:alt": PICTURE,
+        "og:image": f"{published()}_static/cards/{name}.png",
+        "og:image:alt": escape(question),
     }
     tags = [f'<meta property="{name}" content="{text}">' for name, text in told.items()]
     tags.append(f'<meta name="description" content="{about}">')

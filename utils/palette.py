@@ -36,9 +36,9 @@ DARK = {
     "on-half": "#14181e",
 }
 
-# Lines and bars of plots that are none of these, such as models that are compared: C0, C1, ... They
-# are far from the hues above, and the first two from each other for colour-blind eyes too.
-SERIES = ["#33435a", "#998600", "#d6336c", "#8592a0", "#7a4a1e"]
+# Lines and bars of plots, C0, C1, ...: what the page is about in the hue of weights, its rival in
+# grey, what the text points at in ochre, and two more greys, told apart by dashes or markers.
+SERIES = [LIGHT["weight"], "#6b7885", LIGHT["query"], "#2a3340", "#a3adb8"]
 
 # What the classes of a diagram in chapters/figures look like; CONTRIBUTING.md lists them.
 CLASSES = """\

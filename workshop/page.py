@@ -129,7 +129,7 @@ class Page:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path).resolve()
-        in_chapters = self.path.parent.name == "chapters"
+        in_chapters = self.path.parent.name in ("chapters", "play")
         self.root = self.path.parent.parent if in_chapters else self.path.parent
         self.name = self.path.relative_to(self.root).as_posix()
         self.is_notebook = self.path.suffix == ".ipynb"
@@ -310,7 +310,7 @@ def notebooks(root: Path = ROOT) -> list[Page]:
 
 def markdown_files(root: Path = ROOT) -> list[Page]:
     """The pages of the book that are Markdown."""
-    paths = [*root.glob("index.md"), *sorted(root.glob("chapters/*.md"))]
+    paths = [*root.glob("index.md"), *sorted(root.glob("chapters/*.md")), *sorted(root.glob("play/*.md"))]
     return [open_page(path) for path in paths]
 
 

@@ -47,7 +47,7 @@ def rule(function: FunctionType) -> FunctionType:
 # What Colab has, and the course.
 PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "triton", "IPython"} | ROOMS
 TAGS = {"hide-cell", "hide-input", "keep", "verify", "exercise", "check", "solution"}
-TAGS |= {"nbval-ignore-output", "raises-exception"}
+TAGS |= {"nbval-ignore-output", "raises-exception", "table"}
 
 
 @rule
