@@ -26,14 +26,22 @@ def dark_colour(colour):
     )
 
 
-def dark_plot(png):
-    """The same PNG image, of at most 256 colours, for a dark ground; bytes to bytes."""
+def dark_plot(png, kept=()):
+    """The same PNG image, of at most 256 colours, for a dark ground; bytes to bytes.
+
+    kept: boxes of pixels that stay as they are, such as photographs.
+    """
     image = Image.open(io.BytesIO(png))
     if image.mode != "P":
         image = image.convert("RGB").quantize(256)
     parts = image.getpalette()
     colours = zip(parts[0::3], parts[1::3], parts[2::3])
+    light = image.convert("RGB")
     image.putpalette([part for colour in colours for part in dark_colour(colour)])
+    if kept:
+        image = image.convert("RGB")
+        for box in kept:
+            image.paste(light.crop(box), box)
     written = io.BytesIO()
     image.save(written, format="png", optimize=True)
     return written.getvalue()

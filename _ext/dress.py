@@ -14,6 +14,7 @@ from docutils import nodes
 
 from live.bundle import TAG
 from utils.palette import stylesheet
+from workshop.contents import parts
 
 
 def folded(summary, kind, *children):
@@ -293,7 +294,25 @@ PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_checks, 
 PARTS += [name_folded_cells, dress_tables, dress_prints, drop_titles]
 
 
+def ribbon(app, document):
+    """Above a page a ribbon of all parts, a piece for each of their pages, this one's filled."""
+    pieces, here = "", ""
+    for caption, pages in parts(Path(app.srcdir)):
+        names = [page.name.rpartition(".")[0] for page in pages]
+        inside = app.env.docname in names
+        here = caption if inside else here
+        each = "".join(f"<i{' class=here' * (name == app.env.docname)}></i>" for name in names)
+        pieces += f'<span class="{"of-page" * inside}">{each}</span>' * bool(names)
+    if here:
+        title = document.next_node(nodes.title)
+        line = f'<b>{escape(here)}</b><div aria-hidden="true">{pieces}</div>'
+        title.parent.insert(
+            title.parent.index(title) + 1, raw(f'<div class="ribbon">{line}</div>')
+        )
+
+
 def dress(app, document):
+    ribbon(app, document)
     for part in PARTS:
         part(document)
 

@@ -31,15 +31,14 @@ class Renderer(NbElementRenderer):
     def render_image(self, data):
         about = data.output_metadata.get(data.mime_type, {})
         images = super().render_image(data)
-        kind = ["picture" if about.get("picture") else "plot"]
-        if kind == ["plot"] and data.mime_type == "image/png":
-            dark = b64encode(dark_plot(b64decode(data.content))).decode()
+        if data.mime_type == "image/png":
+            dark = b64encode(dark_plot(b64decode(data.content), about.get("picture", ()))).decode()
             images += super().render_image(replace(data, content=dark))
             images[-1]["classes"].append("in-dark")
             images[0]["classes"].append("in-light")
         for image in images:
             image["alt"] = about.get("alt", "")
-            image["classes"] += kind
+            image["classes"].append("plot")
             image["loading"] = "lazy"
         return images
 

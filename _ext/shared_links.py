@@ -86,7 +86,8 @@ def first_picture(app, doctree):
             data = b64decode(found[2])
             return data.decode() if found[1] == "svg+xml" else dark_plot(data)
         if isinstance(node, nodes.image) and "in-dark" in node["classes"]:
-            return Path(app.srcdir, node["uri"]).read_bytes()
+            files = {name: path for path, name in app.builder.images.items()}
+            return Path(app.srcdir, files[Path(node["uri"]).name]).read_bytes()
     return None
 
 

@@ -62,3 +62,56 @@ addEventListener("afterprint", () => {
   if (theme) document.documentElement.dataset.theme = theme;
   theme = null;
 });
+
+// Numbers and words of the text light up in the drawing that has them, and the reverse.
+function joinTextAndDrawing(figure) {
+  const plain = (words) =>
+    words
+      .trim()
+      .toLowerCase()
+      .replace("−", "-")
+      .replace(/^(-?)0?\./, "$1.");
+  const parts = new Map();
+  for (const each of figure.querySelectorAll("svg text")) {
+    const name = plain(each.textContent);
+    if (name.length > 1) parts.set(name, [...(parts.get(name) ?? []), each]);
+  }
+  const section = figure.closest("section");
+  const texts = document.createTreeWalker(section, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const around = texts.currentNode.parentElement;
+    if (around.closest("p, figcaption") && around.closest("section") === section && !around.closest(".katex, a, details")) found.push(texts.currentNode);
+  }
+  for (const node of found) {
+    if (node.parentElement.closest("em")) {
+      mark(node.parentElement.closest("em"));
+      continue;
+    }
+    const pieces = node.data.split(/([−-]?\d*\.?\d+)/);
+    if (!pieces.some((piece, i) => i % 2 && parts.has(plain(piece)))) continue;
+    node.replaceWith(...pieces.map((piece, i) => (i % 2 && parts.has(plain(piece)) ? mark(Object.assign(document.createElement("span"), { textContent: piece })) : piece)));
+  }
+  function mark(word) {
+    const drawn = parts.get(plain(word.textContent)) ?? [];
+    if (!drawn.length) return word;
+    word.classList.add("in-drawing");
+    for (const [from, to] of [
+      [[word], drawn],
+      [drawn, [word]],
+    ])
+      for (const each of from)
+        for (const [name, lit] of [
+          ["pointerenter", true],
+          ["pointerleave", false],
+        ])
+          each.addEventListener(name, () => to.forEach((one) => one.classList.toggle("lit", lit)));
+    return word;
+  }
+}
+document.addEventListener("DOMContentLoaded", () => {
+  for (const id of ["figure-1-2", "figure-4-2", "figure-8-2"]) {
+    const figure = document.getElementById(id);
+    if (figure) joinTextAndDrawing(figure);
+  }
+});

@@ -65,16 +65,21 @@ def show(fig, alt, *, picture=False):
     `fig` is a `matplotlib.figure.Figure`. `alt` is one sentence that says what there is to see;
     it becomes the alternative text of the image, and the plain-text form of the output.
     `picture=True` is for what has colours of its own, such as a photograph: in its dark theme the
-    book leaves it as it is, where a plot gets a dark ground and light ink.
+    book gives the rest a dark ground and light ink, and leaves what is inside the axes as it is.
 
     Raises `ValueError` when `alt` says nothing: fewer than four words or than 20 characters, no
     full stop at its end, or a nan among its numbers; and when it is longer than 400 characters.
     """
     data, alt, width = png(fig, alt)
     about = {"alt": alt, "width": width}
+    if picture:  # the parts that keep their colours: left, top, right, bottom, in pixels
+        high, scale = fig.bbox.height, CSS_PIXELS_PER_INCH * SHARPNESS / fig.dpi
+        boxes = [ax.get_window_extent() for ax in fig.axes]
+        corners = [(box.x0, high - box.y1, box.x1, high - box.y0) for box in boxes]
+        about["picture"] = [[round(scale * x) for x in each] for each in corners]
     display(
         {"image/png": data, "text/plain": alt},
-        metadata={"image/png": about | ({"picture": True} if picture else {})},
+        metadata={"image/png": about},
         raw=True,
     )
 
