@@ -1,5 +1,5 @@
 # `make` says what can be done here. All of it is safe to repeat.
-# Settings: PYTHON=python3.12 (3.11 to 3.13), TORCH_INDEX=https://... (see the README), PORT=8000.
+# Settings: PYTHON=python3.12 (3.11 to 3.14), TORCH_INDEX=https://... (see the README), PORT=8000.
 
 PYTHON ?= python3
 
@@ -84,6 +84,8 @@ distclean: clean ## remove the environment too
 	rm -rf $(VENV)
 
 $(STAMP): requirements.txt requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; (3, 11) <= v < (3, 15) or sys.exit("this is Python \
+	%d.%d; wanted 3.11 to 3.14: make PYTHON=python3.13" % v[:2])'
 	@[ -f $@ ] || $(PYTHON) -m venv --clear $(VENV) || { echo "This Python made no environment." \
 	"On Debian and Ubuntu: sudo apt-get install $(notdir $(PYTHON))-venv" >&2; exit 1; }
 	@rm -f $(VENV)/*.stamp

@@ -9,12 +9,14 @@ them. What each part looks like stands in `_static/page.css`; the colours come f
 import re
 from html import escape
 from pathlib import Path
+from urllib.parse import quote as quoted
 
 from docutils import nodes
 
 from live.bundle import TAG
 from utils.palette import stylesheet
 from workshop.contents import parts
+from workshop.frame import address
 
 
 def folded(summary, kind, *children):
@@ -71,6 +73,13 @@ def dress_opening(document):
     for paragraph in document.findall(nodes.paragraph):
         if paragraph.astext().startswith("Open in Colab ·"):
             paragraph["classes"].append("page-line")
+            colab = paragraph.next_node(nodes.reference)
+            source = colab["refuri"].replace("colab.research.google.com/github", "github.com")
+            kaggle = f"https://kaggle.com/kernels/welcome?src={source}"
+            colab.parent.insert(
+                colab.parent.index(colab) + 1,
+                [nodes.Text(" or "), nodes.reference("", "on Kaggle", refuri=kaggle)],
+            )
             paragraph += nodes.Text(f" · {checks} claims checked by code")
     for quote in list(document.findall(nodes.block_quote)):
         if quote.astext().startswith("On this page\n"):
@@ -306,13 +315,27 @@ def ribbon(app, document):
     if here:
         title = document.next_node(nodes.title)
         line = f'<b>{escape(here)}</b><div aria-hidden="true">{pieces}</div>'
-        title.parent.insert(
-            title.parent.index(title) + 1, raw(f'<div class="ribbon">{line}</div>')
-        )
+        title.parent.insert(title.parent.index(title) + 1, raw(f'<div class="ribbon">{line}</div>'))
+
+
+def foot(app, document):
+    """Below a page: where to tell a mistake, where to ask, and the page as plain text."""
+    name = app.env.docname
+    title, told = document.next_node(nodes.title), address(Path(app.srcdir))
+    if name == app.config.root_doc or not title:
+        return
+    page = quoted(title.astext())
+    html = (
+        f'<p class="page-foot">This page: <a href="{told}/issues/new?template=mistake.yml&page={page}">'
+        f'a mistake</a> · <a href="{told}/discussions">a question</a> · '
+        f'<a class="copy-page" href="{name.rpartition("/")[2]}.md">copy it as Markdown</a></p>'
+    )
+    title.parent += raw(html)
 
 
 def dress(app, document):
     ribbon(app, document)
+    foot(app, document)
     for part in PARTS:
         part(document)
 

@@ -2,36 +2,21 @@ r"""Render formulas while the book is built, by KaTeX; the pages then need no sc
 
 Why: Sphinx's own way loads MathJax from another host, so offline no formula is shown, and TeX that
 is wrong passes in silence until a reader meets it. Here it is a warning that names file and line.
-`katex/` holds the stylesheet, the fonts and the licence of the KaTeX version inside `pykatex`.
+`workshop/formulas.py` runs KaTeX; `katex/` holds the stylesheet, the fonts and the licence of its
+version. (sphinxcontrib-katex itself doesn't say in which line a formula is wrong.)
 """
 
 import re
 import shutil
 from pathlib import Path
 
-import pykatex
 from docutils import nodes
 from sphinx.util import logging
 
+from workshop.formulas import render
+
 LOGGER = logging.getLogger(__name__)
 ASSETS = Path(__file__).parent / "katex"
-# KaTeX paints what it must not do (\href, \includegraphics) in this colour and raises nothing.
-ERROR_COLOR = "#bad0c0"
-
-
-def render(tex, display):
-    """Return the HTML (with MathML) of a formula; raise `ValueError` saying what is wrong in it."""
-    try:
-        html = pykatex.renderToString(
-            tex, displayMode=display, strict=pykatex.STRICT_ERROR, errorColor=ERROR_COLOR
-        )
-    except Exception as error:  # pykatex is young; whatever it raises is a fault of this formula
-        message = f"{error}".replace("\u0332", "")  # KaTeX underlines the place, letter by letter
-        raise ValueError(message) from error
-    if ERROR_COLOR in html or "katex-error" in html:
-        raise ValueError("a command that KaTeX does not allow")
-    return html
-
 
 BETWEEN_PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
 

@@ -21,9 +21,10 @@ from workshop.frame import published
 
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
 DRAWINGS = Path(__file__).parent.parent / "chapters" / "figures"
+# A question for each page, and a drawing where the first picture of the page isn't the one to show.
 QUESTIONS = {
-    "index": "Is the famous picture of attention true?",
-    "01_queries_keys_values": "What does a dictionary do that forgives?",
+    "index": ("Is the famous picture of attention true?", "what_a_word_looks_for"),
+    "01_queries_keys_values": ("What does a dictionary do that forgives?", "desk"),
     "02_nadaraya_watson": "How wide should a memory look?",
     "03_masked_softmax": "What is a mean of nothing?",
     "04_scoring_functions": "Why divide by the square root of d?",
@@ -48,9 +49,6 @@ QUESTIONS = {
     "plane": "Which key wins, and why?",
     "guess": "Can you beat a table of counts?",
     "names": "Where is the city that you can’t spell?",
-}
-# Pages of reference: a question, and a drawing that stands for the page.
-REFERENCE = {
     "notation": ("What does each letter mean?", "desk"),
     "the_whole_way": ("How do these pages hang together?", "map_of_pages"),
     "questions": ("Why is my mask ignored?", "mask_or_not"),
@@ -58,6 +56,7 @@ REFERENCE = {
     "masks": ("True: may attend, or may not?", "mask_conventions"),
     "teaching": ("How do you teach attention?", "two_questions_of_a_word"),
     "glossary": ("What do people call it?", "cut_into_heads"),
+    "accessibility": ("Who can read this book?", "six_tokens"),
     "references": ("Who found it first?", "two_mechanisms"),
 }
 
@@ -122,7 +121,8 @@ def add_tags(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
     name = pagename.rpartition("/")[2]
-    question, drawing = REFERENCE.get(name, (QUESTIONS.get(name), None))
+    asked = QUESTIONS.get(name)
+    question, drawing = asked if isinstance(asked, tuple) else (asked, None)
     drawn = drawing and (DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8")
     picture = drawn or first_picture(app, doctree)
     if not question or not picture:

@@ -115,3 +115,78 @@ document.addEventListener("DOMContentLoaded", () => {
     if (figure) joinTextAndDrawing(figure);
   }
 });
+
+// The page as Markdown: copied, or, where that can't be, opened.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a.copy-page");
+  if (!link || !navigator.clipboard || location.protocol === "file:") return;
+  event.preventDefault();
+  const text = await (await fetch(link.href)).text();
+  await navigator.clipboard.writeText(text);
+  link.textContent = "copied";
+});
+
+// What has been read and solved: kept in this browser alone, as { page: [what] }, and never sent.
+const KEPT = "attention-progress";
+const CORE = "core";
+function readProgress() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+  } catch {
+    return {};
+  }
+}
+const pageName = (address) =>
+  new URL(address, location).pathname
+    .split("/")
+    .pop()
+    .replace(/\.html$/, "");
+
+function showProgress() {
+  const done = readProgress();
+  for (const link of document.querySelectorAll(".bd-links a")) {
+    const found = done[pageName(link.href)] ?? [];
+    const solved = found.filter((what) => what !== CORE).length;
+    const words = [found.includes(CORE) ? "✓" : "", solved ? `${solved} solved` : ""].filter(Boolean).join(" ");
+    let mark = link.querySelector(".progress-mark");
+    if (!mark) link.append((mark = Object.assign(document.createElement("span"), { className: "progress-mark" })));
+    mark.textContent = words && ` ${words}`;
+    mark.setAttribute("aria-label", words.replace("✓", "core read,"));
+  }
+}
+
+function box(what, words) {
+  const label = Object.assign(document.createElement("label"), { className: "progress-box" });
+  const input = Object.assign(document.createElement("input"), { type: "checkbox" });
+  const page = pageName(location.href);
+  input.checked = (readProgress()[page] ?? []).includes(what);
+  input.addEventListener("change", () => {
+    const done = readProgress();
+    const others = (done[page] ?? []).filter((each) => each !== what);
+    localStorage.setItem(KEPT, JSON.stringify({ ...done, [page]: input.checked ? [...others, what] : others }));
+    showProgress();
+  });
+  label.append(input, ` ${words}`);
+  return label;
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  try {
+    localStorage.getItem(KEPT);
+  } catch {
+    return; // a browser that keeps nothing
+  }
+  document.querySelector("#going-further")?.before(box(CORE, "I have read the core of this page"));
+  for (const exercise of document.querySelectorAll("section.exercise")) exercise.append(box(exercise.id.match(/^exercise-\d+-\d+/)[0], "solved"));
+  const foot = document.querySelector(".page-foot");
+  if (foot) {
+    const reset = Object.assign(document.createElement("button"), { type: "button", textContent: "forget what I have read and solved" });
+    reset.addEventListener("click", () => {
+      localStorage.removeItem(KEPT);
+      for (const each of document.querySelectorAll(".progress-box input")) each.checked = false;
+      showProgress();
+    });
+    foot.append(" · ", reset);
+  }
+  showProgress();
+});

@@ -77,11 +77,7 @@ def show(fig, alt, *, picture=False):
         boxes = [ax.get_window_extent() for ax in fig.axes]
         corners = [(box.x0, high - box.y1, box.x1, high - box.y0) for box in boxes]
         about["picture"] = [[round(scale * x) for x in each] for each in corners]
-    display(
-        {"image/png": data, "text/plain": alt},
-        metadata={"image/png": about},
-        raw=True,
-    )
+    display({"image/png": data, "text/plain": alt}, metadata={"image/png": about}, raw=True)
 
 
 def png(fig, alt):

@@ -310,7 +310,11 @@ def notebooks(root: Path = ROOT) -> list[Page]:
 
 def markdown_files(root: Path = ROOT) -> list[Page]:
     """The pages of the book that are Markdown."""
-    paths = [*root.glob("index.md"), *sorted(root.glob("chapters/*.md")), *sorted(root.glob("play/*.md"))]
+    paths = [
+        *root.glob("index.md"),
+        *sorted(root.glob("chapters/*.md")),
+        *sorted(root.glob("play/*.md")),
+    ]
     return [open_page(path) for path in paths]
 
 

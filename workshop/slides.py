@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from live.bundle import KIND, data_name, data_script
+from workshop.formulas import render
 from workshop.frame import published
 from workshop.page import ROOT, Cell, Page
 from workshop.teach import absolute
@@ -36,12 +37,11 @@ class Slide:
 
 @cache
 def parser():
-    import pykatex  # ty: ignore
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
     def formula(tex: str, options: dict) -> str:
-        return pykatex.renderToString(tex, displayMode=options["display_mode"])
+        return render(tex, options["display_mode"])
 
     found = MarkdownIt("commonmark").enable("table")
     return found.use(dollarmath_plugin, double_inline=True, renderer=formula)
