@@ -18,7 +18,7 @@ found = [folder for folder in folders if (folder / "utils" / "device.py").is_fil
 if not found:
     clone = "git -c advice.detachedHead=false clone --quiet --depth=1 --branch".split()
     if subprocess.run([*clone, VERSION, ADDRESS, str(folders[-1])]).returncode:
-        raise OSError(f"can't fetch {ADDRESS} (on Kaggle, turn Internet on in the settings)")
+        raise OSError(f"can't fetch {ADDRESS}; on Kaggle, switch Internet on")
 course = str(found[0] if found else folders[-1])
 sys.path = [course, *(folder for folder in sys.path if folder != course)]
 rooms = {"corpora", "live", "taught", "utils"}
