@@ -231,31 +231,43 @@ def examine_first(attention, q, k, v, mask):
     return complaints
 
 
+def ruled(rule, B, H, n, m):
+    """The mask of a layer's own rule, for every sequence and head."""
+    mask = rule(n, m)
+    checks.tensor("rule(n, m)", mask, {torch.bool}, "torch.bool, True = may attend")
+    return mask.expand(B, H, n, m)
+
+
+def examine_prompt(attention, q, k, v, rule):
+    """Does a layer keep its own rule when a prompt is read, with as many queries as keys?"""
+    B, H, n, _ = q.shape
+    when = f"with {n} queries and {n} keys"
+    complaints = []
+    with noting(complaints, when):
+        square = ruled(rule, B, H, n, n)
+        if weights_of(attention, q, k[:, :, :n], square)[~square].any():
+            complaints.append(f"{when}, masked keys have a weight")
+    return complaints
+
+
 def examine(attention, rule=None, seed=0, d=64):
     """What is wrong with an attention: a list of complaints, empty for a sound one.
 
     attention: a function of queries (B, H, n, d), keys and values (B, H, m, d) and
     a mask, which broadcasts to (B, H, n, m), True = may attend, or None. Returns
-    (B, H, n, d), with zeros for a query that may attend to nothing. What it raises,
-    prints or warns becomes a complaint.
+    (B, H, n, d), with zeros for a query that may attend to nothing.
     rule: for an attention that ignores the mask and has a rule of its own: a
     function of n and m that returns the mask (n, m) for the last n of m tokens.
     d: the width of a head, at least 7.
 
-    An empty list means that every output is an average of values, with weights that
-    add up to 1 over the keys allowed, and with the scale of a dot product. Whether
-    the scores or the gradients are the right ones, it can't know.
+    Whether the scores or the gradients are the right ones, it can't know.
     """
     checks.whole_number("d", d, 7, 1_000_000)
     q, k, v, mask = draw_inputs(seed, d)
-    B, H, n, m = mask.shape
     steps = [examine_weights, examine_alone, examine_half, examine_forms]
     if rule is not None:
-        mask = rule(n, m)
-        wanted = "torch.bool, True = may attend"
-        checks.tensor("rule(n, m)", mask, {torch.bool}, wanted)
-        mask = mask.expand(B, H, n, m)
-        steps = steps[:3]
+        mask = ruled(rule, *mask.shape)
+        steps = steps[:3]  # the last gives it other masks
     noted = {}
     attention = guarded(attention, noted)
     complaints = examine_first(attention, q, k, v, mask)
@@ -267,10 +279,6 @@ def examine(attention, rule=None, seed=0, d=64):
     if rule is None:
         mask[:, :, 0] = False  # no key for the first query
     else:
-        when = f"with {n} queries and {n} keys"  # as when a prompt is read
-        with noting(complaints, when):
-            square = rule(n, n).expand(B, H, n, n)
-            if weights_of(attention, q, k[:, :, :n], square)[~square].any():
-                complaints.append(f"{when}, masked keys have a weight")
+        complaints += examine_prompt(attention, q, k, v, rule)
     complaints += examine_gradients(attention, q, k, v, mask)
     return [*noted.values(), *complaints]

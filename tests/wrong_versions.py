@@ -288,8 +288,9 @@ WRONG = {
 "examine_first": {
     "dropout": {"elif not same(attention(q, k, v, mask), output):": "elif False:"},
     "changed inputs": {"elif not all(map(": "elif False and not all(map("}},
+"examine_prompt": {
+    "the keys that it may see": {"[~square].any()": "[square].any()"}},
 "examine": {
     "each query has a key": {"mask[:, :, 0] = False": "pass"},
-    "a prompt": {"[~square].any()": "[square].any()"},
     "notes are lost": {"return [*noted.values(), *complaints]": "return complaints"}},
 }
