@@ -265,7 +265,7 @@ class FigureTest:
             patch.setattr(
                 "IPython.display.display", lambda data, **more: found.append((data, more))
             )
-            getattr(live, cls.kind)(**given)
+            live.show(cls.kind, **given)
         return found[0]
 
     @classmethod
