@@ -26,6 +26,7 @@ IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
 PALETTE = {
     "@hues;": f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}",
     "@drawings;": CLASSES,
+    "@night;": variables(DARK),
 }
 
 # ---------------------------------------------------------------- scripts
