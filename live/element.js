@@ -128,7 +128,11 @@ customElements.define(
         this.keepRoom();
       };
       new ResizeObserver(() => this.wide !== this.clientWidth && requestAnimationFrame(fit)).observe(this);
-      if (Kind.measured) document.fonts.ready.then(fit); // as words are wider, or narrower, from then
+      const again = () => {
+        this.wide = 0; // as words are wider, or narrower, from then, and need other room
+        fit();
+      };
+      if (Kind.measured) document.fonts.ready.then(again);
       for (const what of ["pointerdown", "keydown"]) this.addEventListener(what, () => halfInView.unobserve(this), { once: true });
       if (ADDRESS) this.arrive();
     }
