@@ -41,7 +41,9 @@ def keys_of(which):
     """Names and places, one of each for a key."""
     if which == "few cities":
         return list(CAPITALS), list(CAPITALS.values())
-    listed = [(names[:1] if which == "one name a city" else names, place) for names, place in CITIES]
+    listed = [
+        (names[:1] if which == "one name a city" else names, place) for names, place in CITIES
+    ]
     found = [(name, place) for names, place in listed for name in names]
     return [name for name, _ in found], [place for _, place in found]
 
