@@ -32,13 +32,9 @@ export function inline(words, dress = () => ({})) {
 export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
 
 export const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
-export const NEITHER = "no il or elle is written now";
 
 /* The translator, one for all figures of a page. */
 export const translator = () => (globalThis.attentionEngine ??= new Engine(dataOf("translator")));
-
-/* What it makes of English words, with cuts or heads removed. */
-export const translation = (words, edits = {}) => translator().once([words, edits], () => translator().translate(words, edits));
 
 /* The step that writes il or elle, or -1. */
 export const pronounStep = ({ steps }) => steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
@@ -56,9 +52,6 @@ export function fate(now, before) {
   if (now.step < 0) return `${before.word} is gone`;
   return now.word === before.word ? `${now.word} stays` : `${before.word} becomes ${now.word}`;
 }
-
-/* The minimal pair that is chosen; where there is one, there is no choice. */
-export const pairOf = ({ pairs }, { pair }) => pairs.find(({ name }) => name === pair) ?? pairs[0];
 
 /* The words of a typed sentence, in lower case; a mark is a word of its own. */
 export const splitWords = (typed) =>

@@ -1,5 +1,6 @@
 """What the figures that run the trained translator share."""
 
+
 def minimal_pairs(pairs):
     """What the script needs of minimal pairs."""
     found = []
