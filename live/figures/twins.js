@@ -294,7 +294,9 @@ export default class Twins extends Figure {
     const fits = (size) => (words) => sum(widths(words, size)) + 4 * words.length <= wide;
     // With room for a longer pronoun, so that nothing else changes with it.
     const all = numbers.sentences.flatMap((_, k) => this.lines(k, numbers).map((words, i) => (i < 2 ? words : [...words, "elle"])));
-    const size = (small ? [25, 24, 23, 22, 21, 20, 19, 18, 17] : [17, 16, 15]).find((size) => all.every(fits(size)));
+    const size = count(13)
+      .map((i) => (small ? 25 : 17) - i)
+      .find((size) => size > 12 && all.every(fits(size)));
     const [depth, top] = small ? [132, 0] : [84, numbers.own ? 0 : 18]; // above is room for what is swapped in
     const lay = ([english, french]) => {
       if (size) return [inRow(widths(english, size), wide, size, top, 1), inRow(widths(french, size), wide, size, top + 1.9 * size + depth, -1)];
