@@ -75,7 +75,7 @@ function textOf({ begin, temperature, k, p, seed }, length) {
 const inLine = (signs) => signs.replace(/\n/g, "¶");
 
 /* Where the letter stands that has the bars. */
-const behind = (begin) => (begin ? `after “${begin.length > 16 ? "…" : ""}${inLine(begin.slice(-16))}”` : "at the start of a paragraph");
+const behind = (begin) => (begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph");
 
 /* The run of letters that comes most often, and how often. */
 function repeated(text) {
