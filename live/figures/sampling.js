@@ -158,8 +158,9 @@ export default class Sampling extends Figure {
 
   /* The first letters slowly, the others as fast as one reads. */
   write(wait = 0) {
-    const from = this.state.length % MOST;
+    this.stop();
     if (atOnce.matches) return super.change("length", MOST);
+    const from = this.state.length % MOST;
     const next = () => {
       this.grow();
       const { length } = this.state;
