@@ -15,7 +15,7 @@ const FOLLOWED = 12; // letters at a pace at which the bars can be followed
 const RARE = -Math.log2(0.05); // bits of a letter that is marked
 const RUN = 8; // letters of what is found again
 const ROWS = 10; // letters that have a bar of their own
-const X = 78; // where bars begin
+const X = 90; // where bars begin
 
 const atOnce = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
