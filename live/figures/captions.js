@@ -26,19 +26,17 @@ export default class Captions extends Figure {
     const size = boxes.side / 8;
     const about = boxes.about[from][t];
     const frame = boxes.of[from][about] ?? null;
-    if (!frame) {
-      const best = largest(map);
-      const [x, y] = [size * (best % 8), size * floor(best / 8)];
-      const object = boxes.of[from].findIndex(([left, top, right, bottom]) => x < right && x + size > left && y < bottom && y + size > top);
-      return { said, focus, from, map, frame, shades, object, inside: null };
-    }
-    const [left, top, right, bottom] = frame;
-    const middle = (cell) => size * (cell + 0.5);
-    const within = map.filter((_, k) => {
-      const [x, y] = [middle(k % 8), middle(floor(k / 8))];
+    const corner = (k) => [size * (k % 8), size * floor(k / 8)];
+    const isOn = (k, [left, top, right, bottom]) => {
+      const [x, y] = corner(k);
+      return x < right && x + size > left && y < bottom && y + size > top;
+    };
+    const within = (k, [left, top, right, bottom]) => {
+      const [x, y] = corner(k).map((edge) => edge + size / 2); // its middle
       return x >= left && x < right && y >= top && y < bottom;
-    });
-    return { said, focus, from, map, frame, shades, object: about, inside: sum(within) };
+    };
+    const object = frame ? about : boxes.of[from].findIndex((each) => isOn(largest(map), each));
+    return { said, focus, from, map, frame, shades, object, inside: frame && sum(map.filter((_, k) => within(k, frame))) };
   }
 
   controls() {

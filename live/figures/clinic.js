@@ -9,11 +9,8 @@ const MAP_NAMES = "ABCDEF";
 const SQUARE = 18;
 const off = (x) => abs(x - 1) > 0.01; // a sum that isn't 1
 
-/* [row, key, weight] of the worst of those that are wrong, or null. */
-function worst([, allowed, weights], wrong, better) {
-  const found = weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
-  return found.sort(better)[0] ?? null;
-}
+/* Where weights are wrong, row by row: [row, key, weight]. */
+const where = ([, allowed, weights], wrong) => weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
 
 export default class Clinic extends Figure {
   static hint = "press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys.";
@@ -22,20 +19,8 @@ export default class Clinic extends Figure {
   static compute({ rounds }, { round }) {
     const maps = rounds[round - 1];
     const sums = maps.map(([, , weights]) => weights.map(sum));
-    const leaks = maps.map((map) =>
-      worst(
-        map,
-        (x, may) => x > 0 && !may,
-        (a, b) => b[2] - a[2],
-      ),
-    );
-    const blanks = maps.map((map) =>
-      worst(
-        map,
-        (x, may) => x === 0 && may,
-        (a, b) => a[0] - b[0],
-      ),
-    );
+    const leaks = maps.map((map) => where(map, (x, may) => x > 0 && !may).sort((a, b) => b[2] - a[2])[0] ?? null); // the worst
+    const blanks = maps.map((map) => where(map, (x, may) => x === 0 && may)[0] ?? null);
     const ill = maps.map((_, k) => Boolean(leaks[k] || blanks[k] || sums[k].some(off)));
     return { maps, sums, leaks, blanks, ill };
   }

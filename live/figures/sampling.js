@@ -39,12 +39,8 @@ function filtered(logits, { temperature, k, p }) {
   };
   const top = order.slice(0, k);
   const chances = keep(top);
-  let kept = top;
-  if (p < 1) {
-    // the likeliest, until their sum is p
-    let total = 0;
-    kept = top.filter((i) => [total < p, (total += chances[i])][0]);
-  }
+  let total = 0; // of the likeliest, until it is p
+  const kept = p < 1 ? top.filter((i) => [total < p, (total += chances[i])][0]) : top;
   return { order, kept, top: top.length, before: keep(order), left: keep(kept) };
 }
 
