@@ -178,7 +178,7 @@ export default class Memory extends Figure {
       text(2, 12, ["memory for one text", h("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`)], "small strong"),
       path("line", `M56 30V290H${end}`),
       units.map((bytes) => text(50, y(log2(bytes)) + 4, sized(bytes), "small end muted")),
-      [8, 12, 16, 20].map((at) => text(x(at), 306, grand(2 ** at), "small mid muted")),
+      (wide > 400 ? [8, 12, 16, 20] : [8, 14, 20]).map((at) => text(x(at), 306, grand(2 ** at), "small mid muted")),
       text((56 + end) / 2, 324, "length in tokens", "small mid"),
       known.map(({ name, curve }, k) => [
         path("known", line(curve)),
