@@ -1,28 +1,31 @@
 """Live figures: drawn in the reader's browser, with no kernel, no network and no library.
 
     import live
-    live.mask(tokens, scores, static=fig, alt="...")
+    live.show("mask", static=fig, alt="...", tokens=tokens, scores=scores)
 
 displays a figure that moves. Its output carries data and script, so it works in the built book, in
 JupyterLab, on Colab and from a file. `static`, an ordinary figure, is shown where no script runs;
-`alt` describes it in one sentence, as for `show`.
+`alt` describes it in one sentence, as for `show` of utils.
 
-Each figure has its files in `figures/`: `mask.py` is the call, `mask.js` computes and draws. What all
-share is beside this file: `core.js` and `element.js` in the browser, `bundle.py` here.
-CONTRIBUTING.md says how to add one.
+`figures/mask.js` computes and draws, and says at its head what it needs. A figure that needs more
+than what a page gives has `figures/lookup.py`, whose `spec` makes it. What all share is beside this
+file: `core.js` and `element.js` in the browser, `bundle.py` here. CONTRIBUTING.md says how to add one.
 """
 
 from importlib import import_module
 
-from live.bundle import KINDS
+from live.bundle import HERE, KINDS, display
 
 
-def __getattr__(name):
-    """The function that displays a figure, read when it is first asked for."""
-    if name not in KINDS:
-        raise AttributeError(f"there is no live figure {name!r}; wanted one of {', '.join(KINDS)}")
-    return getattr(import_module(f"{__name__}.figures.{name}"), name)
+def show(kind, *, static, alt, **given):
+    """Display a live figure.
 
-
-def __dir__():
-    return KINDS
+    kind: its name, one of `live.bundle.KINDS`. static: a matplotlib figure, or the name of a drawing in
+    chapters/figures. alt: one sentence that says what there is to see. given: what the figure needs;
+    tensors become lists, and numbers have six digits.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind is {kind!r:.60}; wanted one of {', '.join(KINDS)}")
+    if (HERE / "figures" / f"{kind}.py").is_file():
+        given = import_module(f"live.figures.{kind}").spec(**given)
+    display(kind, given, static, alt)

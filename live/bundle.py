@@ -26,6 +26,7 @@ IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
 PALETTE = {
     "@hues;": f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}",
     "@drawings;": CLASSES,
+    "@night;": variables(DARK),
 }
 
 # ---------------------------------------------------------------- scripts
@@ -109,14 +110,16 @@ def markup_of(name):
     return (DRAWINGS / f"{name}.svg").read_text(encoding="utf-8").strip()
 
 
-def rounded(value, digits):
-    """Numbers with so many decimals; tensors and arrays as lists."""
+def rounded(value):
+    """Numbers of six digits; tensors and arrays as lists."""
     if hasattr(value, "tolist"):
         value = value.tolist()
+    if isinstance(value, dict):
+        return {str(name): rounded(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [rounded(each, digits) for each in value]
+        return [rounded(each) for each in value]
     if isinstance(value, float):
-        value = round(value, digits)
+        value = float(f"{value:.6g}")
         return int(value) if value == int(value) else value
     return value
 
@@ -132,7 +135,7 @@ def with_spec(html, spec):
     return re.sub(r"spec='[^']*'", lambda _: f"spec='{data}'", html, count=1)
 
 
-def display(kind, spec, hint, static, alt, digits=5):
+def display(kind, spec, static, alt):
     """Display a figure with data and script, and `static` inside it and, a plot, also beside it."""
     from IPython.display import display
 
@@ -147,9 +150,8 @@ def display(kind, spec, hint, static, alt, digits=5):
     else:
         data, alt, width = png(static, alt)
         picture, beside = f"png;base64,{data}", {"image/png": data}
-    spec = {name: rounded(value, digits) for name, value in spec.items()}
     image = f'<img alt="{escape(alt)}" width="{width}" src="data:image/{picture}">'
-    html = with_spec(f"<{TAG} kind=\"{kind}\" spec=''>", spec | {"hint": hint, "alt": alt})
+    html = with_spec(f"<{TAG} kind=\"{kind}\" spec=''>", rounded(spec) | {"alt": alt})
     html = f"{html}{image}</{TAG}>"
     if name := data_name(kind):
         html += f'<script class="data">{data_script(name)}</script>'

@@ -3,15 +3,18 @@
 A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
 ordinary picture inside it for where no script runs. `bundle.py` writes it, with this script, that of
 its kind, and `element.js`. Each kind is a class that extends Figure:
+  static hint                   what to try first
   static compute(spec, state)   the arithmetic, and nothing else: tested against PyTorch in Node
-  build()                       makes the controls and the drawings, once, and returns them
-  paint(numbers)                shows what compute returned
+  controls()                    makes the inputs, once, and returns them, as elements
+  view(numbers)                 what there is to see, as data: `h` and all that is made of it
   words(numbers)                says it in a sentence or two
   table(numbers)                the same as rows of text, the first of them the head
-`this.state` holds plain values and is all that changes; each control writes to it and paints anew.
-A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: paint
+`this.state` holds plain values and is all that changes; each control writes to it, and what there is
+to see is brought in step. `this.spec` is what the page gave.
+A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: view
 then gets them a few times, on their way. Only what may be a mixture of two can travel: no index.
-`static kept = ["view"]` names what Reset leaves as it was chosen. */
+`static kept = ["view"]` names what Reset leaves as it was chosen; `static measured = true` draws anew
+when there is more or less room, `this.stage.clientWidth`. */
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
 export const FIGURES = (globalThis.attentionFigures ??= {});
@@ -31,13 +34,42 @@ export function make(tag, about = {}, ...children) {
 
 export function set(element, about) {
   for (const [name, value] of Object.entries(about))
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) element[name] = value;
     else if (value == null || value === false) element.removeAttribute(name);
     else element.setAttribute(name, value);
   return element;
 }
 
-export const see = (element, seen) => set(element, { visibility: seen ? "visible" : "hidden" });
+/* What there is to see: a tag, its attributes and its children, which are such data, words, or an
+element that is there already, such as an input. Of null and false there is nothing to see. */
+export const h = (tag, about = {}, ...children) => ({ tag, about, children: children.flat(Infinity) });
+
+/* Bring the children of an element in step with what is wanted, place by place. */
+export function bring(parent, wanted) {
+  wanted.forEach((each, i) => {
+    const there = parent.childNodes[i],
+      child = standing(each, there);
+    if (child !== there) there ? there.replaceWith(child) : parent.append(child);
+    if (!each?.tag) return;
+    const was = child.was ?? {};
+    for (const name of Object.keys(was)) if (!(name in each.about)) set(child, { [name]: null });
+    for (const [name, value] of Object.entries(each.about)) if (value !== was[name]) set(child, { [name]: value });
+    child.was = each.about;
+    bring(child, each.children);
+  });
+  while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
+}
+
+/* The node for it: the one that stands there, if it can be brought in step, or a new one. Nothing is
+an empty text, so that what comes behind it keeps its place. */
+function standing(each, there) {
+  if (each instanceof Node) return each;
+  if (each?.tag) return there?.was && there.localName === each.tag ? there : make(each.tag);
+  const words = each == null || each === false ? "" : String(each);
+  if (there?.nodeType !== Node.TEXT_NODE) return document.createTextNode(words);
+  if (there.data !== words) there.data = words;
+  return there;
+}
 
 export const count = (n) => Array.from({ length: n }, (_, i) => i);
 export const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
@@ -76,21 +108,25 @@ export function softmax(scores) {
   return exponentials.map((e) => e / total);
 }
 
-export const text = (x, y, words, kind = "") => make("text", { x: one(x), y: one(y), class: kind }, words);
-export const path = (kind, d) => make("path", { class: kind, d });
-export const circle = (kind, r, x = 0, y = 0) => make("circle", { class: kind, r, cx: one(x), cy: one(y) });
-export const rect = (kind, x, y, width, height, rx = 3) => make("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx });
-export const box = (kind, ...children) => make("div", { class: kind }, children);
+/* Parts of a drawing. `more` is what other attributes one has. */
+export const text = (x, y, words, kind = "", more) => h("text", { x: one(x), y: one(y), class: kind, ...more }, words);
+export const path = (kind, d, more) => h("path", { class: kind, d, ...more });
+export const circle = (kind, r, x = 0, y = 0, more) => h("circle", { class: kind, r, cx: one(x), cy: one(y), ...more });
+export const rect = (kind, x, y, width, height, rx = 3, more) => h("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx, ...more });
+export const slanted = (x, y, words, angle = 45, kind = "small") => h("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: kind }, words);
+export const box = (kind, ...children) => h("div", { class: kind }, children);
 export const trace = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${one(x)} ${one(y)}`).join("");
-export const slanted = (x, y, words, angle = 45) => make("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: "small" }, words);
+/* A bar from `zero` to `end`, and one that stands on `zero`, up or down. */
+export const bar = (kind, zero, end, y, height, more) => rect(kind, min(zero, end), y, max(abs(end - zero), 1), height, 2, more);
+export const column = (kind, x, width, zero, height, more) => rect(kind, x, min(zero, zero - height), width, max(abs(height), 0.6), 1, more);
 
 /* More weight is more ink, and the number on it stays legible, or the word. */
 export const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
 export const onInk = (weight) => "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
-export function tint(button, weight) {
-  button.style.setProperty("--share", (0.95 * clamp(weight, 0, 1)).toFixed(3));
-  button.classList.toggle("full", weight > 0.62);
-}
+export const tint = (kind, weight) => ({
+  class: `${kind} tint${weight > 0.62 ? " full" : ""}`,
+  style: `--share:${(0.95 * clamp(weight, 0, 1)).toFixed(3)}`,
+});
 
 /* Which way an arrow key goes: rows down, columns to the right. */
 export const ARROWS = {
@@ -110,7 +146,16 @@ export function hatch(x, y, width, height) {
   return path("hatch", d);
 }
 
-export const drawing = (width, height, label, ...children) => make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
+/* A weight as ink in a cell, with its number on it; hatched, if it is masked. */
+export const weighed = (weight, x, y, width, height, masked = false, words = masked ? "" : two(weight).replace("0.", ".")) => [
+  rect("cell", x + 1, y + 1, width - 2, height - 2, 3, { "fill-opacity": masked && !weight ? 0 : ink(weight) }),
+  masked && hatch(x + 1, y + 1, width - 2, height - 2),
+  text(x + width / 2, y + height / 2 + 4, words, masked ? "small mid strong" : onInk(weight)),
+];
+
+/* A picture; one whose parts can be pressed or moved is a group. */
+export const drawing = (width, height, label, ...children) => h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
+export const group = (width, height, label, more, ...children) => h("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, ...more }, children);
 
 /* Where a pointer is, in the units of a drawing. */
 export function spot(svg, event) {
@@ -141,6 +186,25 @@ export class Figure {
 
   compute() {
     return this.constructor.compute(this.spec, this.state);
+  }
+
+  get hint() {
+    return this.constructor.hint;
+  }
+
+  controls() {
+    return [];
+  }
+
+  build() {
+    const controls = this.controls().flat().filter(Boolean);
+    this.stage = make("div", { class: "stage" });
+    return [controls.length ? make("div", { class: "controls" }, controls) : null, this.stage];
+  }
+
+  paint(numbers) {
+    this.shown = numbers;
+    bring(this.stage, [this.view(numbers)].flat(Infinity));
   }
 
   change(name, value) {
@@ -219,23 +283,52 @@ export class Figure {
     return make("button", { type: "button", onclick: act }, label);
   }
 
+  /* Elements that stay together in a row. */
+  together(...elements) {
+    return make("div", { class: "together" }, elements);
+  }
+
+  /* Buttons for values of state[name]: one that is down is that value. A single one goes up again. */
+  pressed(name, options, value = this.state[name]) {
+    this.state[name] = value;
+    const single = options.length < 2;
+    const buttons = options.map(([value, label]) => [value, this.button(label, () => this.change(name, single ? this.state[name] !== value : value))]);
+    this.show[name] = () => buttons.forEach(([value, each]) => set(each, { "aria-pressed": String(this.state[name] === value) }));
+    this.show[name]();
+    return make(
+      "div",
+      { class: "change together" },
+      buttons.map(([, each]) => each),
+    );
+  }
+
+  /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what
+  it is called. Of a grid, `at` is [row, column, rows, columns]: one stop for Tab, then the arrows. */
+  pressable(act, about, at, ...children) {
+    const [row, column, rows, columns] = at ?? [];
+    const place = at ? row * columns + column : 0;
+    const onkeydown = (event) => {
+      const [down, right] = (at && ARROWS[event.key]) ?? [];
+      if (event.key === " " || event.key === "Enter") act();
+      else if (down === undefined) return;
+      else {
+        this.stop_at = clamp(row + down, 0, rows - 1) * columns + clamp(column + right, 0, columns - 1);
+        this.paint(this.shown);
+        this.stage.querySelector(".press[data-at='" + this.stop_at + "']").focus();
+      }
+      event.preventDefault();
+    };
+    const tabindex = at && place !== (this.stop_at ?? 0) ? -1 : 0;
+    return h("g", { role: "button", tabindex, "data-at": at && place, ...about, class: `press ${about.class ?? ""}`, onclick: act, onkeydown }, children);
+  }
+
   /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */
   pointer(kind, at, more, ...children) {
-    const focus = (on) => () => this.focus(on);
-    return make(
-      "button",
-      {
-        type: "button",
-        class: kind,
-        onclick: () => this.lock(at),
-        onpointerenter: focus(at),
-        onpointerleave: focus(null),
-        onfocus: focus(at),
-        onblur: focus(null),
-        ...more,
-      },
-      children,
-    );
+    const { focus, lock } = this.state;
+    const on = (what) => () => this.focus(what);
+    const self = String(focus ?? lock) === String(at) ? " self" : "";
+    const about = { type: "button", ...more, class: (more?.class ?? kind) + self, "aria-pressed": String(String(lock) === String(at)) };
+    return h("button", { ...about, onclick: () => this.lock(at), onpointerenter: on(at), onpointerleave: on(null), onfocus: on(at), onblur: on(null) }, children);
   }
 
   focus(on) {
@@ -244,11 +337,5 @@ export class Figure {
 
   lock(on) {
     this.change("lock", String(on) === String(this.state.lock) ? null : on);
-  }
-
-  mark(button, at) {
-    const { focus, lock } = this.state;
-    button.classList.toggle("self", String(focus ?? lock) === String(at));
-    set(button, { "aria-pressed": String(String(lock) === String(at)) });
   }
 }

@@ -1,6 +1,6 @@
 /* The element <attention-live-1>: it begins a figure, shows what it says, and resets it. */
 
-import { FIGURES, between, box, dataOf, make, set } from "./core.js";
+import { FIGURES, between, dataOf, make, set } from "./core.js";
 import styleCss from "./style.css";
 
 const TAG = "attention-live-1";
@@ -114,7 +114,7 @@ customElements.define(
       this.start = structuredClone(figure.state);
       this.attachShadow({ mode: "open" }).append(
         make("style", {}, styleCss + (Kind.style ?? "")),
-        box("top", make("p", { class: "hint" }, `Try: ${spec.hint}`), this.tools(Kind.kept)),
+        make("div", { class: "top" }, make("p", { class: "hint" }, `Try: ${figure.hint}`), this.tools(Kind.kept)),
         ...parts,
         this.rows,
       );
@@ -123,7 +123,16 @@ customElements.define(
       this.update();
       this.tell();
       halfInView.observe(this);
-      new ResizeObserver(() => this.wide !== this.clientWidth && this.keepRoom()).observe(this);
+      const fit = () => {
+        if (Kind.measured && this.clientWidth) this.paint(this.painted);
+        this.keepRoom();
+      };
+      new ResizeObserver(() => this.wide !== this.clientWidth && requestAnimationFrame(fit)).observe(this);
+      const again = () => {
+        this.wide = 0; // as words are wider, or narrower, from then, and need other room
+        fit();
+      };
+      if (Kind.measured) document.fonts.ready.then(again);
       for (const what of ["pointerdown", "keydown"]) this.addEventListener(what, () => halfInView.unobserve(this), { once: true });
       if (ADDRESS) this.arrive();
     }
@@ -139,14 +148,14 @@ customElements.define(
       const icon = (label, act) =>
         make("button", { type: "button", title: label, "aria-label": label, onclick: act }, make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[label] })));
       const reset = icon("Reset", () => this.reset(kept));
-      if (this.figure.spec.small) return box("tools", reset);
+      if (this.figure.spec.small) return make("div", { class: "tools" }, reset);
       const unfold = () => {
         this.rows.hidden = !this.rows.hidden;
         set(table, { "aria-expanded": String(!this.rows.hidden) });
         this.tell();
       };
       const table = set(icon("Numbers", unfold), { "aria-expanded": "false" });
-      return box("tools", reset, ADDRESS ? this.sender(icon) : null, table);
+      return make("div", { class: "tools" }, reset, ADDRESS ? this.sender(icon) : null, table);
     }
 
     sender(icon) {

@@ -1,5 +1,5 @@
 /* What the figures of il and elle share: the translator, and how what it writes is shown. */
-import { abs, clamp, count, dataOf, drawing, linear, make, max, min, minus, one, path, rect, see, set, text } from "./core.js";
+import { count, dataOf, h, make, max, minus, one } from "./core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
 export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
@@ -24,57 +24,17 @@ export function newWords(before, now) {
 is none. */
 const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
 
-/* Words in a row. */
+/* Words in a row; dress(i): the attributes of word i. */
 export function inline(words, dress = () => ({})) {
-  return words.flatMap((word, i) => [...(spaced(words, i) ? [" "] : []), make("span", dress(i), word)]);
+  return words.flatMap((word, i) => [...(spaced(words, i) ? [" "] : []), h("span", dress(i), word)]);
 }
 
 export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
 
-/* A bar from 0 to the log-odds, "elle" on the left and "il" on the right; dashed: before. */
-export function signedBar() {
-  const x = linear(-8, 8, 44, 256);
-  const zero = x(0);
-  const range = (value) => x(clamp(value || 0, -8, 8)); // NaN: none
-  const bar = rect("bar-odds", zero, 20, 0, 18, 2);
-  const ghost = rect("ghost", zero, 18, 0, 22, 2);
-  const value = text(0, 34, "", "small strong halo");
-  const middle = text(zero, 10, "", "small mid muted");
-  const size = (odds) => ({ x: one(min(zero, range(odds))), width: one(abs(range(odds) - zero)) });
-  const show = (odds, before = odds) => {
-    const known = Number.isFinite(odds);
-    const right = odds >= 0;
-    const ends = [zero, range(odds), range(before)];
-    const place = right ? max(...ends) + 6 : min(...ends) - 6;
-    set(bar, size(odds));
-    see(set(ghost, size(before)), Number.isFinite(before) && !(abs(odds - before) < 0.05));
-    set(value, { x: one(place), class: `small strong halo${right ? "" : " end"}` });
-    value.textContent = known ? signed(odds) : "";
-    middle.textContent = known ? "log-odds 0" : NEITHER;
-  };
-  const node = drawing(
-    300,
-    44,
-    "log-odds of il against elle",
-    path("line", `M${zero} 14V42`),
-    text(2, 10, "← elle", "small"),
-    middle,
-    text(298, 10, "il →", "small end"),
-    ghost,
-    bar,
-    value,
-  );
-  return { show, node };
-}
-
 export const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
-export const NEITHER = "no il or elle is written now";
 
 /* The translator, one for all figures of a page. */
 export const translator = () => (globalThis.attentionEngine ??= new Engine(dataOf("translator")));
-
-/* What it makes of English words, with cuts or heads removed. */
-export const translation = (words, edits = {}) => translator().once([words, edits], () => translator().translate(words, edits));
 
 /* The step that writes il or elle, or -1. */
 export const pronounStep = ({ steps }) => steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
@@ -92,9 +52,6 @@ export function fate(now, before) {
   if (now.step < 0) return `${before.word} is gone`;
   return now.word === before.word ? `${now.word} stays` : `${before.word} becomes ${now.word}`;
 }
-
-/* The minimal pair that is chosen; where there is one, there is no choice. */
-export const pairOf = ({ pairs }, { pair }) => pairs.find(({ name }) => name === pair) ?? pairs[0];
 
 /* The words of a typed sentence, in lower case; a mark is a word of its own. */
 export const splitWords = (typed) =>
@@ -123,14 +80,12 @@ export function faultOf(words) {
 export function knownWords() {
   const known = translator().english.filter((word) => /[a-z]$/.test(word));
   const list = { class: "known", tabindex: 0, role: "group", "aria-label": "English words" };
-  const summary = make("summary", {}, `The ${known.length} English words that it knows`);
-  return make("details", {}, summary, make("p", list, known.join(" ")));
+  return h("details", {}, h("summary", {}, `The ${known.length} English words that it knows`), h("p", list, known.join(" ")));
 }
 
 /* A box to type a sentence in. A word that is still being typed is no word yet: it counts after a
 space, a mark, Enter or a rest of some ms. said(text) is called then, and wait() until then. show(text)
-is for what comes from elsewhere; in `paint`, which comes again while numbers travel, it would write an
-older text over what has been typed since. */
+is for what comes from elsewhere. */
 export function typingBox(rest, said, wait) {
   let pause;
   const say = () => said(input.value.replaceAll("\n", " "));

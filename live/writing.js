@@ -6,7 +6,6 @@ export const IN_BOOK = Boolean(globalThis.document?.currentScript?.src);
 
 export const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "¶");
 export const spoken = (token) => ({ " ": "a space", "\n": "a line break" })[token] ?? `“${visible(token)}”`;
-export const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 export function percent(p) {

@@ -302,12 +302,12 @@ def test_the_state_of_a_figure_can_be_sent(browser, book):
 
 def test_a_sent_figure_is_in_view(browser, book):
     """Though the page goes on behind it, and grows while it loads; Reset ends what the address says."""
-    name = "chapters/10_positional_encoding.html#figure=clocks&shift=20"
+    name = "chapters/10_positional_encoding.html#figure=clocks&start=23"
     with visit(browser, book["http"], name, reduced_motion="reduce") as page:
         figure = page.locator("attention-live-1").first
         box = figure.bounding_box()
         assert 0 < box["y"] and box["y"] + box["height"] < 900
-        figure.get_by_text("Positions 8 and 3 have become 28 and 23.").wait_for()
+        figure.get_by_text("Positions 28 and 23 are 5 apart").wait_for()
         figure.get_by_role("button", name="Reset").click()
         assert page.url == book["http"] + name.partition("#")[0]
         figure.get_by_text("Positions 8 and 3 are 5 apart").wait_for()

@@ -136,8 +136,8 @@ def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Mod
                 names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "live":
-                names = [f"live.figures.{node.attr}"]  # which `live` reads by its name
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "live.show":
+                names = [f"live.figures.{ast.literal_eval(node.args[0])}"]  # read by its name
             for name in names:
                 path = root.joinpath(*name.split(".")).with_suffix(".py")
                 if name.split(".")[0] in ROOMS and path.is_file() and path not in seen:

@@ -1,10 +1,15 @@
-/* Where a captioner looks. */
-import { Figure, box, count, drawing, floor, largest, make, max, see, set, sum, two } from "../core.js";
+/* Where a captioner looks before it writes each word of two captions. Of the page: images, two addresses;
+words, their captions of n words; weights, for each word of each a row over 8 x 8 cells; boxes, { side, of,
+about }: the side of a picture in pixels, the edges of its objects, and the object that each word names, or
+-1; others, the words that are written with the contexts of the other picture. */
+import { Figure, box, count, drawing, floor, h, largest, max, rect, sum, two } from "../core.js";
 import captionsCss from "./captions.css";
 
 const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is still seen
+const CELL = 20; // of 8 x 8
 
 export default class Captions extends Figure {
+  static hint = "point at a colour, then at “above” or “below”. Then exchange the contexts.";
   static style = captionsCss;
   static moves = ["shades"];
 
@@ -21,65 +26,54 @@ export default class Captions extends Figure {
     const size = boxes.side / 8;
     const about = boxes.about[from][t];
     const frame = boxes.of[from][about] ?? null;
-    if (!frame) {
-      const best = largest(map);
-      const [x, y] = [size * (best % 8), size * floor(best / 8)];
-      const object = boxes.of[from].findIndex(([left, top, right, bottom]) => x < right && x + size > left && y < bottom && y + size > top);
-      return { said, focus, from, map, frame, shades, object, inside: null };
-    }
-    const [left, top, right, bottom] = frame;
-    const middle = (cell) => size * (cell + 0.5);
-    const within = map.filter((_, k) => {
-      const [x, y] = [middle(k % 8), middle(floor(k / 8))];
+    const corner = (k) => [size * (k % 8), size * floor(k / 8)];
+    const isOn = (k, [left, top, right, bottom]) => {
+      const [x, y] = corner(k);
+      return x < right && x + size > left && y < bottom && y + size > top;
+    };
+    const within = (k, [left, top, right, bottom]) => {
+      const [x, y] = corner(k).map((edge) => edge + size / 2); // its middle
       return x >= left && x < right && y >= top && y < bottom;
-    });
-    return { said, focus, from, map, frame, shades, object: about, inside: sum(within) };
+    };
+    const object = frame ? about : boxes.of[from].findIndex((each) => isOn(largest(map), each));
+    return { said, focus, from, map, frame, shades, object, inside: frame && sum(map.filter((_, k) => within(k, frame))) };
   }
 
-  build() {
-    const { images, words, boxes } = this.spec;
-    const size = 160; // 8 x 8 cells of 20
+  controls() {
     Object.assign(this.state, { focus: null, lock: null });
-    this.panels = images.map((href, p) => {
-      const cells = count(64).map((k) =>
-        make("rect", {
-          class: "shade",
-          x: 20 * (k % 8),
-          y: 20 * floor(k / 8),
-          width: 20,
-          height: 20,
-        }),
-      );
-      const frame = make("rect", { class: "outline" });
-      const picture = drawing(size, size, `picture ${p + 1}`, make("image", { href, width: size, height: size, class: "pixels" }), cells, frame);
-      const buttons = words[p].map((_, t) => this.pointer("word", [p, t]));
-      return { cells, frame, buttons, node: box("picture", picture, box("sentence", buttons)) };
-    });
-    this.unit = size / boxes.side;
-    return [
-      box("controls", this.toggle("exchanged", "exchange the contexts", false)),
-      box(
-        "panels",
-        this.panels.map((each) => each.node),
-      ),
-    ];
+    const all = this.spec.words.flatMap((each, p) => each.map((_, t) => [p, t]));
+    return [this.toggle("exchanged", "exchange the contexts", false), this.player("lock", all, 700)];
   }
 
-  paint({ said, from, map, frame: edges, shades }) {
-    this.panels.forEach(({ cells, frame, buttons }, p) => {
-      const shown = map && from === p;
-      cells.forEach((each, k) => set(each, { "fill-opacity": shades[p][k].toFixed(2) }));
-      see(frame, shown && edges);
-      if (shown && edges) {
-        const [x, y, right, bottom] = edges.map((edge) => edge * this.unit);
-        set(frame, { x, y, width: right - x, height: bottom - y });
-      }
-      buttons.forEach((button, t) => {
-        button.textContent = said[p][t];
-        button.classList.toggle("changed", said[p][t] !== this.spec.words[p][t]);
-        this.mark(button, [p, t]);
-      });
-    });
+  lock(on) {
+    this.stop();
+    super.lock(on);
+  }
+
+  view(numbers) {
+    return box(
+      "panels",
+      this.spec.images.map((_, p) => box("picture", this.picture(p, numbers), this.caption(p, numbers))),
+    );
+  }
+
+  picture(p, { from, frame, shades }) {
+    const { images, boxes } = this.spec;
+    const size = 8 * CELL;
+    const [left, top, right, bottom] = (frame ?? []).map((edge) => (edge * size) / boxes.side);
+    return drawing(
+      size,
+      size,
+      `picture ${p + 1}`,
+      h("image", { href: images[p], width: size, height: size, class: "pixels" }),
+      shades[p].map((shade, k) => rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) })),
+      frame && from === p && rect("outline", left, top, right - left, bottom - top, 0),
+    );
+  }
+
+  caption(p, { said }) {
+    const word = (own, t) => this.pointer(said[p][t] === own ? "word" : "word changed", [p, t], {}, said[p][t]);
+    return box("sentence", this.spec.words[p].map(word));
   }
 
   words({ said, focus, from, object, inside }) {
@@ -87,16 +81,15 @@ export default class Captions extends Figure {
     const side = (p) => (p ? "second" : "first");
     const changed = sum(words.map((each, p) => sum(each.map((word, t) => +(word !== said[p][t])))));
     const state = this.state.exchanged
-      ? `Each decoder gets the contexts of the other picture: ${changed} of ${2 * words[0].length} words change. `
-      : "Each decoder looks at its own picture. ";
-    if (!focus) return `${state}Point at a word to see where.`;
+      ? `Each decoder gets the contexts of the other picture: ${changed} of ${2 * words[0].length} words change.`
+      : "Each decoder looks at its own picture.";
+    if (!focus) return `${state} Point at a word to see where.`;
     const [p, t] = focus;
     const own = words[p][t];
     const thing = object < 0 ? "no object" : `the ${words[from].filter((_, k) => boxes.about[from][k] === object).join(" ")}`;
     const where = inside == null ? `the largest weight is on ${thing}` : `${two(inside)} of the weight is in the white frame around ${thing}`;
-    const name = `“${said[p][t]}” in the ${side(p)} caption`;
-    const before = said[p][t] === own ? `Before ${name}` : `Before ${name}, which was “${own}”,`;
-    return `${state}${before} the look is at the ${side(from)} picture: ${where}.`;
+    const before = said[p][t] === own ? "" : `, which was “${own}”`;
+    return `Before “${said[p][t]}” in the ${side(p)} caption${before}, the decoder looks at the ${side(from)} picture: ${where}. ${state}`;
   }
 
   table({ said }) {

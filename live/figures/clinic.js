@@ -1,128 +1,102 @@
-/* Six maps in each round, one of them ill. */
-import { Figure, abs, box, count, hatch, ink, make, rect, see, set, sum, text, two } from "../core.js";
+/* Attention maps with what each layer was told, one of them ill: press the one that can't be right. Of the
+page: rounds, each of six maps [name, allowed, weights]; allowed, (n, m), where a query may attend;
+weights, (n, m). In exactly one map of a round, weights are where they aren't allowed, are missing, or a
+row doesn't sum to 1. */
+import { Figure, abs, box, h, hatch, ink, max, rect, sum, text, two } from "../core.js";
 import clinicCss from "./clinic.css";
 
 const MAP_NAMES = "ABCDEF";
 const SQUARE = 18;
+const off = (x) => abs(x - 1) > 0.01; // a sum that isn't 1
+
+/* Where weights are wrong, row by row: [row, key, weight]. */
+const where = ([, allowed, weights], wrong) => weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
 
 export default class Clinic extends Figure {
+  static hint = "press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys.";
   static style = clinicCss;
 
   static compute({ rounds }, { round }) {
-    const { maps } = rounds[round - 1];
-    const sums = maps.map(({ weights }) => weights.map(sum));
-    // [row, key, weight] of the worst of each kind, or null.
-    const worst = (wrong, better) =>
-      maps.map(({ allowed, weights }) => {
-        const found = weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
-        return found.sort((a, b) => better(a, b))[0] ?? null;
-      });
-    const leaks = worst(
-      (x, may) => x > 0 && !may,
-      (a, b) => b[2] - a[2],
-    );
-    const blanks = worst(
-      (x, may) => x === 0 && may,
-      (a, b) => a[0] - b[0],
-    );
-    const ill = maps.map((_, k) => Boolean(leaks[k] || blanks[k] || sums[k].some((x) => abs(x - 1) > 0.01)));
-    return { sums, leaks, blanks, ill };
+    const maps = rounds[round - 1];
+    const sums = maps.map(([, , weights]) => weights.map(sum));
+    const leaks = maps.map((map) => where(map, (x, may) => x > 0 && !may).sort((a, b) => b[2] - a[2])[0] ?? null); // the worst
+    const blanks = maps.map((map) => where(map, (x, may) => x === 0 && may)[0] ?? null);
+    const ill = maps.map((_, k) => Boolean(leaks[k] || blanks[k] || sums[k].some(off)));
+    return { maps, sums, leaks, blanks, ill };
   }
 
-  build() {
-    this.state.pressed = {}; // by round, the maps in the order in which they were pressed
-    const [n, m] = [0, 1].map((axis) => Math.max(...this.spec.rounds.flatMap(({ maps }) => maps.map(({ weights }) => (axis ? weights[0].length : weights.length)))));
-    this.maps = [...MAP_NAMES].map((letter, k) => {
-      const cells = count(n * m).map((at) => {
-        const [x, y] = [SQUARE * (at % m), SQUARE * Math.floor(at / m)];
-        const masked = hatch(x + 1, y + 1, SQUARE - 2, SQUARE - 2);
-        return [rect("cell", x + 0.5, y + 0.5, SQUARE - 1, SQUARE - 1, 1), masked];
-      });
-      const sums = count(n).map((i) => text(SQUARE * m + 5, SQUARE * i + 14, ""));
-      const size = { viewBox: `0 0 ${SQUARE * m + 40} ${SQUARE * n}`, "aria-hidden": "true" };
-      const picture = make("svg", size, cells, sums);
-      const name = make("span");
-      const verdict = make("strong");
-      const button = make("button", { type: "button", class: "map", onclick: () => this.press(k) }, box("name", make("strong", {}, letter), name, verdict), picture);
-      return { cells, sums, name, verdict, button, columns: m };
-    });
-    const all = count(this.spec.rounds.length).map((i) => String(i + 1));
-    this.next = this.button("Next round", () => this.change("round", all[(all.indexOf(this.state.round) + 1) % all.length]));
-    this.found = make("span", { class: "found" });
-    return [
-      box("controls", this.choice("round", "round", all), this.next, this.found),
-      box(
-        "panels alone",
-        box(
-          "maps",
-          this.maps.map(({ button }) => button),
-        ),
-      ),
-    ];
+  controls() {
+    const all = this.spec.rounds.flat();
+    // Every map has the room of the largest, so that no round moves another.
+    this.rows = max(...all.map(([, , weights]) => weights.length));
+    this.columns = max(...all.map(([, , weights]) => weights[0].length));
+    Object.assign(this.state, { round: "1", pressed: {} }); // by round, in the order in which they were pressed
+    return [];
   }
 
-  pressed() {
-    return this.state.pressed[this.state.round] ?? [];
+  open(round = this.state.round) {
+    return this.state.pressed[round] ?? [];
   }
 
   press(k) {
-    const others = this.pressed().filter((each) => each !== k);
-    this.change("pressed", { ...this.state.pressed, [this.state.round]: [...others, k] });
+    const { round, pressed } = this.state;
+    this.change("pressed", { ...pressed, [round]: [...this.open().filter((each) => each !== k), k] });
   }
 
-  paint({ sums, ill }) {
-    const { names, maps } = this.spec.rounds[this.state.round - 1];
-    const pressed = this.pressed();
-    this.maps.forEach(({ cells, sums: shown, name, verdict, button, columns }, k) => {
-      const { allowed, weights } = maps[k];
-      const open = pressed.includes(k);
-      cells.forEach(([cell, masked], at) => {
-        const [i, j] = [Math.floor(at / columns), at % columns];
-        const weight = weights[i]?.[j];
-        see(cell, weight !== undefined);
-        set(cell, { "fill-opacity": weight ? ink(weight) : 0.03 });
-        see(masked, open && allowed[i]?.[j] === 0);
-      });
-      shown.forEach((each, i) => {
-        const known = open && sums[k][i] !== undefined;
-        each.textContent = known ? two(sums[k][i]) : "";
-        each.classList.toggle("strong", known && abs(sums[k][i] - 1) > 0.01);
-      });
-      name.textContent = names[k];
-      verdict.textContent = open ? (ill[k] ? "✗ ill" : "✓ sound") : "";
-      button.classList.toggle("ill", open && ill[k]);
-      set(button, { "aria-label": `${MAP_NAMES[k]}: ${names[k]} ${verdict.textContent}`.trim() });
-    });
-    const found = Object.entries(this.state.pressed).filter(([round, all]) => {
-      const numbers = this.constructor.compute(this.spec, { round });
-      return all.some((k) => numbers.ill[k]);
-    });
-    this.found.textContent = `found: ${found.length} of ${this.spec.rounds.length}`;
+  view({ maps, sums, ill }) {
+    const shown = maps.map((map, k) => this.map(map, k, sums[k], ill[k]));
+    return box("panels alone", this.rounds(), box("maps", shown));
   }
 
-  words({ sums, leaks, blanks, ill }) {
-    const { names, maps } = this.spec.rounds[this.state.round - 1];
-    const k = this.pressed().at(-1);
+  /* A button for each round, with a tick if its ill map was found. */
+  rounds() {
+    const button = (_, i) => {
+      const round = String(i + 1);
+      const { ill } = this.constructor.compute(this.spec, { round });
+      const found = this.open(round).some((k) => ill[k]);
+      const about = { type: "button", "aria-label": `Round ${round}${found ? ", found" : ""}`, "aria-pressed": String(round === this.state.round) };
+      return h("button", { ...about, onclick: () => this.change("round", round) }, found ? `${round} ✓` : round);
+    };
+    return box("change together", "Round", this.spec.rounds.map(button));
+  }
+
+  map([name, allowed, weights], k, sums, ill) {
+    const open = this.open().includes(k);
+    const verdict = !open ? "" : ill ? "✗ ill" : "✓ sound";
+    const cell = (i) => (weight, j) => [
+      rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, { "fill-opacity": weight ? ink(weight) : 0.03 }),
+      open && !allowed[i][j] && hatch(SQUARE * j + 1, SQUARE * i + 1, SQUARE - 2, SQUARE - 2),
+    ];
+    const total = (x, i) => text(SQUARE * this.columns + 5, SQUARE * i + 14, two(x), off(x) ? "strong" : "");
+    const picture = weights.map((row, i) => row.map(cell(i)));
+    const size = { viewBox: `0 0 ${SQUARE * this.columns + 40} ${SQUARE * this.rows}`, "aria-hidden": "true" };
+    return h(
+      "button",
+      { type: "button", class: `map${open && ill ? " ill" : ""}`, "aria-label": `${MAP_NAMES[k]}: ${name} ${verdict}`.trim(), onclick: () => this.press(k) },
+      box("name", h("strong", {}, MAP_NAMES[k]), h("span", {}, name), h("strong", {}, verdict)),
+      h("svg", size, picture, open && sums.map(total)),
+    );
+  }
+
+  words({ maps, sums, leaks, blanks, ill }) {
+    const k = this.open().at(-1);
     if (k === undefined) {
-      const [n, m] = [maps[0].weights.length, maps[0].weights[0].length];
+      const [n, m] = [maps[0][2].length, maps[0][2][0].length];
       const cached = n < m ? ` The queries are the last ${n} of ${m} tokens.` : "";
-      return `Round ${this.state.round}. The words beside each letter say what its layer was told. Five of these maps follow it.${cached}`;
+      return `Round ${this.state.round}: which of these six maps can't be right? The words beside each letter say what its layer was told. Five of the maps follow it.${cached}`;
     }
-    if (!ill[k]) return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${names[k]}” allows them.`;
-    const row = sums[k].findIndex((x) => abs(x - 1) > 0.01);
+    const [name] = maps[k];
+    if (!ill[k]) return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
+    const row = sums[k].findIndex(off);
     const said = [];
     if (row >= 0) said.push(`its row ${row + 1} adds up to ${two(sums[k][row])}`);
-    if (leaks[k]) said.push(`its row ${leaks[k][0] + 1} has a weight of ${two(leaks[k][2])} on key ${leaks[k][1] + 1}, which “${names[k]}” forbids`);
-    if (blanks[k]) said.push(`its row ${blanks[k][0] + 1} has no weight on key ${blanks[k][1] + 1}, which “${names[k]}” allows`);
+    if (leaks[k]) said.push(`its row ${leaks[k][0] + 1} has a weight of ${two(leaks[k][2])} on key ${leaks[k][1] + 1}, which “${name}” forbids`);
+    if (blanks[k]) said.push(`its row ${blanks[k][0] + 1} has no weight on key ${blanks[k][1] + 1}, which “${name}” allows`);
     return `${MAP_NAMES[k]} is ill: ${said.join("; ")}.`;
   }
 
-  table({ sums }) {
-    const { names } = this.spec.rounds[this.state.round - 1];
-    const open = this.pressed();
-    return [
-      ["map", "told", ...sums[0].map((_, i) => `sum of row ${i + 1}`)],
-      ...sums.map((row, k) => [MAP_NAMES[k], names[k], ...row.map((x) => (open.includes(k) ? two(x) : "press first"))]),
-    ];
+  table({ maps, sums }) {
+    const row = ([name], k) => [MAP_NAMES[k], name, ...sums[k].map((x) => (this.open().includes(k) ? two(x) : "press first"))];
+    return [["map", "told", ...sums[0].map((_, i) => `sum of row ${i + 1}`)], ...maps.map(row)];
   }
 }

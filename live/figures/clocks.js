@@ -1,16 +1,19 @@
-/* Positions as hands of clocks. */
-import { Figure, abs, box, circle, count, dot, drawing, floor, hypot, linear, make, max, min, minus, one, path, set, sum, text, trace, two } from "../core.js";
+/* Positions as hands of clocks, one clock for each frequency, and the product of two vectors as the sum of
+what the clocks give. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K
+angles in radians for each step; i and j, the positions at the start. The hands are the codes of equation
+(10.1), or a query and a key, rotated by equation (10.4) or left alone. */
+import { Figure, abs, box, circle, count, dot, drawing, floor, h, hypot, linear, max, min, minus, one, path, set, sum, text, trace, two } from "../core.js";
 import clocksCss from "./clocks.css";
 
+const HANDS = ["position codes", "query and key, turned", "query and key, still"];
 const EXPLAINED = [
-  "Each hand is two numbers of a position code, a sine and a cosine. The left clock turns fastest. The shaded " + "angle between two hands decides their product.",
-  "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j " +
-    "the key's. This is rotary encoding, which comes further down this page.",
+  "Each hand is two numbers of a position code, a sine and a cosine. The left clock turns fastest. The shaded angle between two hands decides their product.",
+  "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j the key's. This is rotary encoding, which comes further down this page.",
   "The same query and key without rotary encoding: no position turns them.",
 ];
 const OWNERS = ["position i", "position j", "query at i", "key at j", "query", "key"];
-const FARTHEST = 60; // of both positions, and of what they move by
-const STEPS = 4; // points of the curve for each step of the distance, so that it is smooth
+const FARTHEST = 60; // from each other, and what moves both
+const STEPS = 10; // points of the curve for each step of the distance, so that it is smooth
 
 /* The hands at two positions, which may lie between whole ones: [s, c] of the query's and of the
 key's, turned to the right from 12 o'clock; their product on each clock, and the sum of those. */
@@ -38,13 +41,15 @@ function roundNumbers(low, high) {
 const motionless = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
 export default class Clocks extends Figure {
+  static hint = "press Play, which moves both positions. Then change the distance; then the hands to a query and a key, and play again.";
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it
+  static measured = true;
 
-  static compute(spec, { kind, i, j, shift }) {
-    const mode = spec.kinds.indexOf(kind),
-      at = [i + shift, j + shift];
-    const along = (mode) => count(120 * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - 60, 0]).product);
+  static compute(spec, { kind, distance, start }) {
+    const mode = HANDS.indexOf(kind),
+      at = [start + max(distance, 0), start + max(-distance, 0)];
+    const along = (mode) => count(2 * FARTHEST * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - FARTHEST, 0]).product);
     const turned = along(min(mode, 1));
     return {
       ...clockHands(spec, mode, at),
@@ -54,117 +59,92 @@ export default class Clocks extends Figure {
     };
   }
 
-  build() {
-    const { kinds, frequencies } = this.spec;
+  controls() {
+    const { i = 8, j = 3 } = this.spec;
     const positions = count(FARTHEST + 1);
-    const K = frequencies.length;
-    this.at = count(K).map((k) => [42 + 85 * k, 62]);
-    this.hands = count(2 * K).map((n) => path(n % 2 ? "hand-key" : "hand-query"));
-    this.angles = count(K).map(() => path("angle"));
-    this.parts = this.at.map(([x]) => text(x, 118, "", "small mid"));
-    this.owners = [44, 136].map((x) => text(x, 146, "", "small"));
-    this.curve = path("product");
-    this.zero = path("line");
-    this.ticks = make("g");
-    this.spot = circle("ring seen", 8);
-    this.note = text(334, 12, "", "small end strong");
-    this.explained = make("p", { class: "legend" });
-    this.say = make("p", { class: "say", "aria-live": "polite" });
-    this.x = linear(-60, 60, 34, 334);
-    const sliders = ["i", "j"].map((each) => this.slider(each, `position ${each}`, positions, this.spec[each]));
-    const play = this.player("shift", positions, 300);
+    const distances = count(2 * FARTHEST + 1).map((n) => n - FARTHEST);
+    this.first = min(i, j);
+    const start = this.slider("start", "move both", positions, this.first);
+    const play = this.player("start", positions, 300);
     const jump = (event) => {
       if (!motionless?.matches) return;
       event.stopImmediatePropagation(); // nothing plays for those who want no motion
-      this.change("shift", this.state.shift === FARTHEST ? 0 : FARTHEST);
+      this.change("start", this.state.start === FARTHEST ? 0 : FARTHEST);
     };
     play.addEventListener("click", jump, true);
-    return [
-      // Whoever takes a control has the hands for themselves.
-      set(box("controls", this.choice("kind", "hands", kinds), sliders, box("together", this.slider("shift", "move both by", positions, 0), play)), {
-        oninput: () => this.stop(),
-      }),
-      box(
-        "panels",
-        box(
-          "",
-          drawing(
-            340,
-            150,
-            "Clocks: a hand for position i and one for position j on each",
-            this.at.map(([cx, cy], k) => [circle("dial", 40, cx, cy), text(cx, 16, `ω = ${frequencies[k]}`, "small mid muted")]),
-            this.angles,
-            this.hands,
-            this.parts,
-            path("hand-query", "M12 142H36"),
-            path("hand-key", "M106 142H130"),
-            this.owners,
-            text(332, 146, "below: their product", "small end muted"),
-          ),
-          this.explained,
-          this.say,
-        ),
-        drawing(
-          340,
-          238,
-          "The product against the distance",
-          path("line", "M34 20V196"),
-          this.zero,
-          this.ticks,
-          this.curve,
-          this.spot,
-          this.note,
-          [-60, -30, 0, 30, 60].map((gap) => text(this.x(gap), 214, minus(gap), "small mid muted")),
-          text(184, 234, "distance i − j", "small mid"),
-          text(28, 12, "sum of the four products", "small"),
-        ),
-      ),
-    ];
+    const controls = [this.choice("kind", "hands", HANDS), this.slider("distance", "distance", distances, i - j, minus), this.together(start, play)];
+    return controls.map((each) => set(each, { oninput: () => this.stop() })); // whoever takes one has the hands for themselves
   }
 
-  paint({ at, curve, range: [low, high] }) {
-    const mode = this.spec.kinds.indexOf(this.state.kind);
-    const { hands, parts, product } = clockHands(this.spec, mode, at);
-    hands.forEach((both, k) =>
-      both.forEach(([s, c], n) => {
-        const [x, y] = this.at[k];
-        set(this.hands[2 * k + n], { d: `M${x} ${y}L${one(x + 36 * s)} ${one(y - 36 * c)}` });
-      }),
-    );
-    this.angles.forEach((angle, k) => set(angle, { d: this.between(k, hands[k]) }));
-    this.parts.forEach((words, k) => (words.textContent = two(parts[k])));
-    this.explained.textContent = EXPLAINED[mode];
-    this.owners.forEach((words, n) => (words.textContent = OWNERS[2 * mode + n]));
-    const y = linear(low, high > low ? high : low + 1, 196, 20);
-    set(this.zero, { d: `M34 ${one(y(0))}H334` });
-    this.ticks.replaceChildren(...roundNumbers(low, high > low ? high : low + 1).map((v) => text(28, y(v) + 4, minus(v), "small end muted")));
-    set(this.curve, { d: trace(curve.map((v, n) => [this.x(n / STEPS - 60), y(v)])) });
-    set(this.spot, { cx: one(this.x(at[0] - at[1])), cy: one(y(product)) });
-    this.note.textContent = `now ${two(product)}`;
+  view({ at, curve, range }) {
+    const mode = HANDS.indexOf(this.state.kind);
+    const now = clockHands(this.spec, mode, at);
+    const wide = this.stage.clientWidth || 340;
+    return box("panels alone", this.clocks(wide, mode, now), h("p", { class: "legend" }, EXPLAINED[mode]), this.curve(wide, at, now.product, curve, range));
   }
 
-  /* The sector between the two hands of a clock, the short way round. */
-  between(k, hands) {
-    const [x, y] = this.at[k];
+  clocks(wide, mode, { hands, parts }) {
+    const { frequencies } = this.spec;
+    const pitch = wide / frequencies.length;
+    const r = min(60, pitch / 2 - 4);
+    const [y, under] = [24 + r, 46 + 2 * r];
+    const clock = ([query, key], k) => {
+      const x = pitch * (k + 0.5);
+      const hand = (kind, [s, c]) => path(kind, `M${one(x)} ${one(y)}L${one(x + 0.9 * r * s)} ${one(y - 0.9 * r * c)}`);
+      return [
+        text(x, 14, `ω = ${frequencies[k]}`, "small mid muted"),
+        circle("dial", r, x, y),
+        path("angle", this.sector(x, y, 0.6 * r, query, key)),
+        hand("hand-query", query),
+        hand("hand-key", key),
+        text(x, under, two(parts[k]), "mid"),
+        k && text(x - pitch / 2, under, "+", "mid muted"),
+      ];
+    };
+    const owner = (n) => [path(n ? "hand-key" : "hand-query", `M${4 + 116 * n} ${under + 22}h24`), text(36 + 116 * n, under + 26, OWNERS[2 * mode + n], "small")];
+    return drawing(wide, under + 34, "Clocks: a hand for position i and one for position j on each, and their products", hands.map(clock), [0, 1].map(owner));
+  }
+
+  /* Between two hands of a clock, the short way round. */
+  sector(x, y, r, ...hands) {
     const [from, to] = hands.map(([s, c]) => {
       const length = hypot(s, c) || 1;
-      return [(24 * s) / length, (-24 * c) / length];
+      return [(r * s) / length, (-r * c) / length];
     });
     const way = from[0] * to[1] > from[1] * to[0] ? 1 : 0;
     const ends = [from, to].map(([right, down]) => `${one(x + right)} ${one(y + down)}`);
-    return `M${x} ${y}L${ends[0]}A24 24 0 0 ${way} ${ends[1]}Z`;
+    return `M${one(x)} ${one(y)}L${ends[0]}A${one(r)} ${one(r)} 0 0 ${way} ${ends[1]}Z`;
   }
 
-  words({ product }) {
-    const { kind, i, j, shift } = this.state;
-    const sum = `the sum of the four products is ${two(product)}`;
-    if (kind === this.spec.kinds[2]) return `Nothing turns, so the positions don't matter, and ${sum} for all of them.`;
-    const apart = `Positions ${i} and ${j} are ${abs(i - j)} apart, and ${sum}.`;
-    if (!shift) return `${apart} Press Play, and watch the shaded angles and the ring on the curve.`;
-    return (
-      `Positions ${i} and ${j} have become ${i + shift} and ${j + shift}. All hands have turned, the slow ones ` +
-      `hardly, but no shaded angle has changed, so the ring stays and ${sum} as before.`
+  /* The product at each distance. */
+  curve(wide, at, product, curve, [low, high]) {
+    const top = high > low ? high : low + 1;
+    const x = linear(-FARTHEST, FARTHEST, 36, wide - 10),
+      y = linear(low, top, 186, 28);
+    const [here, there] = [x(at[0] - at[1]), y(product)];
+    return drawing(
+      wide,
+      232,
+      "The product against the distance",
+      path("line", `M36 28V186M36 ${one(y(0))}H${wide - 10}`),
+      roundNumbers(low, top).map((v) => text(30, y(v) + 4, minus(v), "small end muted")),
+      path("product", trace(curve.map((v, n) => [x(n / STEPS - FARTHEST), y(v)]))),
+      path("ghost", `M${one(here)} 186V${one(there + 8)}`),
+      circle("ring seen", 8, here, there),
+      [-60, -30, 0, 30, 60].map((gap) => text(x(gap), 204, minus(gap), "small mid muted")),
+      text(x(0), 224, "distance i − j", "small mid"),
+      text(4, 14, "sum of the products", "small"),
+      text(wide - 10, 14, `now ${two(product)}`, "end strong query"),
     );
+  }
+
+  words({ at, product }) {
+    const { kind, start } = this.state;
+    const sum = `the sum of the products is ${two(product)}`;
+    if (kind === HANDS[2]) return `Nothing turns, so the positions don't matter, and ${sum} for all of them.`;
+    const apart = `Positions ${at[0]} and ${at[1]} are ${abs(at[0] - at[1])} apart, and ${sum}.`;
+    if (start === this.first) return `${apart} Press Play: both positions move, while the shaded angles and the ring stay.`;
+    return `${apart} So it is wherever the two are: the hands turn, but no shaded angle changes, and the ring stays.`;
   }
 
   table({ hands, parts }) {

@@ -1,5 +1,8 @@
-/* Shannon's game, the reader against the models, one guess for each letter of a text. */
-import { Figure, box, count, drawing, make, one, rect, see, set, sum, text, two } from "../core.js";
+/* Shannon's game, the reader against the models, one guess for each letter of a text. Of the page: texts,
+each { given, hidden }, with as many hidden letters each; models, each { name, steps }, where steps has
+for each letter of each text what guess.py makes of the model's predictions; letters, all that can be
+guessed; book, what the texts are from, for the score. The second word of a name is its name here. */
+import { Figure, box, count, drawing, floor, h, make, rect, sum, text, two } from "../core.js";
 import { IN_BOOK, capital, percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
 import guessCss from "./guess.css";
@@ -14,9 +17,11 @@ const same = (a, b) => plain(a) === plain(b);
 
 const SLIP = 1000; // ms after a miss in which its letter is no guess: who types on repeats it
 const KEYS = "qwertyuiopasdfghjkl'zxcvbnm,.!-:;?()";
-const [ORIGIN, SPACING] = [76, 6.55]; // of the letters and the bars, in the drawing
+const [LEFT, WIDE] = [86, 252]; // of bars and strips, in the drawing
+const kindOf = (k) => (k ? "bar-odds" : "bar-query"); // the first is the reader
 
 export default class Guess extends Figure {
+  static hint = "guess a whole text. At which letters of a word are the models right, and where are you?";
   static style = writingCss + guessCss;
 
   static compute({ texts, models }, { text, guesses }) {
@@ -45,124 +50,17 @@ export default class Guess extends Figure {
     };
   }
 
-  build() {
-    const { texts, models } = this.spec;
-    const long = [...texts[0].hidden].length;
-    this.show.guesses = () => (this.odd = null);
-    this.names = ["you", ...models.map(({ name }) => name.split(" ")[1])];
+  controls() {
     Object.assign(this.state, { text: 0, guesses: "" });
-    const typed = (event) => {
-      const sign = [...this.input.value].at(-1);
-      if (event.isComposing && !this.known(sign)) return; // an accent that waits for its letter
-      this.input.value = "";
-      if (sign) this.judge(sign);
-    };
-    this.input = make("input", {
-      type: "text",
-      size: 3,
-      autocomplete: "off",
-      autocapitalize: "none",
-      autocorrect: "off",
-      spellcheck: "false",
-      oninput: typed,
-      onkeydown: (event) => event.stopPropagation(), // "/" would search the book
-    });
-    // Who types may press a key of the figure as well, and goes on typing.
-    const stay = (event) => event.preventDefault();
-    const key = (sign, name) =>
-      make(
-        "button",
-        {
-          type: "button",
-          class: `letter${name ? " wide" : ""}`,
-          tabindex: -1,
-          "aria-label": spoken(sign),
-          onmousedown: stay,
-          onclick: () => this.judge(sign),
-        },
-        name ?? sign,
-      );
-    this.copy = this.button("Copy this score", () => this.send());
-    const other = this.button("Another text", () => {
-      this.odd = null;
-      this.state.guesses = "";
-      this.change("text", (this.state.text + 1) % texts.length);
-      this.listen();
-    });
-    this.given = make("span", { class: "given" });
-    this.found = make("span");
-    this.rest = make("span", { class: "rest" });
+    this.show.text = this.show.guesses = () => (this.odd = null); // what is said of a guess that doesn't count
+    this.names = ["you", ...this.spec.models.map(({ name }) => name.split(" ")[1])];
     this.say = make("p", { class: "say", "aria-live": "polite" });
-
-    // Right so far, and where.
-    const rows = count(this.names.length);
-    const x = (i) => ORIGIN + SPACING * i;
-    const bar = (k) => 22 + 24 * k;
-    const end = bar(rows.length);
-    const row = (k) => end + 30 + 14 * k;
-    this.bars = rows.map((k) => rect(k ? "bar-odds" : "bar-query", ORIGIN, bar(k), 0, 16));
-    this.scores = rows.map((k) => text(0, bar(k) + 13, "", "strong"));
-    this.signs = count(long).map((i) => text(x(i + 0.5), end + 22, "", "mid mono tiny"));
-    this.cells = rows.map((k) => count(long).map((i) => rect(k ? "bar-odds" : "bar-query", x(i) + 0.5, row(k), 5.7, 10, 1)));
-    this.stubs = rows.map((k) => count(long).map((i) => rect("rim", x(i) + 1.5, row(k) + 8, 3.7, 2, 0)));
-    const label = (at) => (name, k) => text(ORIGIN - 6, at(k), name, "small end");
-
-    // What the models expected where the last letter came; the fourth is for what came.
-    const top = row(rows.length) + 26;
-    this.head = text(2, top, "", "small");
-    const half = (k) => 2 + 172 * k;
-    const line = (j) => top + 28 + 21 * j;
-    this.expected = models.map((_, k) =>
-      count(4).map((j) => ({
-        sign: text(half(k) + 8, line(j) + 12, "", "mid mono"),
-        bar: rect("bar-odds", half(k) + 20, line(j), 0, 15),
-        share: text(0, line(j) + 12, "", "small"),
-        x: half(k) + 20,
-      })),
-    );
-    this.frames = models.map((_, k) => rect("frame", half(k) - 1, 0, 166, 21, 4));
-    const caret = make("span", { class: "caret" });
-    return [
-      box(
-        "panels",
-        box(
-          "side",
-          make("p", { class: "passage", onclick: () => this.listen() }, this.given, this.found, caret, this.rest),
-          box("controls typing", make("label", {}, make("span", {}, "your guess"), this.input)),
-          box(
-            "letters",
-            [...KEYS].map((sign) => key(sign)),
-            key(" ", "space"),
-          ),
-          this.say,
-          box("controls texts", other, this.copy),
-        ),
-        drawing(
-          340,
-          line(4) + 4,
-          "Who guessed how many letters right, which ones, and what the models expected",
-          text(2, 13, "right so far", "small muted"),
-          text(x(long), 13, `of ${long}`, "small muted end"),
-          rows.map((k) => rect("rim", ORIGIN, bar(k), SPACING * long, 16)),
-          this.bars,
-          this.scores,
-          this.names.map(label((k) => bar(k) + 13)),
-          this.signs,
-          this.cells,
-          this.stubs,
-          this.names.map(label((k) => row(k) + 9)),
-          this.head,
-          this.frames,
-          models.map((_, k) => text(half(k), top + 19, this.names[k + 1], "small strong")),
-          this.expected.flat().map(({ sign, bar, share }) => [sign, bar, share]),
-        ),
-      ),
-    ];
+    return [];
   }
 
   /* Who has a mouse can type on; on a phone the keyboard would cover the figure. */
   listen() {
-    if (matchMedia("(pointer: fine)").matches) this.input.focus({ preventScroll: true });
+    if (matchMedia("(pointer: fine)").matches) this.stage.querySelector("input").focus({ preventScroll: true });
   }
 
   known(sign) {
@@ -193,7 +91,7 @@ export default class Guess extends Figure {
     const theirs = models.map(({ name }, k) => `${name} ${scores[k + 1]}`).join(", ");
     const line = `I guessed ${scores[0]} of ${at} letters of ${book}; ${theirs}.`;
     if (!IN_BOOK) return line;
-    const { name } = this.say.getRootNode().host;
+    const { name } = this.stage.getRootNode().host;
     const text = texts.length > 1 ? `&text=${this.state.text}` : "";
     return `${line} ${location.href.split("#")[0]}#figure=${name}${text}`;
   }
@@ -202,48 +100,110 @@ export default class Guess extends Figure {
     const line = this.score();
     try {
       await navigator.clipboard.writeText(line);
-      this.copy.textContent = "Copied";
+      this.sent = "Copied";
     } catch {
-      this.say.textContent = line; // to be copied by hand
+      this.odd = line; // to be copied by hand
     }
-    setTimeout(() => (this.copy.textContent = "Copy this score"), 2500);
+    this.changed();
+    setTimeout(() => this.changed((this.sent = null)), 2500);
   }
 
-  paint({ given, letters, rows, at, left, scores }) {
+  another() {
+    this.state.guesses = "";
+    this.change("text", (this.state.text + 1) % this.spec.texts.length);
+    this.listen();
+  }
+
+  view(numbers) {
+    const { left } = numbers;
+    const button = (label, onclick, kind) => h("button", { type: "button", class: kind, onclick }, label);
+    const buttons = box(
+      "controls texts",
+      button("Another text", () => this.another()),
+      button(this.sent ?? "Copy this score", () => this.send(), left ? "unseen" : null),
+    );
+    const label = "Who guessed how many letters right, which ones, and what the models expected";
+    const picture = drawing(340, 380, label, this.race(numbers), this.strips(numbers), this.expected(numbers));
+    return box("panels", box("side", this.passage(numbers), this.typing(numbers), this.keys(), this.say, buttons), picture);
+  }
+
+  passage({ given, letters, at }) {
+    const [found, rest] = [letters.slice(0, at), letters.slice(at)].map((each) => each.join(""));
+    const caret = h("span", { class: "caret" });
+    return h("p", { class: "passage", onclick: () => this.listen() }, h("span", { class: "given" }, given), found, caret, h("span", { class: "rest" }, rest));
+  }
+
+  typing({ left }) {
+    const oninput = (event) => {
+      const sign = [...event.target.value].at(-1);
+      if (event.isComposing && !this.known(sign)) return; // an accent that waits for its letter
+      event.target.value = "";
+      if (sign) this.judge(sign);
+    };
+    const onkeydown = (event) => event.stopPropagation(); // "/" would search the book
+    const plain = { type: "text", size: 3, autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
+    const over = left ? {} : { readonly: "", "aria-disabled": "true" };
+    return box("controls typing", h("label", {}, h("span", {}, "your guess"), h("input", { ...plain, ...over, oninput, onkeydown })));
+  }
+
+  /* Who types may press a key of the figure as well, and goes on typing. */
+  keys() {
+    const onmousedown = (event) => event.preventDefault();
+    const key = (sign, name = sign) =>
+      h("button", { type: "button", class: `letter${name === sign ? "" : " wide"}`, tabindex: -1, "aria-label": spoken(sign), onmousedown, onclick: () => this.judge(sign) }, name);
+    return box(
+      "letters",
+      [...KEYS].map((sign) => key(sign)),
+      key(" ", "space"),
+    );
+  }
+
+  /* Right so far, a bar each. */
+  race({ letters, scores }) {
+    const row = (score, k) => {
+      const [y, width, inside] = [22 + 24 * k, (WIDE * score) / letters.length, score > 0.85 * letters.length];
+      return [
+        text(LEFT - 6, y + 13, this.names[k], "small end"),
+        rect("rim", LEFT, y, WIDE, 16),
+        rect(kindOf(k), LEFT, y, width, 16),
+        text(LEFT + width + (inside ? -5 : 5), y + 13, String(score), inside ? "strong end on" : "strong"),
+      ];
+    };
+    return [text(2, 13, "right so far", "small muted"), text(LEFT + WIDE, 13, `of ${letters.length}`, "small muted end"), scores.map(row)];
+  }
+
+  /* Which ones, in two lines: who was right has a full cell. */
+  strips({ letters, rows, scores }) {
+    const columns = Math.ceil(letters.length / 2);
+    const wide = WIDE / columns;
+    const top = (line) => 120 + 72 * line;
+    const cell = (letter, i) => {
+      const [x, y, right] = [LEFT + wide * (i % columns), top(floor(i / columns)), rows[i]?.right ?? []];
+      const marks = right.map((hit, k) => (hit ? rect(kindOf(k), x + 1, y + 6 + 15 * k, wide - 2, 10, 1) : rect("rim", x + 2, y + 14 + 15 * k, wide - 4, 2, 0)));
+      return [text(x + wide / 2, y, rows[i] ? visible(letter) : "·", "mid mono"), marks];
+    };
+    const names = (line) => scores.map((_, k) => text(LEFT - 6, top(line) + 15 + 15 * k, this.names[k], "small end"));
+    return [[0, 1].map(names), letters.map(cell)];
+  }
+
+  /* What the models expected where the last letter came, and behind the likeliest what came. */
+  expected({ rows }) {
     const last = rows.at(-1);
-    this.given.textContent = given;
-    this.found.textContent = letters.slice(0, at).join("");
-    this.rest.textContent = letters.slice(at).join("");
-    set(this.input, { readonly: left ? null : "", "aria-disabled": left ? null : "true" });
-    this.copy.style.visibility = left ? "hidden" : "visible";
-    scores.forEach((score, k) => {
-      set(this.bars[k], { width: one(SPACING * score) });
-      const inside = score > 0.85 * letters.length; // where there is no room behind the bar
-      const x = ORIGIN + SPACING * score + (inside ? -5 : 5);
-      set(this.scores[k], { x: one(x), class: `strong${inside ? " end on" : ""}` });
-      this.scores[k].textContent = score;
-      letters.forEach((_, i) => {
-        see(this.cells[k][i], rows[i]?.right[k]);
-        see(this.stubs[k][i], rows[i] && !rows[i].right[k]);
+    const head = last ? `What they expected where ${spoken(last.letter)} came` : "What they expected is shown after your guess";
+    const lines = ({ likeliest, shares, p }, k) => {
+      const shown = likeliest.includes(last.letter) ? likeliest : [...likeliest, last.letter];
+      return shown.map((sign, j) => {
+        const [x, y, share, came] = [2 + 172 * k, 298 + 21 * j, j < shares.length ? shares[j] / 100 : p, sign === last.letter];
+        return [
+          came && rect("frame", x - 1, y - 3, 166, 21, 4),
+          text(x + 8, y + 12, visible(sign), `mid mono${came ? " strong" : ""}`),
+          rect(came ? "cell" : "bar-odds", x + 20, y, 1 + 90 * share, 15),
+          text(x + 26 + 97 * share, y + 12, percent(share), "small"),
+        ];
       });
-    });
-    this.signs.forEach((sign, i) => (sign.textContent = i < at ? visible(letters[i]) : ""));
-    this.head.textContent = last ? `What they expected where ${spoken(last.letter)} came` : "What they expected is shown after your guess";
-    this.expected.forEach((lines, k) => {
-      const { likeliest = [], shares = [], p } = last?.models[k] ?? {};
-      const place = likeliest.indexOf(last?.letter);
-      const shown = place < 0 && last ? [...likeliest, last.letter] : likeliest;
-      lines.forEach(({ sign, bar, share, x }, j) => {
-        const part = j < shares.length ? shares[j] / 100 : (p ?? 0);
-        const came = last && shown[j] === last.letter;
-        sign.textContent = visible(shown[j] ?? "");
-        set(sign, { class: `mid mono${came ? " strong" : ""}` });
-        see(set(bar, { width: one(1 + 90 * part), class: came ? "cell" : "bar-odds" }), shown[j]);
-        set(share, { x: one(x + 97 * part + 6) }).textContent = shown[j] ? percent(part) : "";
-        if (came) set(this.frames[k], { y: +bar.getAttribute("y") - 3 });
-      });
-      see(this.frames[k], last);
-    });
+    };
+    const names = this.names.slice(1).map((name, k) => text(2 + 172 * k, 289, name, "small strong"));
+    return [text(2, 270, head, "small"), names, last?.models.map(lines)];
   }
 
   words({ rows, at, left, letters, scores, bits }) {

@@ -1,4 +1,4 @@
-from live.bundle import display
+"""What the figure `guess` needs of the models' predictions."""
 
 
 def expected(predictions, hidden, letters):
@@ -12,14 +12,11 @@ def expected(predictions, hidden, letters):
     return found
 
 
-def guess(texts, guessers, letters, *, book, static, alt):
-    """Shannon's game: guess the next characters of a text, one guess each, against models.
-
-    texts: pairs of strings (given, hidden); the hidden ones have one length and no line break.
+def spec(texts, guessers, letters, *, book):
+    """texts: pairs of strings (given, hidden); the hidden ones have one length and no line break.
     guessers: {"a table of counts": predictions}, one or more, where predictions has for each text
     (len(hidden), V) probabilities of the hidden characters. letters: V characters. The likeliest
-    character is a model's guess. The second word of a name, "table", is its name in the picture.
-    book: where the texts are from, for the score.
+    character is a model's guess. book: where the texts are from.
     """
     models = [
         dict(
@@ -29,6 +26,4 @@ def guess(texts, guessers, letters, *, book, static, alt):
         for name, found in guessers.items()
     ]
     texts = [dict(given=given, hidden=hidden) for given, hidden in texts]
-    spec = dict(texts=texts, models=models, letters="".join(letters), book=str(book))
-    hint = "guess a whole text. At which letters of a word are the models right, and where are you?"
-    display("guess", spec, hint, static, alt, digits=9)
+    return dict(texts=texts, models=models, letters="".join(letters), book=str(book))

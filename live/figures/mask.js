@@ -1,7 +1,9 @@
-/* Masks, and the weights they leave. */
-import { ARROWS, Figure, box, circle, clamp, count, drawing, floor, hatch, ink, make, max, onInk, rect, see, set, slanted, softmax, sum, text, two } from "../core.js";
+/* Masks, and the weights they leave, equation (3.3): cells to press, rules to combine. Of the page:
+tokens, n words; scores, (n, n); length, how many tokens are allowed at the start; causal. */
+import { Figure, box, circle, clamp, count, floor, group, max, rect, slanted, softmax, sum, text, two, weighed } from "../core.js";
 import maskCss from "./mask.css";
 
+const SIDE = 42; // of a cell
 const EMPTY = {
   zeros: 0,
   "equal weights (softmax after −1e9)": "equal",
@@ -9,13 +11,12 @@ const EMPTY = {
 };
 
 export default class Mask extends Figure {
+  static hint = "set the valid length to 3, add the window, and find the rows that are empty. What do the three conventions make of them?";
   static style = maskCss;
   static moves = ["weights"];
 
-  static compute(spec, state) {
-    const { scores } = spec,
-      { length, causal, window, pressed, empty } = state,
-      n = scores.length;
+  static compute({ scores }, { length, causal, window, pressed, empty }) {
+    const n = scores.length;
     const rule = (i, j) => j < length && (!causal || j <= i) && (!window || (j <= i && j > i - 2));
     const open = (i, j) => Boolean(pressed[i * n + j] ?? rule(i, j));
     const mask = count(n).map((i) => count(n).map((j) => open(i, j)));
@@ -26,115 +27,66 @@ export default class Mask extends Figure {
     return { mask, weights };
   }
 
-  build() {
-    const { tokens, length } = this.spec,
-      n = tokens.length,
-      side = 42,
-      left = clamp(12 + 7 * max(...tokens.map((each) => each.length)), 54, 76),
-      end = left + side * n;
+  controls() {
+    const { tokens, length = tokens.length, causal = false } = this.spec;
     this.state.pressed = {}; // what is set by hand, by the number of its cell
-    this.cells = count(n * n).map((k) => {
-      const x = left + side * (k % n),
-        y = 62 + side * floor(k / n);
-      const cell = rect("cell", x + 1, y + 1, 40, 40),
-        masked = hatch(x + 1, y + 1, 40, 40);
-      const number = text(x + 21, y + 25, ""),
-        hand = circle("query", 3, x + 34, y + 8);
-      const button = make(
-        "g",
-        {
-          role: "checkbox",
-          tabindex: k ? -1 : 0,
-          class: "press",
-          onclick: () => this.press(k),
-          onkeydown: (event) => this.key(event, k),
-        },
-        rect("under", x, y, side, side),
-        cell,
-        masked,
-        number,
-        hand,
-      );
-      return { cell, masked, number, hand, button };
-    });
-    const label = (i) => [text(left - 6, 87 + side * i, tokens[i], "small end"), slanted(left + 24 + side * i, 54, tokens[i])];
-    this.labels = count(n).map(label);
-    this.sums = tokens.map((_, i) => text(end + 6, 87 + side * i, "", "small muted"));
     return [
-      box(
-        "controls",
-        this.slider("length", "valid length", count(n + 1), length),
-        this.toggle("causal", "causal", this.spec.causal),
-        this.toggle("window", "window of 2", false),
-        this.choice("empty", "an empty row gives", Object.keys(EMPTY)),
-      ),
-      box(
-        "panels",
-        set(
-          drawing(
-            end + 38,
-            70 + side * n,
-            "Weights: press a cell to mask or to allow it",
-            this.labels,
-            text(left - 6, 54, "queries", "small end query"),
-            text(end + 6, 54, "sum", "small muted"),
-            text(left, 30, "keys", "small key"),
-            this.cells.map((each) => each.button),
-            this.sums,
-          ),
-          { role: "group" },
-        ),
-      ),
+      this.slider("length", "valid length", count(tokens.length + 1), length),
+      this.toggle("causal", "causal", causal),
+      this.toggle("window", "window of 2", false),
+      this.choice("empty", "an empty row gives", Object.keys(EMPTY)),
     ];
   }
 
   press(k) {
-    const n = this.spec.tokens.length,
-      open = this.compute().mask[floor(k / n)][k % n];
+    const n = this.spec.tokens.length;
+    const open = this.compute().mask[floor(k / n)][k % n];
     this.change("pressed", { ...this.state.pressed, [k]: !open });
   }
 
-  key(event, k) {
-    const n = this.spec.tokens.length,
-      row = floor(k / n),
-      column = k % n;
-    const [down, right] = ARROWS[event.key] ?? [];
-    if (event.key === " " || event.key === "Enter") this.press(k);
-    else if (down === undefined) return;
-    else {
-      const next = this.cells[clamp(row + down, 0, n - 1) * n + clamp(column + right, 0, n - 1)].button;
-      set(this.cells[k].button, { tabindex: -1 });
-      set(next, { tabindex: 0 }).focus();
-    }
-    event.preventDefault();
-  }
-
-  paint({ mask, weights }) {
-    const { tokens } = this.spec,
-      n = tokens.length;
-    this.cells.forEach(({ cell, masked, number, hand, button }, k) => {
-      const i = floor(k / n),
-        j = k % n,
-        weight = weights[i][j],
-        open = mask[i][j];
-      see(hand, k in this.state.pressed);
-      set(cell, { "fill-opacity": open || weight > 0 ? ink(weight) : 0 });
-      see(masked, !open);
-      number.textContent = open || weight !== 0 ? two(weight) : "";
-      set(number, { class: open ? onInk(weight) : "small mid strong" });
-      set(button, {
-        "aria-checked": String(open),
-        "aria-label": `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}`,
-      });
+  view({ mask, weights }) {
+    const { tokens } = this.spec;
+    const { length, pressed } = this.state;
+    const n = tokens.length;
+    const left = clamp(12 + 7 * max(...tokens.map((each) => each.length)), 54, 76);
+    const end = left + SIDE * n;
+    const cell = (weight, i, j) => {
+      const [x, y, k, open] = [left + SIDE * j, 62 + SIDE * i, n * i + j, mask[i][j]];
+      const about = { role: "checkbox", "aria-checked": String(open), "aria-label": `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}` };
+      return this.pressable(
+        () => this.press(k),
+        about,
+        [i, j, n, n],
+        rect("under", x, y, SIDE, SIDE),
+        weighed(weight, x, y, SIDE, SIDE, !open, open || weight !== 0 ? two(weight) : ""),
+        k in pressed && circle("query", 3, x + 34, y + 8),
+      );
+    };
+    const names = tokens.map((token, i) => {
+      const grey = i < length ? "" : " muted";
+      return [text(left - 6, 87 + SIDE * i, token, `small end${grey}`), slanted(left + 24 + SIDE * i, 54, token, 45, `small${grey}`)];
     });
-    for (const [i, pair] of this.labels.entries()) for (const each of pair) each.classList.toggle("muted", i >= this.state.length);
-    this.sums.forEach((each, i) => (each.textContent = two(sum(weights[i]))));
+    return box(
+      "panels",
+      group(
+        end + 38,
+        70 + SIDE * n,
+        "Weights: press a cell to mask or to allow it",
+        {},
+        names,
+        text(left - 6, 54, "queries", "small end query"),
+        text(end + 6, 54, "sum", "small muted"),
+        text(left, 30, "keys", "small key"),
+        weights.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
+        weights.map((row, i) => text(end + 6, 87 + SIDE * i, two(sum(row)), "small muted")),
+      ),
+    );
   }
 
   words({ mask }) {
-    const { tokens } = this.spec,
-      { causal, window, pressed } = this.state,
-      bare = count(tokens.length).filter((i) => !mask[i].some(Boolean));
+    const { tokens } = this.spec;
+    const { causal, window, pressed } = this.state;
+    const bare = count(tokens.length).filter((i) => !mask[i].some(Boolean));
     const open =
       `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.` +
       (Object.keys(pressed).length ? " A dot marks what you set by hand; no rule changes it." : "") +
@@ -149,8 +101,8 @@ export default class Mask extends Figure {
   }
 
   table({ mask, weights }) {
-    const { tokens } = this.spec,
-      say = (i) => (weight, j) => (mask[i][j] ? "" : "masked ") + two(weight);
+    const { tokens } = this.spec;
+    const say = (i) => (weight, j) => (mask[i][j] ? "" : "masked ") + two(weight);
     return [["query", ...tokens], ...weights.map((row, i) => [tokens[i], ...row.map(say(i))])];
   }
 }

@@ -1,5 +1,7 @@
-/* What a key-value cache needs. */
-import { Figure, box, circle, count, drawing, floor, linear, make, max, min, one, path, rect, see, set, sum, text, trace } from "../core.js";
+/* What a key-value cache needs, by a model's design and the length of a text. Of the page: models,
+{name: heads, width, groups, latent, rotary, full, windowed, window}, completed by memory.py; start,
+length and bits, what is shown first, and the bits a number of the grey curves. GB are 10^9 bytes. */
+import { Figure, bar, box, circle, clamp, count, drawing, floor, h, linear, make, max, min, one, path, rect, set, sum, text, trace } from "../core.js";
 import memoryCss from "./memory.css";
 
 const { log2 } = Math;
@@ -39,7 +41,9 @@ function shareOfAll(part) {
 }
 
 export default class Memory extends Figure {
+  static hint = "make the text longer until it needs more than 8 GB. Which single change brings it back below that line? And which change bends the curve?";
   static style = memoryCss;
+  static measured = true;
   static moves = ["curve", "dot", "bars", "split"];
 
   static compute({ models, bits: usual }, state) {
@@ -85,7 +89,7 @@ export default class Memory extends Figure {
     return this.spec.models[this.state.model];
   }
 
-  build() {
+  controls() {
     const { models, model, n, bits, windows } = this.spec;
     const { latent, window } = models[model];
     const chosen = this.choice("model", "model", Object.keys(models), model);
@@ -94,17 +98,14 @@ export default class Memory extends Figure {
     const latents = count(16).map((k) => 64 * (k + 1));
     this.latent = this.slider("latent", "latent width", latents, latent);
     this.window = this.slider("window", "window", windows, window, (w) => `${grand(w)} tokens`);
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     return [
-      box(
-        "controls",
-        chosen,
-        this.slider("bits", "bits", [4, 8, 16, 32], bits),
-        this.slider("n", "length", TEXT_LENGTHS, n, (n) => `${grand(n)} tokens`),
-      ),
-      box("controls", this.groups(), this.latent),
-      box("controls", this.windowed(), this.window),
-      box("panels", this.chart(), box("", this.savings(), this.say)),
+      chosen,
+      this.slider("n", "length", TEXT_LENGTHS, n, (n) => `${grand(n)} tokens`),
+      this.slider("bits", "bits", [4, 8, 16, 32], bits),
+      this.groups(),
+      this.latent,
+      this.windowed(),
+      this.window,
     ];
   }
 
@@ -138,88 +139,66 @@ export default class Memory extends Figure {
     return this.control("windowed", label, this.own.windowed, input, show, output);
   }
 
+  view(numbers) {
+    const { groups, windowed } = this.state;
+    if (numbers.changed) this.models.selectedIndex = this.models.length - 1;
+    else this.show.model();
+    set(this.latent, { hidden: groups > 0 });
+    set(this.window, { hidden: !windowed });
+    const wide = clamp(this.stage.clientWidth, 320, 680);
+    return box("panels alone", this.chart(numbers, wide), this.savings(numbers, wide));
+  }
+
   /* Curves from 2^8 to 2^20 tokens, between the least and the most bytes that can be chosen. */
-  chart() {
+  chart({ changed, total, curve, dot }, wide) {
+    const end = wide - 122; // of the curves, before the names
     const { models, bits } = this.spec;
     const all = Object.values(models);
     const least = all.map(({ layers, width }) => 64 * layers * min(2 * width, 64));
     const most = all.map(({ layers, width, heads }) => 2 ** 22 * layers * max(2 * heads * width, 1088));
     const [low, high] = [log2(min(...least)), log2(max(...most))];
-    this.x = linear(8, 20, 50, 226);
-    this.y = linear(low, high, 290, 44);
+    const x = linear(8, 20, 56, end);
+    const y = linear(low, high, 290, 30);
+    const line = (curve) => trace(curve.map((each, k) => [x(8 + k / 4), y(each)]));
     const known = Object.entries(models)
       .map(([name, model]) => ({ name, curve: cacheCurve(model, model, bits) }))
       .sort((a, b) => b.curve.at(-1) - a.curve.at(-1));
-    const ends = known.map(({ curve }) => this.y(curve.at(-1)));
+    const ends = known.map(({ curve }) => y(curve.at(-1)));
     // The names keep their distance, and the middle of all stays where it is.
     const places = [];
     for (const end of ends) places.push(max(end, (places.at(-1) ?? 0) + 15));
     const down = (sum(ends) - sum(places)) / ends.length;
-    this.names = known.map(({ name }, k) => text(241, places[k] + down + 4, name, "small"));
-    this.curve = path("curve");
-    this.dot = circle("dot", 6);
-    this.note = text(0, 0, "", "small strong halo");
-    const grey = make("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`);
-    const rooms = Object.entries(ROOMS).map(([words, bytes]) => [words, this.y(log2(bytes))]);
     const units = [6, 7, 8, 9, 10, 11, 12, 13].map((power) => 10 ** power).filter((bytes) => log2(bytes) > low && log2(bytes) < high);
+    const rooms = Object.entries(ROOMS).map(([words, bytes]) => [words, y(log2(bytes))]);
+    const [right, under, kind] = dot[0] < 14 ? [9, 17, ""] : [2, -11, "end"];
     return drawing(
-      345,
+      wide,
       328,
       "Bytes of one text against its length, on logarithmic axes",
-      text(2, 12, ["memory for one text", grey], "small strong"),
-      path("line", "M50 44V290H226"),
-      units.map((bytes) => text(45, this.y(log2(bytes)) + 4, sized(bytes), "small end muted")),
-      [8, 12, 16, 20].map((at) => text(this.x(at), 306, grand(2 ** at), "small mid muted")),
-      text(138, 324, "length in tokens", "small mid"),
-      known.map(({ curve }, k) => [path("known", this.points(curve)), path("lead", `M227 ${one(ends[k])}L238 ${one(places[k] + down)}`)]),
-      rooms.map(([, y]) => path("limit", `M50 ${one(y)}H226`)),
-      [this.names, this.curve],
-      rooms.map(([words, y]) => text(56, y - 4, words, "small halo")),
-      [this.dot, this.note],
+      text(2, 12, ["memory for one text", h("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`)], "small strong"),
+      path("line", `M56 30V290H${end}`),
+      units.map((bytes) => text(50, y(log2(bytes)) + 4, sized(bytes), "small end muted")),
+      (wide > 400 ? [8, 12, 16, 20] : [8, 14, 20]).map((at) => text(x(at), 306, grand(2 ** at), "small mid muted")),
+      text((56 + end) / 2, 324, "length in tokens", "small mid"),
+      known.map(({ name, curve }, k) => [
+        path("known", line(curve)),
+        path("lead", `M${end + 1} ${one(ends[k])}L${end + 10} ${one(places[k] + down)}`),
+        text(end + 13, places[k] + down + 4, name, `small ${!changed && name === this.state.model ? "strong key" : "muted"}`),
+      ]),
+      rooms.map(([, at]) => path("limit", `M56 ${one(at)}H${end}`)),
+      path("curve", line(curve)),
+      rooms.map(([words, at]) => text(62, at - 4, words, "small halo")),
+      circle("dot", 6, x(dot[0]), y(dot[1])),
+      text(x(dot[0]) + right, y(dot[1]) + under, sized(total), `small strong halo ${kind}`),
     );
   }
 
-  points(curve) {
-    return trace(curve.map((y, k) => [this.x(8 + k / 4), this.y(y)]));
-  }
-
   /* One bar for each choice, from nothing saved to the reader's design. */
-  savings() {
-    const top = (k) => 36 + 44 * k;
-    const bar = (kind, k) => rect(kind, 1, top(k) + 6, 0, 14, 2);
-    this.labels = count(4).map((k) => text(1, top(k), "", "small"));
-    this.values = count(4).map((k) => text(344, top(k), "", "small end strong"));
-    this.bars = count(3).map((k) => bar("before", k));
-    this.split = ["bar-key", "fill-key"].map((kind) => bar(kind, 3));
-    this.parts = [22, 222].map((x) => text(x, 209, "", "small"));
-    const samples = this.parts.map((_, k) => rect(["bar-key", "fill-key"][k], [1, 201][k], 199, 14, 12, 2));
-    this.legend = make("g", {}, samples, this.parts);
-    return drawing(345, 216, "What each choice saves at this length", text(1, 12, "what each choice saves at this length", "small strong"), [
-      this.labels,
-      this.values,
-      this.bars,
-      this.split,
-      this.legend,
-    ]);
-  }
-
-  paint({ changed, total, parts, steps, curve, dot, bars, split }) {
-    const { model, groups, latent, windowed, window, bits } = this.state;
+  savings({ steps, bars, split, parts }, wide) {
+    const most = wide - 2;
+    const { groups, latent, windowed, window, bits } = this.state;
     const { heads, layers, rotary } = this.own;
-    if (changed) this.models.selectedIndex = this.models.length - 1;
-    else this.show.model();
-    set(this.latent, { hidden: groups > 0 });
-    set(this.window, { hidden: !windowed });
-    for (const each of this.names) {
-      const chosen = !changed && each.textContent === model;
-      set(each, { class: `small ${chosen ? "strong key" : "muted"}` });
-    }
-    const [x, y] = [this.x(dot[0]), this.y(dot[1])];
-    const [right, down, kind] = x < 120 ? [9, 16, ""] : [2, -11, "end"];
-    set(this.curve, { d: this.points(curve) });
-    set(this.dot, { cx: one(x), cy: one(y) });
-    set(this.note, { x: one(x + right), y: one(y + down), class: `small strong halo ${kind}` });
-    this.note.textContent = sized(total);
+    const top = (k) => 36 + 44 * k;
     const shared = groups ? `${groups} key-value ${groups > 1 ? "heads" : "head"}` : `a latent vector of ${latent} + ${rotary} numbers`;
     const labels = [
       `multi-head, ${heads} heads in ${layers} layers, ${this.spec.bits} bits`,
@@ -227,20 +206,30 @@ export default class Memory extends Figure {
       windowed ? `a window of ${grand(window)} in ${windowed} of ${layers} layers` : "no window",
       `${bits} bits a number`,
     ];
-    steps.forEach((step, k) => {
-      const ratio = (steps[k - 1] ?? step) / step;
+    const factor = (k) => {
+      const ratio = (steps[k - 1] ?? steps[k]) / steps[k];
       const by = grand(+max(ratio, 1 / ratio).toPrecision(3));
-      const factor = by === "1" ? "" : `${ratio > 1 ? "÷" : "×"} ${by}\u2003`;
-      this.labels[k].textContent = labels[k];
-      this.values[k].replaceChildren(make("tspan", { class: "muted" }, factor), sized(step));
-    });
-    this.bars.forEach((bar, k) => set(bar, { width: one(max(342 * bars[k], 1)) }));
-    this.split.forEach((bar, k) => {
-      set(bar, { x: one(1 + 342 * k * split[0]), width: one(max(342 * split[k], 1)) });
-      see(bar, parts[k] > 0);
-      this.parts[k].textContent = `${["layers that keep all", "windowed"][k]}: ${sized(parts[k])}`;
-    });
-    see(this.legend, windowed > 0);
+      return by === "1" ? "" : `${ratio > 1 ? "÷" : "×"} ${by}\u2003`;
+    };
+    const kinds = ["bar-key", "fill-key"];
+    const from = [1, 1 + most * split[0]];
+    return drawing(
+      wide,
+      216,
+      "What each choice saves at this length",
+      text(1, 12, "what each choice saves at this length", "small strong"),
+      steps.map((step, k) => [
+        text(1, top(k), labels[k], "small"),
+        text(wide - 1, top(k), [h("tspan", { class: "muted" }, factor(k)), sized(step)], "small end strong"),
+        k < 3 && bar("before", 1, 1 + most * bars[k], top(k) + 6, 14),
+      ]),
+      kinds.map((kind, k) => parts[k] > 0 && bar(kind, from[k], from[k] + most * split[k], top(3) + 6, 14)),
+      windowed > 0 &&
+        kinds.map((kind, k) => [
+          rect(kind, 1 + (k * wide) / 2, 199, 14, 12, 2),
+          text(22 + (k * wide) / 2, 209, `${["layers that keep all", "windowed"][k]}: ${sized(parts[k])}`, "small"),
+        ]),
+    );
   }
 
   words({ changed, grows, slides, total, steps, texts }) {

@@ -1,25 +1,13 @@
-from live.bundle import display
-
 WINDOWS = [128, 256, 512, 1024, 2048, 4096]
 
 
-def memory(models, *, start="SmolLM2 135M", length=8192, bits=16, static, alt):
-    """What the key-value cache of a language model needs, by its design and the length of a text.
-
-    models: {name: dict(heads, groups, width, latent, rotary, full, windowed, window)}, 2 to 9 of
-    them; what isn't named is 0, and groups as many as heads. `heads` heads share the keys and
-    values of `groups`, `width` numbers each; or, unless latent is 0, a layer keeps latent + rotary
-    numbers. `full` layers keep every token, `windowed` ones the last `window`; layers with a state
-    of fixed size don't count. start, length, bits: what is shown first, and the bits a number of
-    the grey curves. GB are 10^9 bytes, GiB 2^30.
-    """
+def spec(models, *, start="SmolLM2 135M", length=8192, bits=16):
+    """models: {name: dict(heads, groups, width, latent, rotary, full, windowed, window)}; what isn't
+    named is 0, and groups as many as heads. `heads` heads share the keys and values of `groups`, `width`
+    numbers each; or, unless latent is 0, a layer keeps latent + rotary numbers. `full` layers keep every
+    token, `windowed` ones the last `window`."""
     models = {name: completed(**model) for name, model in models.items()}
-    spec = dict(models=models, model=start, windows=WINDOWS, n=length, bits=bits)
-    hint = (
-        "make the text longer until it needs more than 8 GB. Which single change brings it back "
-        "below that line? And which change bends the curve?"
-    )
-    display("memory", spec, hint, static, alt)
+    return dict(models=models, model=start, windows=WINDOWS, n=length, bits=bits)
 
 
 def completed(heads, width, groups=0, latent=0, rotary=0, full=0, windowed=0, window=0):

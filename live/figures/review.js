@@ -1,5 +1,7 @@
-/* A classifier that runs here. */
-import { ARROWS, Figure, box, clamp, count, dot, drawing, largest, make, max, min, one, rect, remembered, set, softmax, sum, text, tint, two } from "../core.js";
+/* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase.
+Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
+states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
+import { ARROWS, Figure, bar, box, clamp, count, dot, drawing, h, largest, max, min, remembered, softmax, sum, text, tint, two } from "../core.js";
 import reviewCss from "./review.css";
 
 /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
@@ -43,6 +45,7 @@ function pooled(parameters, name, vectors, inputs) {
 }
 
 export default class Review extends Figure {
+  static hint = "erase “not” in the sentence with the longest bar. Put it back, and erase the whole sentence by its ×. Then erase “next door” too. What counts now?";
   static style = reviewCss;
   static moves = ["alpha", "beta", "chances"];
 
@@ -71,133 +74,100 @@ export default class Review extends Figure {
     return { review, alpha, beta, logits, chances: softmax(logits), label };
   }
 
-  build() {
-    const { reviews, names, labels } = this.spec;
-    this.state.gone = {};
-    this.text = set(box("text"), {
-      role: "group",
-      "aria-label": "the review: arrow keys go from word to word, Enter erases one",
-      onkeydown: (event) => this.key(event),
-    });
-    this.reviews = reviews.map((review) => this.lines(review));
-    this.chances = labels.map((label, k) => {
-      const name = text(90, 16, label, "small end");
-      const bar = rect("cell", 96, 3, 0, 16);
-      const share = text(100, 16, "", "small");
-      const node = make("g", { transform: `translate(0 ${22 * k})` }, name, bar, share);
-      return { bar, share, name, node };
-    });
+  controls() {
+    const { names } = this.spec;
+    this.state.gone = {}; // of each review
+    this.at = [0, 0]; // all its buttons are one stop of the keyboard, at the one that was used last
     const pick = this.choice("review", "review", names);
-    return [
-      box("controls", reviews.length > 1 ? pick : null),
-      box(
-        "panels review",
-        box(
-          "text",
-          box(
-            "line legend",
-            make("span", { class: "number" }),
-            make("span", { class: "gauge" }, "weight"),
-            "press a word to erase it, or × for its whole sentence, and again to bring it back",
-          ),
-          this.text,
-        ),
-        drawing(
-          340,
-          22 * labels.length,
-          "probabilities of the labels",
-          this.chances.map((each) => each.node),
-        ),
-      ),
-    ];
+    return names.length > 1 ? [pick] : [];
   }
 
-  /* What is erased of the review that is shown. */
+  /* What is erased of the review that is shown: "2" is a sentence, "2,0" a word. */
   get gone() {
     return this.state.gone[this.state.review] ?? {};
   }
 
-  /* A review line by line: the weight of the sentence, its words, and a button for all of them. */
-  lines(review) {
-    const button = (kind, key, child) => {
-      const press = () => {
-        this.stand(node);
-        const [whole] = String(key).split(",");
-        const at = this.gone[whole] ? whole : key; // a word of an erased sentence brings that back
-        const gone = { ...this.gone, [at]: !this.gone[at] };
-        this.change("gone", { ...this.state.gone, [this.state.review]: gone });
-      };
-      const about = { type: "button", class: kind, onclick: press, tabindex: -1 };
-      const node = make("button", about, child);
-      return node;
+  view({ review, alpha, beta, chances }) {
+    const at = min(this.at[0], review.length - 1);
+    this.at = [at, min(this.at[1], review[at].length)]; // another review may be shorter
+    const about = {
+      class: "text",
+      role: "group",
+      "aria-label": "the review: arrow keys go from word to word, Enter erases one",
+      onkeydown: (event) => this.key(event, review),
     };
-    const lines = review.map((words, i) => {
-      const bar = make("span", { class: "share" });
-      const number = make("small");
-      const each = words.map((word, t) => button("word tint", `${i},${t}`, make("span", {}, word)));
-      const whole = button("erase", i, "×");
-      const place = make("span", { class: "number" }, i + 1);
-      const gauge = box("gauge", box("gutter", bar), number);
-      const node = box("line", place, gauge, box("sentence", each, whole));
-      return { whole, bar, number, each, node, stops: [...each, whole] };
+    const legend = "press a word to erase it, or × for its whole sentence, and again to bring it back";
+    return box(
+      "panels",
+      h(
+        "div",
+        about,
+        box("line legend", h("span", { class: "number" }), h("span", { class: "gauge" }, "weight"), legend),
+        review.map((words, i) => this.line(words, i, alpha[i], beta[i])),
+      ),
+      this.answer(chances),
+    );
+  }
+
+  /* The weight of a sentence, its words, and a button for all of them. */
+  line(words, i, alpha, beta) {
+    const { gone } = this;
+    const button = (t, about, word) => {
+      const [row, stop] = this.at;
+      const tabindex = row === i && stop === t ? 0 : -1;
+      return h("button", { type: "button", tabindex, onclick: () => this.press(i, t, words), ...about }, word);
+    };
+    const each = words.map((word, t) => {
+      const kind = `word${word === "," ? " comma" : ""}${gone[`${i},${t}`] ? " gone" : ""}`;
+      return button(t, { ...tint(kind, alpha[t]), "aria-pressed": String(Boolean(gone[`${i},${t}`])) }, h("span", {}, word));
     });
-    set(lines[0].stops[0], { tabindex: 0 });
-    return lines;
+    const whole = { class: "erase", "aria-label": `${gone[i] ? "bring back" : "erase"} sentence ${i + 1}` };
+    const gauge = box("gutter", h("span", { class: "share", style: `width:${100 * beta}%` }));
+    return box(
+      gone[i] ? "line gone" : "line",
+      h("span", { class: "number" }, i + 1),
+      box("gauge", gauge, h("small", {}, two(beta))),
+      box("sentence", each, button(words.length, whole, gone[i] ? "+" : "×")),
+    );
   }
 
-  /* All buttons of a review are one stop of the keyboard, at the button that was used last. */
-  stand(button) {
-    for (const each of this.text.querySelectorAll("[tabindex='0']")) set(each, { tabindex: -1 });
-    set(button, { tabindex: 0 });
+  press(i, t, words) {
+    const { gone } = this;
+    const at = gone[i] || t === words.length ? i : `${i},${t}`; // a word of an erased sentence brings that back
+    this.at = [i, t];
+    this.change("gone", { ...this.state.gone, [this.state.review]: { ...gone, [at]: !gone[at] } });
   }
 
-  key(event) {
+  key(event, review) {
     const [down, right] = ARROWS[event.key] ?? [];
     if (down === undefined) return;
-    const review = this.reviews[this.spec.names.indexOf(this.state.review)];
-    const lines = review.map((each) => each.stops);
-    const i = lines.findIndex((stops) => stops.includes(event.target));
-    const row = lines[clamp(i + down, 0, lines.length - 1)];
-    const all = lines.flat(); // left and right go on into the next line
-    const next = right ? all[clamp(all.indexOf(event.target) + right, 0, all.length - 1)] : row[min(lines[i].indexOf(event.target), row.length - 1)];
-    this.stand(next);
-    next.focus();
+    const all = review.flatMap((words, i) => count(words.length + 1).map((t) => [i, t])); // left and right go on into the next line
+    const now = all.findIndex((at) => String(at) === String(this.at));
+    const row = clamp(this.at[0] + down, 0, review.length - 1);
+    this.at = right ? all[clamp(now + right, 0, all.length - 1)] : [row, this.at[1]];
+    this.paint(this.shown);
+    this.stage.querySelector("[tabindex='0']").focus();
     event.preventDefault();
   }
 
-  paint({ alpha, beta, chances }) {
-    const { gone } = this;
-    const lines = this.reviews[this.spec.names.indexOf(this.state.review)];
-    if (lines[0].node !== this.text.firstChild) this.text.replaceChildren(...lines.map((line) => line.node));
-    lines.forEach(({ whole, bar, number, each, node }, i) => {
-      bar.style.width = `${100 * beta[i]}%`;
-      number.textContent = two(beta[i]);
-      set(whole, { "aria-label": `${gone[i] ? "bring back" : "erase"} sentence ${i + 1}` });
-      whole.textContent = gone[i] ? "+" : "×";
-      node.classList.toggle("gone", Boolean(gone[i]));
-      each.forEach((button, t) => {
-        tint(button, alpha[i][t]);
-        button.classList.toggle("gone", Boolean(gone[`${i},${t}`]));
-        set(button, { "aria-pressed": String(Boolean(gone[`${i},${t}`])) });
-      });
-    });
-    this.chances.forEach(({ bar, share, name }, k) => {
-      const top = largest(chances) === k;
-      set(bar, { width: one(200 * chances[k] + 0.5) });
-      set(share, { x: one(102 + 200 * chances[k]) }).textContent = two(chances[k]);
-      set(name, { class: `small end${top ? " strong" : ""}` });
-    });
+  answer(chances) {
+    const row = (chance, k) => [
+      text(72, 38 + 24 * k, this.spec.labels[k], `small end${largest(chances) === k ? " strong" : ""}`),
+      bar("cell", 80, 80 + 130 * chance, 25 + 24 * k, 18),
+      text(86 + 130 * chance, 38 + 24 * k, two(chance), "small"),
+    ];
+    return drawing(250, 26 + 24 * chances.length, "probabilities of the answers", text(80, 14, "the answer", "small muted"), chances.map(row));
   }
 
   words({ review, alpha, beta, chances, label }) {
     const out = Object.values(this.gone).filter(Boolean).length;
-    const i = largest(beta);
-    const t = largest(alpha[i]);
-    const erased = out ? `${out} ${out > 1 ? "parts are" : "part is"} erased. ` : "";
-    if (!max(...beta)) return `${erased}There is nothing left to read.`;
+    const erased = out && `${out} ${out > 1 ? "parts are" : "part is"} erased`;
+    if (!max(...beta)) return `${erased}. There is nothing left to read.`;
+    const i = largest(beta),
+      t = largest(alpha[i]);
     return (
-      `${erased}The answer is ${label}, with probability ${two(max(...chances))}. Sentence ${i + 1} has ` +
-      `${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`
+      `${out ? `${erased}: now the` : "The"} answer is ${label}, with probability ${two(max(...chances))}. ` +
+      `Sentence ${i + 1} has ${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`
     );
   }
 

@@ -1,15 +1,10 @@
+"""The parameters of a classifier of documents as whole numbers of 8 bits."""
+
 import base64
 
-from live.bundle import display
 
-
-def review(model, token_of, labels, reviews, *, inputs=True, static, alt):
-    """A classifier of documents that runs in the page: words and sentences to erase.
-
-    model: the parameters of a `HierarchicalClassifier`, its `state_dict()`, which are sent
-    as whole numbers of 8 bits. token_of: a number for each word. labels: the names of the answers.
-    reviews: {name: sentences}, tuples of words. inputs: whether states hold their inputs.
-    """
+def spec(model, token_of, labels, reviews, *, inputs=True):
+    """model: the `state_dict()` of a `HierarchicalClassifier`. token_of: a number for each word."""
     names, documents = list(reviews), list(reviews.values())
     known = {word for each in documents for sentence in each for word in sentence}
     shapes, packed = [], b""
@@ -18,11 +13,6 @@ def review(model, token_of, labels, reviews, *, inputs=True, static, alt):
         scale = float(rows.abs().max().clamp(min=1e-12)) / 127
         shapes.append([name, scale, *rows.shape])
         packed += (rows / scale).round().numpy().astype("i1").tobytes()
-    spec = dict(reviews=documents, names=names, labels=labels, inputs=inputs)
-    spec |= dict(tokens={word: token_of[word] for word in sorted(known)})
-    spec |= dict(shapes=shapes, parameters=base64.b64encode(packed).decode())
-    hint = (
-        "erase “not” in the sentence with the longest bar. Put it back, and erase the whole "
-        "sentence by its ×. Then erase “next door” too. What counts now?"
-    )
-    display("review", spec, hint, static, alt, digits=12)
+    found = dict(reviews=documents, names=names, labels=labels, inputs=inputs)
+    found |= dict(tokens={word: token_of[word] for word in sorted(known)})
+    return found | dict(shapes=shapes, parameters=base64.b64encode(packed).decode())

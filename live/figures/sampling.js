@@ -1,16 +1,21 @@
-/* The trained letter model writes, by temperature, top-k, nucleus and dice. */
-import { Figure, abs, box, count, drawing, hatch, linear, make, max, min, one, path, rect, see, set, softmax, sum, text, two } from "../core.js";
+/* A trained letter model writes, letter by letter: what may come next, and where the dice fall. Of the page:
+begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
+of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
+letter of a new chapter. Its weights are in corpora/letters.json. */
+import { Figure, abs, box, clamp, count, drawing, h, hatch, linear, make, max, path, rect, set, softmax, sum, text, two } from "../core.js";
 import { letterModel } from "../letters.js";
 import { percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
 import samplingCss from "./sampling.css";
 
 const MOST = 200; // letters that are written
-const REST = 55; // ms between two letters
+const READ = 64; // letters of a beginning, as many as the model reads
+const SETTLED = 700; // ms from a change until it writes anew
+const FOLLOWED = 12; // letters at a pace at which the bars can be followed
 const RARE = -Math.log2(0.05); // bits of a letter that is marked
 const RUN = 8; // letters of what is found again
 const ROWS = 10; // letters that have a bar of their own
-const X = 46; // where bars begin
+const X = 90; // where bars begin
 
 const atOnce = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
@@ -34,12 +39,8 @@ function filtered(logits, { temperature, k, p }) {
   };
   const top = order.slice(0, k);
   const chances = keep(top);
-  let kept = top;
-  if (p < 1) {
-    // the likeliest, until their sum is p
-    let total = 0;
-    kept = top.filter((i) => [total < p, (total += chances[i])][0]);
-  }
+  let total = 0; // of the likeliest, until it is p
+  const kept = p < 1 ? top.filter((i) => [total < p, (total += chances[i])][0]) : top;
   return { order, kept, top: top.length, before: keep(order), left: keep(kept) };
 }
 
@@ -70,7 +71,7 @@ function textOf({ begin, temperature, k, p, seed }, length) {
 const inLine = (signs) => signs.replace(/\n/g, "¶");
 
 /* Where the letter stands that has the bars. */
-const behind = (begin) => (begin ? `after “${begin.length > 24 ? "…" : ""}${inLine(begin.slice(-24))}”` : "at the start of a paragraph");
+const behind = (begin) => (begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph");
 
 /* The run of letters that comes most often, and how often. */
 function repeated(text) {
@@ -83,185 +84,164 @@ function repeated(text) {
 }
 
 export default class Sampling extends Figure {
+  static hint = "write at the lowest temperature, then at the highest. Can top-k or the nucleus alone make that readable again?";
   static style = writingCss + samplingCss;
   static data = "letters";
 
-  static compute({ temperatures, ks, ps, longest }, state) {
+  static compute({ temperatures, ks, ps }, state) {
     const { begin, temperature, k, p, seed, length } = state;
     const known = temperatures.includes(temperature) && ks.includes(k) && ps.includes(p);
     const whole = Number.isInteger(seed) && count(MOST + 1).includes(length);
-    if (!known || !whole || [...begin].length > longest) throw new RangeError("a state that no control can set");
+    if (!known || !whole || [...begin].length > READ) throw new RangeError("a state that no control can set");
     const { letters } = letterModel();
     const [signs, odd] = letterModel().spell(begin);
     const run = textOf(state, length);
-    const found = filtered([...run.logits[0]], state); // behind the beginning, at every setting
+    const found = filtered([...run.logits[length]], state); // behind all that is written
     return {
       begin: signs.join(""),
       odd,
       text: run.next.slice(0, length).map((token) => letters[token]),
       costs: run.costs.slice(0, length),
-      next: run.next[0],
+      next: run.next[length],
+      die: dice(seed, length),
       entropy: sum(found.left.map((a) => (a ? -a * Math.log2(a) : 0))),
       ...found,
     };
   }
 
-  build() {
-    const { begin, temperatures, temperature, ks, ps, longest } = this.spec;
-    const V = letterModel().letters.length;
-    const rows = count(ROWS + 1);
-    const end = 48 + 22 * rows.length;
-    this.y = (row) => 48 + 22 * row;
-    Object.assign(this.state, { seed: 0, length: 64 });
-    const input = make("input", {
-      type: "text",
-      maxlength: longest,
-      autocapitalize: "none",
-      autocomplete: "off",
-      spellcheck: "false",
-      oninput: () => this.change("begin", input.value),
-      onkeydown: (event) => {
-        event.stopPropagation(); // "/" would search the book
-        if (event.key === "Enter" && !this.writing) this.write();
-      },
-    });
-    const show = () => input.value !== this.state.begin && (input.value = this.state.begin);
+  controls() {
+    const { begin, temperatures, ks, ps } = this.spec;
+    const nearest = temperatures.reduce((a, b) => (abs(b - 1) < abs(a - 1) ? b : a));
     const all = (end) => (value) => (value === end ? "all" : String(value));
-    this.names = rows.map((k) => text(38, this.y(k) + 14, "", `small end${k < ROWS ? " mono" : ""}`));
-    this.bars = rows.map((k) => rect("cell", X, this.y(k) + 1, 0, 16));
-    this.ghosts = rows.map((k) => rect("ghost", X, this.y(k) + 1, 0, 16));
-    this.gone = rows.map(() => path("hatch"));
-    this.shares = rows.map((k) => text(0, this.y(k) + 14, "", "small"));
-    this.frame = rect("frame", 1, 0, 338, 22, 5);
-    this.after = text(2, 14, "");
-    this.count = text(2, 36, "", "strong");
-    this.entropy = text(338, 36, "", "strong end");
-    this.text = make("p", { class: "written" });
-    this.verdict = make("p", { class: "say", "aria-hidden": "true" }); // of now, at every letter
+    Object.assign(this.state, { seed: 0, length: 64 });
+    const entry = this.entry("begin", "beginning", begin);
+    const onkeydown = (event) => {
+      event.stopPropagation(); // "/" would search the book
+      if (event.key === "Enter") this.write();
+    };
+    set(entry.querySelector("input"), { maxlength: READ, autocapitalize: "none", autocomplete: "off", onkeydown });
+    this.pen = this.button("Write", () => (this.clock ? this.stop() : this.write()));
     this.say = make("p", { class: "aloud", "aria-live": "polite" });
-    this.pen = this.button("Write", () => (this.writing ? this.stop() : this.write()));
-    const roll = () => this.change("seed", (this.state.seed + 1) % 1000);
     return [
-      box("controls opening", this.control("begin", "beginning", begin, input, show)),
-      box(
-        "controls dials",
-        this.slider("temperature", "temperature", temperatures, temperature),
-        this.slider("k", "top-k", ks, V, all(V)),
+      make(
+        "div",
+        { class: "dials" },
+        this.slider("temperature", "temperature", temperatures, nearest),
+        this.slider("k", "top-k", ks, ks.at(-1), all(ks.at(-1))),
         this.slider("p", "nucleus p", ps, 1, all(1)),
       ),
-      box(
-        "panels",
-        box(
-          "side",
-          box("controls pens", this.pen, this.button("Other dice", roll)),
-          this.text,
-          make("p", { class: "legend" }, "Dotted: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space."),
-          this.verdict,
-          this.say,
-        ),
-        drawing(
-          340,
-          end + 34,
-          "Probabilities of the likeliest letters behind the beginning",
-          this.after,
-          this.count,
-          this.entropy,
-          this.names,
-          this.bars,
-          this.ghosts,
-          this.gone,
-          this.shares,
-          this.frame,
-          text(2, end + 12, "framed: what the dice chose", "small muted"),
-          text(2, end + 28, "hatched: removed; dashed: before top-k and nucleus", "small muted"),
-        ),
+      entry,
+      this.together(
+        this.pen,
+        this.button("One letter", () => this.grow()),
+        this.button("Other dice", () => this.change("seed", (this.state.seed + 1) % 1000)),
       ),
     ];
   }
 
-  /* Another setting writes the text anew, as far as it was; another beginning waits to be asked. */
+  /* Another setting begins anew, so that its bars can be compared, and writes when it has settled. */
   change(name, value) {
-    if (name === "begin") {
-      this.stop();
-      this.state.length = 0;
-    } else if (!atOnce.matches) {
-      this.known = max(this.known ?? 0, this.state.length);
-      this.state.length = 0;
-      this.clock ??= setTimeout(() => this.grow());
-    }
+    this.stop();
+    if (name === "begin" || !atOnce.matches) this.state.length = 0;
     super.change(name, value);
+    if (!atOnce.matches) this.write(SETTLED);
   }
 
-  write() {
-    if (this.state.length === MOST) this.state.length = 0;
-    if (atOnce.matches) return super.change("length", MOST);
-    this.writing = true;
-    this.pen.textContent = "Stop";
-    this.clock ??= setTimeout(() => this.grow());
-  }
-
-  /* What was there before comes back as fast as frames have time for it, the rest at its pace. */
   grow() {
-    const begun = performance.now();
-    let { length } = this.state;
-    do textOf(this.state, ++length);
-    while (length < this.known && performance.now() - begun < 8);
-    super.change("length", length);
-    const goal = this.writing ? MOST : this.known;
-    if (length >= goal) return this.stop();
-    this.clock = setTimeout(() => this.grow(), length < this.known ? 0 : REST);
+    this.stop();
+    super.change("length", (this.state.length + 1) % (MOST + 1));
+  }
+
+  /* The first letters slowly, the others as fast as one reads. */
+  write(wait = 0) {
+    this.stop();
+    if (atOnce.matches) return super.change("length", MOST);
+    const from = this.state.length % MOST;
+    const next = () => {
+      this.grow();
+      const { length } = this.state;
+      if (length < MOST) later(next, length - from < FOLLOWED ? 350 : 90);
+    };
+    const later = (act, ms) => {
+      this.clock = setTimeout(act, ms);
+      this.pen.textContent = "Stop";
+      set(this.say, { "aria-live": "off" });
+    };
+    later(next, wait);
+  }
+
+  play() {
+    this.state.length = 0;
+    this.write();
   }
 
   stop() {
     this.clock = clearTimeout(this.clock);
-    this.writing = false;
-    this.known = 0;
     this.pen.textContent = "Write";
+    set(this.say, { "aria-live": "polite" });
   }
 
-  paint(found) {
-    const { begin, text: signs, costs, order, before, left, kept, next, entropy } = found;
+  view(found) {
+    const legend = "Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.";
+    const say = h("p", { class: "say", "aria-hidden": "true" }, this.words(found)); // of now, at every letter
+    return box("panels", box("side", this.written(found), h("p", { class: "legend" }, legend), say, this.say), this.bars(found));
+  }
+
+  written({ begin, text: signs, costs }) {
+    const hot = (cost) => ({ class: "hot", style: `--heat:${clamp(8 * (cost - 2), 18, 60).toFixed()}%` });
+    const letters = signs.map((sign, i) => (costs[i] > RARE ? h("span", hot(costs[i]), visible(sign)) : inLine(sign)));
+    return h("p", { class: "written" }, h("span", { class: "given" }, begin), letters, h("span", { class: "caret" }));
+  }
+
+  /* Each bar begins where the one above it ends, so that the dice fall on exactly one. */
+  bars({ begin, text: signs, order, before, left, kept, next, die, entropy }) {
     const { letters } = letterModel();
-    const x = linear(0, 1, 0, 244);
-    this.names.forEach((name, k) => {
+    const x = linear(0, 1, X, 338);
+    const end = 50 + 22 * (ROWS + 1);
+    const starts = [0, 0]; // of the next bar, before and after the filters
+    const row = (k) => {
       const rest = k < ROWS ? [order[k]] : order.slice(ROWS);
-      const has = rest.some((i) => kept.includes(i));
-      const [was, is] = [before, left].map((of) => sum(rest.map((i) => of[i])));
-      const width = 1 + x(was);
-      const now = 1 + x(is);
-      const strokes = hatch(X, this.y(k) + 1, +one(width), 16).getAttribute("d");
-      name.textContent = k < ROWS ? visible(letters[rest[0]]) : "rest";
-      see(set(this.bars[k], { width: one(now) }), has);
-      see(set(this.ghosts[k], { width: one(width) }), has && abs(is - was) > 0.002);
-      see(set(this.gone[k], { d: strokes }), !has);
-      set(this.shares[k], { x: one(X + 6 + max(width, now)) }).textContent = has ? percent(is) : "";
-    });
-    set(this.frame, { y: this.y(min(order.indexOf(next), ROWS)) - 2 });
-    this.verdict.textContent = this.words(found);
-    this.after.textContent = `The letter ${behind(begin)}`;
-    this.count.textContent = `${kept.length} of ${letters.length} letters left`;
-    this.entropy.textContent = `entropy ${two(entropy)} bits`;
-    this.text.replaceChildren(
-      make("span", { class: "given" }, begin),
-      ...signs.map((sign, i) => (costs[i] > RARE ? make("span", { class: "missed" }, visible(sign)) : inLine(sign))),
+      const [y, has, chosen] = [50 + 22 * k, rest.some((i) => kept.includes(i)), rest.includes(next)];
+      const [was, is] = [before, left].map((of, n) => {
+        const [from, share] = [starts[n], sum(rest.map((i) => of[i]))];
+        starts[n] += share;
+        return { share, x: x(from), width: max(x(share) - X, 1) };
+      });
+      const strong = chosen ? " strong query" : "";
+      return [
+        text(26, y + 13, k < ROWS ? visible(letters[rest[0]]) : chosen ? `…${visible(letters[next])}` : "rest", `end${k < ROWS ? " mono" : " small"}${strong}`),
+        text(X - 6, y + 13, has ? percent(is.share) : "", `small end${strong}`),
+        has ? rect(chosen ? "bar-query" : "cell", is.x, y, is.width, 17, 2) : hatch(Math.round(was.x), y, Math.round(was.width), 17),
+        has && abs(is.share - was.share) > 0.002 && rect("ghost", was.x, y, was.width, 17, 2),
+      ];
+    };
+    return drawing(
+      340,
+      end + 42,
+      "Probabilities of the most likely next letters, and where the dice fall",
+      text(2, 14, `The next letter, ${behind(begin + signs.join(""))}`),
+      text(2, 36, `${kept.length} of ${letters.length} letters left`, "strong"),
+      text(338, 36, `entropy ${two(entropy)} bits`, "strong end"),
+      count(ROWS + 1).map(row),
+      path("line", `M${X - 1} 48V${end}`),
+      path("die", `M${Math.round(x(die))} 44V${end + 6}`),
+      text(clamp(x(die), X + 32, 306), end + 20, `dice: ${two(die)}`, "small mid strong query"),
+      text(2, end + 38, kept.length < letters.length ? "hatched: removed; dashed: before top-k and nucleus" : "", "small muted"),
     );
   }
 
-  words({ begin, odd, text: signs, costs, order, kept, top, entropy }) {
-    const { temperature } = this.state;
+  words({ begin, odd, text: signs, costs, kept, top, next, die }) {
     const { letters } = letterModel();
-    const V = letters.length;
-    const n = kept.length;
+    const [V, n] = [letters.length, kept.length];
     const nucleus = n < top ? `, and the nucleus ${n} of those` : "";
     const filters = top < V ? `top-k leaves ${top} of ${V} letters${nucleus}` : n < V ? `the nucleus leaves ${n} of ${V} letters` : `all ${V} letters are left`;
-    const end = n > 1 ? ` ${behind(begin)}, with an entropy of ${two(entropy)} bits.` : ` ${behind(begin)}: ${spoken(letters[order[0]])}.`;
     const left = odd.length > 1 ? "these are" : "it is";
     const unknown = odd.length ? `The book that it learned from has no ${odd.map(spoken).join(", ")}, so ${left} left out. ` : "";
     const [run, times] = repeated(signs.join(""));
     const loop = times > 2 ? ` It repeats itself: “${inLine(run)}” comes ${times} times.` : "";
     const bits = two(sum(costs) / signs.length);
-    const cost = signs.length ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those ` + "of a new chapter." : "";
-    return `${unknown}At temperature ${temperature}, ${filters}${end}${loop}${cost}`;
+    const cost = signs.length ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.` : "";
+    return `${unknown}At temperature ${this.state.temperature}, ${filters} ${behind(begin + signs.join(""))}, and the dice at ${two(die)} fall on ${spoken(letters[next])}.${loop}${cost}`;
   }
 
   table({ order, before, left, kept }) {

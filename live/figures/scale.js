@@ -1,7 +1,14 @@
-/* The divisor. */
-import { Figure, abs, box, count, dot, drawing, floor, ink, largest, log, max, min, minus, one, path, rect, remembered, set, softmax, sqrt, sum, text, two } from "../core.js";
+/* The divisor of equation (4.2): the weights of one query over m keys of random entries, without √d and
+with it, while the width d grows; how the gradient fares at the scores, and how the last 100 draws went.
+Each key has a random value of 4 numbers. The answer is the value of key 0, and the loss is the mean of the
+squared errors. The page may give m and width, the d of the start. */
+import { Figure, bar, box, column, count, dot, drawing, floor, ink, largest, log, max, min, minus, one, path, rect, remembered, softmax, sqrt, sum, text, two } from "../core.js";
 import scaleCss from "./scale.css";
 
+const DRAWS = 100;
+const FIRST = 133; // whose largest weight grows at every step
+const NAMES = ["without √d", "divided by √d"];
+const [TOP, ZERO] = [44, 204]; // of the bars
 const WIDTHS = count(11).map((k) => 2 ** k);
 
 /* Normal numbers from a seed, two at a time: mulberry32, then Box and Muller. */
@@ -47,143 +54,99 @@ const productsOf = remembered((m, seed) => {
 });
 
 export default class Scale extends Figure {
+  static hint = "let d grow by Play: what becomes of the weights on the left, and of the gradient? Draw again. How often does the correct key win, and does √d change that?";
   static style = scaleCss;
-  static moves = ["scores", "reach", "weights", "gradient", "shares"];
+  static moves = ["weights", "norm", "shares"];
+  static measured = true;
 
-  static compute({ m, seed: first }, { d, divided, seed }) {
-    if (!WIDTHS.includes(d) || !(seed >= first && seed < 1e6)) throw RangeError("a foreign state");
+  static compute({ m = 16 }, { d, seed }) {
+    if (!(seed >= DRAWS && seed < 1e6)) throw new RangeError("an address may hold anything");
     const { query, keys, values } = question(m, seed);
     const cut = { query: query.slice(0, d), keys: keys.map((key) => key.slice(0, d)), values };
-    const both = [1, sqrt(d)].map((divisor) => {
-      const scores = cut.keys.map((key) => dot(key, cut.query) / divisor);
-      const weights = softmax(scores);
-      const output = count(4).map((c) => sum(weights.map((weight, i) => weight * values[i][c])));
-      // The answer is the value of key 0, and the loss is the mean of the squared errors.
+    const divisors = [1, sqrt(d)];
+    const scores = divisors.map((divisor) => cut.keys.map((key) => dot(key, cut.query) / divisor));
+    const weights = scores.map(softmax);
+    const gradient = weights.map((row) => {
+      const output = count(4).map((c) => sum(row.map((weight, i) => weight * values[i][c])));
       const push = output.map((y, c) => (y - values[0][c]) / 2);
-      const gradient = weights.map((weight, i) => weight * (dot(push, values[i]) - dot(push, output)));
-      return { scores, weights, gradient };
+      return row.map((weight, i) => weight * (dot(push, values[i]) - dot(push, output)));
     });
-    const { scores, weights, gradient } = both[+divided];
-    const reach = max(...scores.map(abs));
-    const pushReach = max(...both.flatMap((each) => each.gradient).map(abs));
-    // The last draws, 100 at most: who wins, and by what weight, without and with √d.
-    const from = max(first, seed - 99);
-    const draws = count(seed - from + 1).map((k) => productsOf(m, from + k).map((each) => each[WIDTHS.indexOf(d)]));
+    const norm = gradient.map((row) => sqrt(dot(row, row)));
+    // The last draws: who wins, and by what weight, without and with √d.
+    const draws = count(DRAWS).map((k) => productsOf(m, seed - k).map((each) => each[WIDTHS.indexOf(d)]));
     const wins = draws.filter((products) => largest(products) === 0).length;
-    const tops = [1, sqrt(d)].map((divisor) => draws.map((products) => max(...softmax(products.map((each) => each / divisor)))));
-    const shares = tops.map((row) => {
-      const tenths = row.map((top) => min(floor(10 * top), 9));
-      return count(10).map((k) => tenths.filter((each) => each === k).length / row.length);
-    });
+    const tops = divisors.map((divisor) => draws.map((products) => max(...softmax(products.map((each) => each / divisor)))));
     const saturated = tops.map((row) => row.filter((top) => top > 0.95).length);
-    const norm = sqrt(dot(gradient, gradient));
-    const top = tops.map((row) => row.at(-1)); // of the question that is shown
-    const drawn = { draws: draws.length, wins, top, shares, saturated };
-    return { scores, weights, gradient, norm, reach, pushReach, ...cut, ...drawn };
+    const tenths = (row) => row.map((top) => min(floor(10 * top), 9));
+    const shares = tops.map((row) => count(10).map((k) => tenths(row).filter((each) => each === k).length / DRAWS));
+    return { scores, weights, gradient, norm, shares, saturated, wins, ...cut };
   }
 
-  build() {
-    const { m, width, seed } = this.spec;
-    const step = 128 / m;
-    this.state.seed = seed;
-    const bars = (kind) => count(m).map((i) => rect(kind, 30 + step * (i + 0.12), 0, 0.76 * step, 0, 1));
-    const frame = (label, zero, scale, bars, ...more) =>
-      drawing(160, 150, label, rect("band", 30, 22, step, 110, 2), text(2, 12, label, "small strong"), path("line", `M30 ${zero}H158`), scale, bars, more);
-    const ticks = (...places) => places.map(([y, words]) => text(26, y + 4, words, "small end"));
-    const signed = () => ticks([28, ""], [124, ""], [76, "0"]);
-    [this.scores, this.weights, this.push] = ["bar-key", "cell", "bar-odds"].map(bars);
-    [this.scoreScale, this.pushScale] = [signed(), signed()];
-    const correct = text(30, 146, "correct key", "small value");
-    this.shares = [70, 132].map((y) => count(10).map((k) => rect("cell", 30 + 12.8 * k + 0.6, y, 11.6, 0, 1)));
-    this.rows = ["without √d", "with √d"].map((words, row) => text(30, 28 + 62 * row, words, "small"));
-    this.total = text(2, 12, "", "small strong");
+  controls() {
+    const { width = 16 } = this.spec;
+    this.state.seed = FIRST;
+    return [this.together(this.slider("d", "width d", WIDTHS, width), this.player("d", WIDTHS, 800)), this.button("draw again", () => this.change("seed", this.state.seed + 1))];
+  }
+
+  /* Two charts side by side, and the histograms beside or below them. The units are pixels. */
+  view({ weights, norm, shares }) {
+    const wide = max(this.stage.clientWidth, 300),
+      narrow = wide < 600;
+    const each = narrow ? (wide - 20) / 2 : (wide - 68) * 0.36;
+    const right = narrow ? 0 : 2 * each + 68;
+    const charts = weights.map((row, k) => this.chart(k, k * (each + 20), each, row, norm[k]));
+    const histograms = shares.map((row, k) => this.histogram(k, right, wide - right, (narrow ? 300 : 0) + 150 * k, row, max(...shares.flat())));
+    return box("panels alone", drawing(wide, narrow ? 600 : 300, "Weights and gradient without and with the divisor, and how 100 draws went", charts, histograms));
+  }
+
+  /* The weights of the keys, and below them the length of their gradient. */
+  chart(k, left, wide, weights, norm) {
+    const step = (wide - 16) / weights.length,
+      best = largest(weights),
+      high = (ZERO - TOP) * weights[best];
+    const x = (i) => left + 16 + step * i;
     return [
-      box(
-        "controls",
-        this.slider("d", "width d", WIDTHS, width),
-        this.toggle("divided", "divide by √d", this.spec.divided),
-        box(
-          "together",
-          [1, 100].map((n) => this.button(`draw ${n}`, () => this.change("seed", this.state.seed + n))),
-        ),
-      ),
-      box(
-        "panels row",
-        frame("scores", 76, this.scoreScale, this.scores, correct),
-        frame("weights", 128, ticks([28, "1"], [78, ".5"], [128, "0"]), this.weights),
-        frame("gradient at the scores", 76, this.pushScale, this.push),
-        drawing(
-          160,
-          150,
-          "How often the largest weight has which size",
-          this.total,
-          this.rows,
-          this.shares,
-          path("line", "M30 70H158M30 132H158"),
-          [0, 0.5, 1].map((x) => text(30 + 128 * x, 147, x || "0", "small mid muted")),
-        ),
-      ),
+      rect("band", x(0), TOP, step, ZERO - TOP, 2),
+      text(left, 14, NAMES[k], "strong"),
+      text(left, TOP + 4, "1", "small muted"),
+      text(left, ZERO + 4, "0", "small muted"),
+      weights.map((weight, i) => column("cell", x(i + 0.1), 0.8 * step, ZERO, (ZERO - TOP) * weight, { "fill-opacity": ink(0.3 + weight) })),
+      text(x(best + 0.5), ZERO - high - 6, two(weights[best]), "small strong mid"),
+      path("line", `M${one(left + 16)} ${ZERO}h${one(wide - 16)}`),
+      text(x(0), ZERO + 18, "correct key", "small value"),
+      text(x(0), ZERO + 48, "gradient", "small"),
+      text(left + wide, ZERO + 48, norm.toFixed(4), "small end"),
+      bar("bar-odds", x(0), x(0) + (wide - 16) * min(2 * norm, 1), ZERO + 56, 14),
     ];
   }
 
-  paint({ scores, weights, gradient, reach, pushReach, shares, draws }) {
-    const signed = (bars, numbers, scale, reach) => {
-      const digits = reach < 1 ? 2 : +(reach < 10);
-      for (const k of [0, 1]) scale[k].textContent = minus((reach * (1 - 2 * k)).toFixed(digits));
-      numbers.forEach((x, i) => {
-        const height = max((48 * abs(x)) / reach, 0.6);
-        set(bars[i], { y: one(x > 0 ? 76 - height : 76), height: one(height) });
-      });
-    };
-    // The scores fill their axis, whose ends show the divisor. Gradients have one scale for both, as
-    // without the divisor there may be almost nothing to see.
-    signed(this.scores, scores, this.scoreScale, max(reach, 1e-3));
-    signed(this.push, gradient, this.pushScale, max(pushReach, 0.1));
-    weights.forEach((weight, i) => {
-      const height = 100 * weight + 0.6;
-      set(this.weights[i], {
-        y: one(128 - height),
-        height: one(height),
-        "fill-opacity": ink(weight),
-      });
-    });
-    this.total.textContent = draws > 1 ? `${draws} largest weights` : "largest weight";
-    const most = max(...shares.flat());
-    shares.forEach((row, k) => {
-      row.forEach((share, bin) => {
-        const height = (38 * share) / most;
-        set(this.shares[k][bin], {
-          y: one([70, 132][k] - height),
-          height: one(height),
-          "fill-opacity": ink((bin + 0.5) / 10),
-        });
-      });
-      set(this.rows[k], { class: `small ${+this.state.divided === k ? "strong" : "muted"}` });
-    });
+  /* How often the largest weight was in each tenth, from 0 to 1. */
+  histogram(k, left, wide, top, shares, most) {
+    const step = wide / 10,
+      zero = top + 120;
+    return [
+      k === 0 && text(left, top + 14, `${DRAWS} draws`, "strong"),
+      text(left, top + 38, `largest weight, ${NAMES[k]}`, "small"),
+      shares.map((share, i) => column("cell", left + step * (i + 0.05), 0.9 * step, zero, (70 * share) / most, { "fill-opacity": ink((i + 3) / 12) })),
+      path("line", `M${one(left)} ${zero}h${one(wide)}`),
+      [0, 0.5, 1].map((x) => text(left + wide * x, zero + 18, x || "0", `small muted ${x < 1 ? (x ? "mid" : "") : "end"}`)),
+    ];
   }
 
-  words({ weights, norm, draws, wins, top, saturated }) {
-    const { divided } = this.state;
-    const still = norm < 0.01 ? " The gradient is almost zero, so training can hardly change this." : "";
-    if (draws === 1) {
-      const where = largest(weights) ? "a wrong key" : "the correct key";
-      const other = `${divided ? "Without" : "With"} √d the same key would have ${two(top[+!divided])}.`;
-      return `The largest weight is ${two(top[+divided])}, on ${where}. ${other}${still}`;
-    }
-    const [without, within] = saturated.map((n) => {
-      if (n === 0) return "never";
-      if (n === draws) return "always";
-      if (n < draws / 2) return n < draws / 10 ? "rarely" : "sometimes";
-      return n > 0.9 * draws ? "nearly always" : "often";
-    });
+  words({ weights, norm, saturated, wins }) {
+    const [without, divided] = weights.map((row) => two(max(...row)));
+    const where = largest(weights[0]) ? "a wrong key" : "the correct key";
+    const still = norm[0] < 0.01 ? " Without it the gradient is almost zero, so training can hardly change this." : "";
     return (
-      `The correct key wins ${wins} of the last ${draws} draws, with √d or without. Without √d, ` +
-      `one key ${without} takes nearly all of the weight; with √d, this ${within} happens.${still}`
+      `At width ${this.state.d} ${where} takes ${without} of the weight; divided by √d, it takes ${divided}.${still} ` +
+      `In ${DRAWS} draws one key takes more than 0.95 of it ${saturated[0]} times without √d and ${saturated[1]} times with it. The correct key wins ${wins} of them, either way.`
     );
   }
 
   table({ scores, weights, gradient }) {
-    const rows = scores.map((score, i) => [i || "0, the correct one", two(score), two(weights[i]), abs(gradient[i]) < 5e-5 ? "0.0000" : minus(gradient[i].toFixed(4))]);
-    return [["key", "score", "weight", "gradient"], ...rows];
+    const small = (x) => (Math.abs(x) < 5e-5 ? "0.0000" : minus(x.toFixed(4)));
+    const cells = (i) => [0, 1].flatMap((k) => [two(scores[k][i]), two(weights[k][i]), small(gradient[k][i])]);
+    const head = ["score", "weight", "gradient"];
+    return [["key", ...head, ...head.map((each) => `${each} with √d`)], ...scores[0].map((_, i) => [i || "0, the correct one", ...cells(i)])];
   }
 }

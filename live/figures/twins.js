@@ -1,10 +1,12 @@
-/* Where the trained translator looks as it writes il or elle, as arcs, and scissors. */
-import { Figure, abs, box, circle, clamp, count, drawing, floor, largest, linear, make, max, min, one, path, rect, remembered, see, set, text, two } from "../core.js";
-import { ENGINE_LONGEST } from "../engine.js";
-import { NEITHER, PRONOUNS, fate, inline, newWords, pairOf, pronounOf, pronounStep, signed, spelled, translator } from "../translating.js";
-import translatingCss from "../translating.css";
+/* Where the trained translator looks as it writes il or elle, as arcs, with scissors; in pairs of
+sentences or in one of the reader's own. Of the page, by live.translating: pairs, each of two sentences
+that differ in one word, `adjective`, with where "it" and the two nouns are. Another page can show it
+`small`: one sentence, large, whose famous arc is cut once by itself. */
+import { Figure, abs, bar, box, circle, clamp, count, floor, group, h, largest, linear, make, max, min, one, path, rect, remembered, softmax, sum, text, two } from "../core.js";
+import { PRONOUNS, fate, faultOf, knownWords, newWords, pronounOf, pronounStep, signed, spelled, splitWords, translator, typingBox, unknownWords } from "../translating.js";
 import twinsCss from "./twins.css";
 
+const OWN_WORDS = "your own words";
 const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // the page's names for the parts
 const ALL = "cross, all heads";
 const OWN = "self, all heads";
@@ -14,8 +16,13 @@ const CHANGES = {
   nouns: ["cut “it” → both nouns, in the encoder", "“it” → both nouns cut"],
   encoder: ["remove all attention in the encoder", "all attention in the encoder removed"],
 };
-
-const twice = (work) => [0, 1].map(work);
+/* Sentences to try, and what is wrong with their French. */
+const TRIES = {
+  "when my dog is tired, it sleeps in the house.": "",
+  "the mouse is tired.": "In French the mouse has carried something.",
+  "my dog didn't cross the street because it was too tired and wide.": "“And wide” is missing, yet every word is near 0.9.",
+};
+const UNSURE = 0.8; // a word with less is said to be unsure
 
 /* What can be shown of a part: all its heads, or one, such as "cross 2, head 3". */
 function views(side) {
@@ -29,7 +36,14 @@ function meant(view) {
   return { part: SIDES[side], ...(layer && { layer: layer - 1, head: head - 1 }) };
 }
 
-/* A sentence with nothing changed; twelve of them are kept at most, for six pairs. */
+/* The pair that is chosen, or what the reader has typed, which has no twin. */
+function sceneOf({ pairs }, { pair, typed }) {
+  if (pair !== OWN_WORDS) return pairs.find(({ name }) => name === pair) ?? pairs[0];
+  const words = splitWords(typed);
+  return { sentences: [words], it: words.indexOf("it"), nouns: [], adjective: -1 };
+}
+
+/* A sentence with nothing changed. */
 const plainRun = remembered((words) => translator().translate(words));
 
 /* The edits of sentence k of a pair. A cut is [sentence, view, key]. */
@@ -76,8 +90,8 @@ function changed(pair, on, cuts, k) {
 /* The keys of what asks in a run, and at each the weight of the head that looks there most. */
 function rowOf({ sentences, it }, view, k, run) {
   const { part, layer, head } = meant(view);
-  const step = max(pronounStep(plainRun(sentences[k])), 0);
-  const keys = part === "own" ? ["begin", ...run.words.slice(0, step)] : sentences[k];
+  const step = pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
+  const keys = part === "own" ? ["begin", ...run.words.slice(0, max(step, 0))] : sentences[k];
   const row = part === "encoder" ? it : step;
   const maps = run.maps[part].flatMap((heads, l) => heads.filter((_, h) => head === undefined || (l === layer && h === head)));
   const weights = keys.map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
@@ -88,20 +102,12 @@ function rowOf({ sentences, it }, view, k, run) {
 const pointing = remembered((pair) => {
   const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k])).weights[pair.nouns[k]];
   const single = views("cross").slice(1);
-  return single[largest(single.map((view) => min(...twice((k) => weight(view, k)))))];
+  return single[largest(single.map((view) => min(...[0, 1].map((k) => weight(view, k)))))];
 });
 
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
 const takes = (cuts, k, view, key) =>
-  cuts.filter(
-    ([of, other, at]) => of === k && at === key && meant(other).part === meant(view).part && (other === view || meant(other).head === undefined || meant(view).head === undefined),
-  );
-
-/* The last French noun before the pronoun, with its article, among the keys of self-attention. */
-function lastNoun({ words, step }) {
-  const at = words.lastIndexOf("parce", step); // "begin" comes before them
-  return at < 2 ? [] : [at - 1, at];
-}
+  cuts.filter(([of, other, at]) => of === k && at === key && meant(other).part === meant(view).part && (other === view || (other + view).includes("all")));
 
 /* A word of a list, told from the same word elsewhere in it. */
 const apart = (words, k) => words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
@@ -112,178 +118,128 @@ function sureness(odds) {
   return p > 0.99 ? "over 99 %" : `${floor(100 * p)} %`;
 }
 
-/* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. In small
-its length is how sure it is, else the log-odds. */
-function gauge(small) {
-  const x = linear(-8, 8, 56, 224);
-  const zero = x(0);
-  const bar = rect("bar-odds", zero, 12, 0, 16, 2);
-  const ghost = rect("ghost", zero, 10, 0, 20, 2);
-  const names = PRONOUNS.map((word, i) => text(i ? 48 : 232, 27, word));
-  const sure = text(0, 42, "");
-  const none = text(zero, 42, NEITHER, "small mid halo");
-  const reach = (odds) => {
-    const size = small ? 8 * Math.tanh(odds / 2) : odds;
-    const to = x(clamp(size || 0, -8, 8)); // NaN: none
-    return { x: one(min(zero, to)), width: one(abs(to - zero)) };
-  };
-  const show = (odds, before) => {
-    const known = Number.isFinite(odds);
-    const side = odds < 0 ? 1 : 0;
-    set(bar, reach(odds));
-    see(set(ghost, reach(before)), !(abs(odds - before) < 0.05));
-    names.forEach((name, i) => {
-      const turned = before < 0 !== i > 0;
-      const kind = known && i === side ? `said ${turned ? "changed" : ""}` : "muted";
-      set(name, { class: `${i ? "end" : ""} ${kind}` });
-    });
-    set(sure, { x: side ? 56 : 224, class: `small muted ${side ? "" : "end"}` });
-    const amount = small ? `${sureness(odds)} sure` : `log-odds ${signed(odds)}`;
-    sure.textContent = known ? amount : "";
-    see(none, !known);
-  };
-  const label = small ? "how sure it is of il or elle" : "log-odds of il against elle";
-  const middle = path("line", `M${zero} 4V30`);
-  const node = drawing(280, 44, label, middle, ghost, bar, names, sure, none);
-  return { node: set(node, { class: "gauge" }), show };
+/* Where a box is, which way its arcs leave it, and from which point. */
+const placed = (x, y, width, height, way) => ({ x, y, width, height, way, port: [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])] });
+/* A point so far in front of that. */
+const off = ({ port, way }, far) => port.map((at, i) => one(at + far * way[i])).join(" ");
+
+/* Boxes for words in a row; `toward` is where their arcs are: below, 1, or above, -1. */
+function inRow(widths, wide, size, y, toward) {
+  const free = wide - sum(widths);
+  const gap = min(free / max(widths.length - 1, 1), size);
+  const start = (free - gap * (widths.length - 1)) / 2;
+  return widths.map((width, i) => placed(start + sum(widths.slice(0, i)) + gap * i, y, width, 1.9 * size, [0, toward]));
 }
 
-const scissors = () =>
-  make(
-    "svg",
-    { viewBox: "0 0 16 16", "aria-hidden": "true" },
-    path("", "M6 10.5 14.5 3M6 5.5 14.5 13"),
-    [4, 12].map((y) => circle("", 2.3, 4.2, y)),
-  );
+/* The same in a column: at the right, 1, or at the left, -1. */
+const inColumn = (words, x, width, toward) => words.map((_, i) => placed(x, 25 * i, width, 23, [toward, 0]));
+
+/* A word in its box, and at the side where no arcs are what there is to say of it. */
+const boxed = ({ x, y, width, height, way }, size, frame, word, kind = "", note = null, noted = "") => [
+  rect(frame, x, y, width, height, 6),
+  text(x + width / 2, y + height / 2 + 0.35 * size, word, `mid ${kind}`),
+  note && text(x + width / 2 - way[0] * (width / 2 + 18), y + height / 2 - way[1] * (height / 2 + 10) + 4, note, `note mid ${noted}`),
+];
+
+/* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. In small
+its length is how sure it is, else the log-odds. */
+function gauge(x, y, zoom, odds, before, small) {
+  const scale = linear(-8, 8, -84, 84);
+  const reach = (odds) => scale(small ? 8 * Math.tanh(odds / 2) : clamp(odds || 0, -8, 8)); // NaN: none
+  const side = odds < 0 ? 1 : 0;
+  const turned = before < 0 !== odds < 0 ? "changed" : "";
+  const name = (word, i) => text(i ? -92 : 92, 17, word, (i ? "end " : "") + (i === side ? `said ${turned}` : "muted"), { lang: "fr" });
+  const amount = small ? `${sureness(odds)} sure` : `log-odds ${signed(odds)}`;
+  const parts = Number.isFinite(odds)
+    ? [bar("bar-odds", 0, reach(odds), 3, 16), path("line", "M0-2V24"), PRONOUNS.map(name), text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`)]
+    : text(0, 16, "no il or elle is written now", "small mid");
+  const ghost = !(abs(odds - before) < 0.05) && bar("ghost", 0, reach(before), 1, 20);
+  return h("g", { class: "gauge", transform: `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})` }, ghost, parts);
+}
+
+const SCISSORS = ["M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0", "M-2-2.5 6.5 5M-6.1-4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"];
 
 export default class Twins extends Figure {
-  static style = translatingCss + twinsCss;
-
+  static hint = "guess first: which arc, and which of the three buttons, will turn a pronoun? Then choose single heads, or write a sentence of your own.";
+  static style = twinsCss;
   static data = "translator"; // it begins when its weights are there
-
+  static measured = true;
   static moves = ["weights", "odds"];
-
-  static kept = ["pair", "view"]; // Reset undoes cuts and changes
+  static kept = ["pair", "view", "typed"]; // Reset undoes cuts and changes
+  static rest = 500; // ms without a key after which a word is whole
 
   static compute(spec, state) {
-    const pair = pairOf(spec, state);
+    const scene = sceneOf(spec, state);
+    const { sentences } = scene;
     const { view, cuts } = state;
     const { part } = meant(view);
+    const own = state.pair === OWN_WORDS;
+    const fault = own ? faultOf(sentences[0]) : "";
+    if (fault) return { own, fault, sentences, weights: [], odds: [] };
     const on = Object.keys(CHANGES).filter((name) => state[name]);
-    const plain = twice((k) => plainRun(pair.sentences[k]));
+    const plain = sentences.map((words) => plainRun(words));
     const all = Object.keys(SIDES).flatMap(views);
-    const there = ([k, view, key]) => all.includes(view) && Number.isInteger(key) && key in rowOf(pair, view, k, plain[k]).keys;
+    const there = ([k, view, key]) => all.includes(view) && Number.isInteger(key) && key in rowOf(scene, view, k, plain[k]).keys;
     // Whoever wrote the address may have made up its arcs.
     if (!cuts.every(there) || cuts.length > 99 || !all.includes(view)) throw new RangeError(view);
-    const runs = twice((k) => changed(pair, on, cuts, k));
+    const runs = sentences.map((_, k) => changed(scene, on, cuts, k));
     const [before, now] = [plain, runs].map((each) => each.map(pronounOf));
-    const odds = now.map((each) => each.odds);
-    const rows = runs.map((run, k) => rowOf(pair, view, k, run));
+    const rows = runs.map((run, k) => rowOf(scene, view, k, run));
     const keys = rows.map((row) => row.keys);
     const weights = rows.map((row) => row.weights);
-    const was = plain.map((run, k) => rowOf(pair, view, k, run).weights);
+    const was = plain.map((run, k) => rowOf(scene, view, k, run).weights);
     const cut = keys.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
     const seen = keys.map((words, k) => {
       const strong = max(...was[k], ...weights[k]) / 10;
-      const asked = view === ALL ? pair.adjective : -1; // can be cut even where no head looks
-      return words.map((_, j) => cut[k][j] || j === asked || max(was[k][j] ?? 0, weights[k][j]) >= strong);
+      const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
+      return words.map((_, j) => cut[k][j] || j === asked || (strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong));
     });
-    const points = runs.map((run, k) => largest(rowOf(pair, pointing(pair), k, run).weights));
     const turned = (run, k) => pronounOf(run).word !== before[k].word;
-    const every = (k) => pair.sentences[k].map((_, key) => [k, ALL, key]);
-    const unread = (k, more = []) => pronounOf(changed(pair, [], [...every(k), ...more], k)).word;
-    const found = { part, on, keys, was, weights, cut, seen, points, odds, now, before };
-    // More runs, which only the words need, after the picture.
     return {
-      ...found,
-      /* The cut that turns a pronoun by itself. */
+      ...{ ...scene, own, fault, part, on, keys, was, weights, cut, seen, now, before },
+      shown: spec.small ? [state.twin] : count(sentences.length),
+      odds: now.map((each) => each.odds),
+      chances: runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token])),
+      /* The cut that turns a pronoun by itself: more runs, which only the words need. */
       get alone() {
-        return runs.map((run, k) => (turned(run, k) ? cuts.findIndex((cut) => turned(changed(pair, [], [cut], k), k)) : -1));
-      },
-      /* What is written when no head of the decoder looks at the English words. */
-      get blind() {
-        return cuts.length ? twice((k) => unread(k)) : [];
-      },
-      /* The same when none looks at the last noun in its own French, either. */
-      get bare() {
-        const noun = (k) => lastNoun(before[k]).map((key) => [k, OWN, key]);
-        return cuts.length ? twice((k) => unread(k, noun(k))) : [];
+        return runs.map((run, k) => (turned(run, k) ? cuts.findIndex((cut) => turned(changed(scene, [], [cut], k), k)) : -1));
       },
     };
   }
 
-  get pair() {
-    return pairOf(this.spec, this.state);
+  get hint() {
+    return this.spec.small ? "cut the arc. Then look at all heads: which arc decides?" : Twins.hint;
   }
 
-  build() {
-    const { pairs, small, head } = this.spec;
-    const names = pairs.map(({ name }) => name);
-    const menu = !small && pairs.length > 1 ? this.choice("pair", "pair", names) : null;
-    const all = Object.keys(SIDES).flatMap(views);
-    const heads = small ? this.either() : head ? this.choice("view", "arcs of", all, head) : null;
-    this.state.view ??= ALL;
+  controls() {
+    const { pairs, small } = this.spec;
     this.state.cuts = [];
-    this.cards = twice((k) => this.card(k));
-    // Where the words are changes with the width, and when their face has come.
-    const again = () => this.painted && this.paint(this.painted);
-    const watch = new ResizeObserver(() => requestAnimationFrame(again));
-    for (const { node, words } of this.cards) for (const each of [node, words]) watch.observe(each);
-    const cards = this.cards.map(({ node }) => node);
-    const changes = Object.entries(CHANGES).map(([name, [label]]) => {
-      this.state[name] = false;
-      return this.pressed(name, [[true, label]]);
-    });
-    return [menu || heads ? box("controls", menu, heads) : null, box("panels alone", cards), small || head ? null : box("controls changes", changes)];
-  }
-
-  /* Buttons for values of state[name]: one that is down is that value. A single one goes up again. */
-  pressed(name, options) {
-    const single = options.length < 2;
-    const buttons = options.map(([value, label]) => {
-      const press = () => this.change(name, single ? this.state[name] !== value : value);
-      return { value, node: this.button(label, press) };
-    });
-    this.show[name] = () => {
-      for (const { value, node } of buttons) set(node, { "aria-pressed": String(this.state[name] === value) });
-    };
-    this.show[name]();
-    return box("change together", ...buttons.map(({ node }) => node));
-  }
-
-  /* The head of the famous picture, or all. */
-  either() {
-    const [first] = this.spec.pairs;
-    this.state.view = pointing(first);
-    const { length } = views("cross").slice(1);
-    return this.pressed("view", [
-      [this.state.view, "one head, as in the famous picture"],
-      [ALL, `all ${length} heads`],
-    ]);
-  }
-
-  card(k) {
-    const press = (j) => ({ onclick: () => this.snip(k, j) });
-    const arcs = count(ENGINE_LONGEST).map((j) => set(path("arc"), press(j)));
-    const dot = circle("asks", 4);
-    const due = text(0, 0, "", "small muted halo");
-    const snips = count(ENGINE_LONGEST).map((j) => make("button", { type: "button", class: "snip", ...press(j) }, scissors()));
-    const [words, zone, other] = ["words", "snips", "other"].map((kind) => box(kind));
-    zone.append(...snips);
-    const dial = gauge(this.spec.small);
-    const lines = make("svg", { class: "arcs", "aria-hidden": "true" }, arcs, dot, due);
-    const node = box("weave", lines, words, zone, box("row", dial.node, other));
-    return { node, words, zone, other, arcs, dot, due, snips, dial };
+    const row = (kind, ...children) => make("div", { class: `controls ${kind}` }, children);
+    if (small) {
+      const [pair] = pairs;
+      const heads = { [pointing(pair)]: "one head, as in the famous picture", [ALL]: `all ${views("cross").length - 1} heads` };
+      const twins = pair.sentences.map((words, k) => [k, `too ${words[pair.adjective]}`]);
+      this.below = row("", this.pressed("view", Object.entries(heads), pointing(pair)), this.pressed("twin", twins, 0));
+      return [];
+    }
+    const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
+    this.below = row("changes", changes);
+    const write = (typed) => this.change("typed", typed);
+    const wait = () => this.stage.classList.add("waits");
+    const typing = typingBox(() => Twins.rest, write, wait);
+    const typed = this.control("typed", "in English", Object.keys(TRIES)[0], typing.input, () => typing.show(this.state.typed));
+    const tries = Object.keys(TRIES).map((each) => this.button(each, () => write(each)));
+    this.typing = make("div", {}, row("typed", typed), row("tries", tries));
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    return [this.choice("pair", "sentences", [...pairs.map(({ name }) => name), OWN_WORDS]), this.choice("view", "arcs of", Object.keys(SIDES).flatMap(views))];
   }
 
   /* With other words, a cut or a change would mean something else. */
   change(name, value) {
-    if (name === "pair") {
-      this.state.cuts = [];
-      for (const each of Object.keys(CHANGES)) {
-        this.state[each] = false;
-        this.show[each]();
-      }
+    this.stop();
+    if (name === "pair" || name === "typed") {
+      Object.assign(this.state, { cuts: [], swap: false, nouns: false, encoder: false });
+      for (const each of Object.keys(CHANGES)) this.show[each]();
     }
     super.change(name, value);
   }
@@ -295,254 +251,238 @@ export default class Twins extends Figure {
     this.change("cuts", taken.length ? others : [...others, [k, view, key]]);
   }
 
-  paint(numbers) {
-    this.painted = numbers;
-    this.cards.forEach((card, k) => {
-      this.write(card, k, numbers);
-      card.dial.show(numbers.odds[k], numbers.before[k].odds);
-      this.weave(card, k, numbers);
+  /* In small the arc of the famous picture is cut by itself, once. */
+  play() {
+    if (this.spec.small) this.clock = setTimeout(() => this.snip(0, this.spec.pairs[0].nouns[0]), 2000);
+  }
+
+  stop() {
+    clearTimeout(this.clock);
+  }
+
+  /* Each kind of panel has a place of its own, as it keeps the room that it once needed. */
+  view(numbers) {
+    this.stage.classList.remove("waits");
+    const panel = box("panels alone", numbers.fault ? this.instead(numbers) : this.pictures(numbers));
+    return numbers.own ? [this.typing, null, panel, this.say, knownWords()] : [null, panel, this.below, this.say];
+  }
+
+  /* Where there is no French: for each unknown word, those that begin with its letter. */
+  instead({ sentences: [words] }) {
+    return unknownWords(words).map((word) => {
+      const known = translator().english.filter((each) => each[0] === word[0] && /[a-z]$/.test(each));
+      return h("p", { class: "legend" }, `Known words with ${word[0]}: ${known.join(", ") || "none"}.`);
     });
   }
 
-  /* The keys above the arcs, in two halves, and the other language below them. */
-  write(card, k, { part, on, keys, now, before }) {
-    const { sentences, it, adjective } = this.pair;
-    const english = sentences[k].map((word, i) => (i === adjective && on.includes("swap") ? `${word} ← ${sentences[1 - k][i]}` : word));
-    const said = JSON.stringify([part, english, now[k].words]);
-    if (card.said === said) return;
-    card.said = said;
-    const fresh = newWords(before[k].words, now[k].words);
-    const marked = (i) => ({
-      class: i === adjective ? "mark" : part === "encoder" && i === it ? "self" : null,
-    });
-    const written = (i) => ({
-      class: `${fresh.has(i) ? "changed" : ""} ${i === now[k].step ? "strong" : ""}`,
-    });
-    const own = part === "own";
-    const { length } = keys[k];
-    const words = own ? [...keys[k], now[k].words[length - 1] ?? "", "…"] : english;
-    const dress = own ? (i) => written(i - 1) : marked;
-    card.spans = words.map((word, i) => make("span", dress(i), word));
-    const middle = own ? length : it;
-    const halves = [card.spans.slice(0, middle), card.spans.slice(middle)];
-    card.words.replaceChildren(...halves.map((half) => box("half", half)));
-    card.other.replaceChildren(...(own ? inline(english, marked) : inline(now[k].words, written)));
-    set(card.words, { lang: own ? "fr" : "en" });
-    set(card.other, { lang: own ? "en" : "fr" });
+  /* The words of sentence k: English, French as it is now, and as it was. */
+  lines(k, { sentences, part, now, before }) {
+    const french = ({ words }) => [...(part === "own" ? ["begin"] : []), ...words, ...(words.length > before[k].step ? [] : ["(end)"])];
+    return [sentences[k], french(now[k]), french(before[k])];
   }
 
-  /* The arcs: from a key, through its scissors, to what asks. */
-  weave({ node, words, zone, spans, dial, dot, due, arcs, snips }, k, numbers) {
-    const { part, now, before } = numbers;
-    const [keys, weights] = [numbers.keys[k], numbers.weights[k]];
-    const [cut, seen] = [numbers.cut[k], numbers.seen[k]];
-    // Where the words need more than one line, each line has its scissors below it.
-    const lineOf = keys.map((_, j) => spans[j].getBoundingClientRect().top);
-    const several = lineOf.some((top) => abs(top - lineOf[0]) > 9);
-    words.classList.toggle("lines", several);
-    const frame = node.getBoundingClientRect();
-    const under = (element, edge) => {
-      const { left, right, [edge]: y } = element.getBoundingClientRect();
-      return [(left + right) / 2 - frame.left, y - frame.top];
+  /* English and French in two rows of boxes, if they fit; else in two columns. */
+  pictures(numbers) {
+    const { small } = this.spec;
+    const wide = this.stage.clientWidth || 720;
+    const pen = make("canvas").getContext("2d");
+    const { fontFamily } = getComputedStyle(this.stage);
+    const widths = (words, size) => {
+      pen.font = `600 ${size}px ${fontFamily}`;
+      return words.map((word) => max(pen.measureText(word).width + 0.7 * size, small ? 34 : 27));
     };
-    const ends = spans.map((span) => under(span, "bottom"));
-    const inside = part === "encoder";
-    const [x, y] = inside ? ends[this.pair.it] : under(dial.node, "top");
-    const top = under(zone, "top")[1];
-    const middles = ends.map(([, bottom]) => (several ? bottom + 17 : top + 16));
-    const low = inside ? top + 52 : y - 18;
-    // Each button below its word, but for the room of its neighbours: of all, if there is as much,
-    // so that it stays when others come.
-    const at = keys.map((_, j) => ends[j][0]);
-    const beside = (j, i) => i in at && abs(lineOf[i] - lineOf[j]) < 9;
-    const all = several || 27 * keys.length <= frame.width;
-    const room = seen.map((is) => (is || all ? 13.5 : 0));
-    at.forEach((_, j) => {
-      at[j] = max(at[j], (beside(j, j - 1) ? at[j - 1] + room[j - 1] : 0) + room[j]);
-    });
-    for (const j of count(at.length).reverse()) at[j] = min(at[j], (beside(j, j + 1) ? at[j + 1] - room[j + 1] : frame.width) - room[j]);
-    set(dot, { cx: one(x), cy: one(y) });
-    see(set(due, { x: one(x + 8), y: one(y + 8) }), !inside);
-    due.textContent = `“${now[k].words[before[k].step] ?? "nothing"}” is written`;
-    const most = meant(this.state.view).head === undefined ? "largest weight" : "weight";
-    snips.forEach((button, j) => {
-      const is = Boolean(seen[j]);
-      button.hidden = !is;
-      see(arcs[j], is);
-      if (!is) return;
-      const [from, start] = ends[j];
-      const middle = middles[j];
-      const gone = cut[j] && weights[j] < 0.1;
-      const points = [
-        ["M", from, start],
-        ["C", from, start + 10, at[j], middle - 20, at[j], middle],
-        ["C", at[j], inside ? low : middle + 26, x, low, x, y],
-      ];
-      set(arcs[j], {
-        d: points.map(([letter, ...where]) => letter + where.map(one).join(" ")).join(""),
-        class: gone ? "arc cut" : "arc",
-        "stroke-width": gone ? 1.5 : one(0.8 + 7 * weights[j]),
-        "stroke-opacity": gone ? 1 : (0.2 + 0.8 * weights[j]).toFixed(2),
-      });
-      button.style.left = `${one(at[j])}px`;
-      button.style.top = `${one(middle - top - 12)}px`;
-      const edge = `${inside ? "it" : before[k].word} → ${apart(keys, j)}`;
-      const label = cut[j] ? `restore ${edge}` : `cut ${edge}, ${most} ${two(weights[j])}`;
-      set(button, { "aria-pressed": String(cut[j]), "aria-label": label, title: label });
-    });
+    const fits = (size) => (words) => sum(widths(words, size)) + 4 * words.length <= wide;
+    // With room for a longer pronoun, so that nothing else changes with it.
+    const all = numbers.sentences.flatMap((_, k) => this.lines(k, numbers).map((words, i) => (i < 2 ? words : [...words, "elle"])));
+    const size = count(13)
+      .map((i) => (small ? 25 : 17) - i)
+      .find((size) => size > 12 && all.every(fits(size)));
+    const [depth, top] = small ? [132, 0] : [84, numbers.own ? 0 : 18]; // above is room for what is swapped in
+    const lay = ([english, french]) => {
+      if (size) return [inRow(widths(english, size), wide, size, top, 1), inRow(widths(french, size), wide, size, top + 1.9 * size + depth, -1)];
+      const [left, right] = [english, french].map((words) => max(...widths(words, 15)));
+      return [inColumn(english, 0, left, 1), inColumn(french, wide - right - (numbers.own ? 38 : 0), right, -1)]; // behind are probabilities
+    };
+    return numbers.shown.map((k) => this.picture(k, numbers, lay(this.lines(k, numbers)), size ?? 15, wide));
+  }
+
+  /* One sentence: English, arcs with their scissors, French, and the bar of its pronoun. */
+  picture(k, numbers, [above, below], size, wide) {
+    const { own, it, part, cut, seen, odds, sentences, now, before } = numbers;
+    const { small } = this.spec;
+    const due = before[k].step < 0 ? -1 : min(before[k].step + (part === "own" ? 1 : 0), below.length - 1); // behind "begin"
+    const keys = part === "own" ? below : above;
+    const asks = part === "encoder" ? above[it] : below[due];
+    const rows = !keys[0].way[0];
+    const [depth] = above[0].port.map((at, i) => below[0].port[i] - at).slice(rows ? 1 : 0);
+    const bend = depth * (part === "cross" ? 0.5 : rows ? 0.9 : 0.6);
+    const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
+    const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
+    const zoom = min(small ? 1.25 : 1, wide / 280);
+    const layer = (draw) => h("g", {}, count(keys.length).filter((j) => seen[k][j]).map(draw)); // prettier-ignore
+    const place = rows ? [x + 120, below[0].y - 62] : [x, end - 50];
+    const stamp = [rect("", -66, -24, 132, 48, 8), text(0, 9, `${now[k].word === before[k].word ? "still" : "now"} ${now[k].word}`, "mid")];
+    return group(
+      wide,
+      due < 0 ? end : end + (small ? 50 : 42),
+      `“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`,
+      { class: "weave" },
+      layer((j) => this.arc(k, j, numbers, keys[j], asks, bend)),
+      this.boxes(k, numbers, above, below, size, due),
+      layer((j) => this.scissors(k, j, numbers, keys[j])),
+      due >= 0 && gauge(clamp(x, 140 * zoom, wide - 140 * zoom), end, zoom, odds[k], before[k].odds, small),
+      small && cut[k].includes(true) && h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, h("g", { class: "stamp" }, stamp)),
+    );
+  }
+
+  boxes(k, numbers, above, below, size, due) {
+    const { own, it, adjective, part, on, sentences, chances } = numbers;
+    const [english, french, was] = this.lines(k, numbers);
+    const fresh = newWords(was, french);
+    const left = (at, i) => {
+      const frame = part === "encoder" && i === it ? "asks" : i === adjective ? "fill-key" : "rim";
+      const twin = i === adjective && on.includes("swap") ? sentences[1 - k][i] : null;
+      if (twin && at.way[0]) return boxed(at, size, frame, `← ${twin}`);
+      return boxed(at, size, frame, english[i], "", twin && `vector of “${twin}”`);
+    };
+    const right = (at, i) => {
+      const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
+      const p = own ? chances[k][part === "own" ? i - 1 : i] : undefined; // "begin" has none
+      return boxed(at, size, i === due ? "asks" : "rim", french[i], kind, p === undefined ? null : two(p), p < UNSURE ? "strong" : "muted");
+    };
+    return h("g", { style: `font-size:${size}px` }, above.map(left), h("g", { lang: "fr" }, below.map(right)));
+  }
+
+  /* From a key, through its scissors, to what asks; in small it falls when it is cut. */
+  arc(k, j, { cut, weights }, from, to, bend) {
+    const { small } = this.spec;
+    const near = small ? 26 : 21;
+    const weight = weights[k][j];
+    const gone = cut[k][j] && weight < 0.1;
+    const d = `M${off(from, 0)}L${off(from, near)}` + (from === to ? "" : `C${off(from, near + bend)} ${off(to, bend)} ${off(to, 0)}`);
+    const ink = gone ? { "stroke-width": 1.5 } : { "stroke-width": one(0.8 + 7 * weight), "stroke-opacity": (0.2 + 0.8 * weight).toFixed(2) };
+    return [path(gone ? "arc cut" : "arc", d, { ...ink, onclick: () => this.snip(k, j) }), small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 })];
+  }
+
+  scissors(k, j, numbers, from) {
+    const { small } = this.spec;
+    const pressed = numbers.cut[k][j];
+    const edge = this.edge([k, this.state.view, j], numbers);
+    const label = pressed ? `restore ${edge}` : `cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
+    const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform: `translate(${off(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})` };
+    const blades = SCISSORS.map((d) => path("blade", d));
+    return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
 
   /* What was cut or changed, what became of the pronouns, and what follows. */
   words(numbers) {
-    const { on, now, before } = numbers;
-    const { cuts } = this.state;
+    const { shown, fault, on, now, before } = numbers;
+    if (fault) return `${fault} The words that it knows are listed below.`;
+    const cuts = this.state.cuts.filter(([k]) => shown.includes(k));
     if (!on.length && !cuts.length) return this.opening(numbers);
-    const names = cuts.map((cut) => this.edge(cut, before));
-    const famous = cuts.filter((cut) => this.isFamous(cut));
-    const both = cuts.length === 2 && famous.length === 2 && cuts[0][0] !== cuts[1][0];
-    const arcs = both
-      ? "both arcs of the famous picture"
-      : cuts.length > 2
-        ? `${cuts.length} arcs`
-        : names.join(" and ") + (cuts.length === famous.length ? ", as in the famous picture" : "");
+    const names = cuts.map((cut) => this.edge(cut, numbers));
+    const famous = cuts.every((cut) => this.isFamous(cut, numbers));
+    const arcs = cuts.length > 2 ? `${cuts.length} arcs` : names.join(" and ") + (famous ? ", as in the famous picture" : "");
     const changes = on.map((name) => CHANGES[name][1]);
     if (on.length && cuts.length) changes.push(`${arcs} cut`);
     const what = on.length ? `With ${changes.join(" and ")}` : `You cut ${arcs}`;
-    const fates = [0, 1].filter((k) => on.length || cuts.some(([of]) => of === k)).map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k], k));
-    const stands = this.standIn(numbers);
-    return [`${what}: ${fates.join(", and ")}.`, ...this.shows(numbers, names, both), ...(stands.length ? stands : [...this.single(), ...this.leads(numbers)])].join(" ");
+    const fates = shown.filter((k) => before[k].step >= 0 && (on.length || cuts.some(([of]) => of === k))).map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k]));
+    const said = fates.length ? fates.join(", and ") : `“${spelled(now[shown[0]].words)}”`;
+    return [`${what}: ${said}.`, ...this.follows(numbers, cuts, famous), ...this.standIn(numbers, cuts)].join(" ");
   }
 
-  /* Why only one twin changes. */
-  single() {
-    const { cuts } = this.state;
-    const [[k]] = [...cuts, []];
-    const swapped = Object.keys(CHANGES).some((name) => this.state[name]);
-    if (swapped || cuts.some(([of]) => of !== k)) return [];
-    return ["A cut changes only its own sentence."];
-  }
-
-  /* Where the heads that are chosen look now. */
-  leads({ keys, weights }) {
-    const { small, head } = this.spec;
-    const { view, cuts } = this.state;
-    const here = cuts.some(([, of]) => of === view); // the small figure has told enough of these
-    if (small ? here : !head) return [];
-    const [a, b] = weights.map((row, k) => {
-      const at = largest(row);
-      return row[at] ? `to “${apart(keys[k], at)}”` : "nowhere";
-    });
-    return [`The strongest arcs now lead ${a} in sentence 1 and ${b} in sentence 2.`];
-  }
-
-  /* What is said of the French words where one of them stands in for the noun whose arc is cut. */
-  standIn({ part, on, keys, now, before }) {
-    const { cuts } = this.state;
-    if (part !== "own" || on.length || cuts.length !== 1 || !this.isFamous(cuts[0])) return [];
-    const [[k]] = cuts;
-    if (now[k].word !== before[k].word) return [];
-    const without = (j) => pronounOf(changed(this.pair, [], [...cuts, [k, OWN, j]], k)).word;
-    if (!keys[k].some((_, j) => /^(le|la|un|une)$/.test(keys[k][j]) && without(j) !== now[k].word)) return [];
-    const noun = this.pair.sentences[k][this.pair.nouns[k]];
-    return [`One of the arcs leads to a French word that shows the gender of “${noun}”, too. Cut it as well, ` + `and ${before[k].word} turns.`];
-  }
-
-  opening({ part, keys, weights, before }) {
-    const { small, head } = this.spec;
-    const { adjective } = this.pair;
-    const at = weights.map(largest);
-    const [a, b] = at.map((j, k) => `“${apart(keys[k], j)}”`);
+  /* What there is to see before anything is cut or changed. */
+  opening(numbers) {
+    const { own, nouns, part, weights, chances, now, before } = numbers;
+    const { view, typed, twin } = this.state;
+    const to = this.leads(numbers);
+    if (this.spec.small) {
+      const asks = `As it writes ${before[twin].word},`;
+      if (view === ALL) return `${asks} its heads look at many words. Each arc shows the weight of the head that looks there most. Which one decides?`;
+      return `${asks} one head looks ${to[twin].replace("to", "at")}${largest(weights[twin]) === nouns[twin] ? ", as in the famous picture" : ""}. Is that how the translator decides?`;
+    }
+    if (own) {
+      const [{ words, step }] = now;
+      if (!words.length) return "It writes nothing.";
+      const least = largest(chances[0].map((p) => -p));
+      const unsure = chances[0][least] < UNSURE ? `Least certain: “${words[least]}”, ${two(chances[0][least])}.` : "";
+      return [`It writes: “${spelled(words)}”`, TRIES[typed], unsure, step < 0 ? "It has no il or elle, so there are no arcs." : ""].filter(Boolean).join(" ");
+    }
     const [il, elle] = before.map(({ word }) => word);
-    const thick = small ? " An arc shows the weight of the head that looks there most." : "";
-    const said = `Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.${thick}`;
-    const faint = weights.flatMap((row, k) =>
-      this.state.view === ALL && row[adjective] < max(...row) / 10
-        ? [` The largest weight on “${keys[k][adjective]}” is ${two(row[adjective])}, so its arc is hardly visible.`]
-        : [],
-    );
-    if (small && this.state.view !== ALL && String(at) === String(this.pair.nouns))
-      return `One head looks from ${il} to ${a} and from ${elle} to ${b}, as in the famous picture. ` + "Is that how the translator decides?";
-    if (!head) return [said, ...faint].join("");
-    const lead = part === "encoder" ? `from “it” lead to ${a} and to ${b}` : `lead from ${il} to ${a} and from ${elle} to ${b}`;
-    return [`The strongest arcs ${lead}. ${said}`, ...faint].join("");
+    const lead = part === "encoder" ? `from “it” lead ${to[0]} and ${to[1]}` : `lead from ${il} ${to[0]} and from ${elle} ${to[1]}`;
+    return `${view === ALL ? "" : `The strongest arcs ${lead}. `}Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.`;
   }
 
-  sure({ odds, step, words }, before, k) {
+  /* Where the heads that are chosen look most. */
+  leads({ keys, weights }) {
+    return weights.map((row, k) => (max(...row) > 0 ? `to “${apart(keys[k], largest(row))}”` : "nowhere"));
+  }
+
+  sure({ odds, step, words }, before) {
     if (step < 0) return ` (“${words[before.step] ?? "nothing"}” is written in its place)`;
-    const sure = this.spec.small ? ` (${sureness(odds)} sure)` : ` (log-odds ${signed(odds)})`;
-    const cut = ([of, view]) => of === k && meant(view).part !== "encoder";
-    const moved = step !== before.step && this.state.cuts.some(cut);
-    return sure + (moved ? ", but elsewhere, where no arc is cut" : "");
+    return this.spec.small ? ` (${sureness(odds)} sure)` : ` (log-odds ${signed(odds)})`;
   }
 
   /* What follows from it, as far as it was computed. */
-  shows(numbers, names, both) {
-    const { on, alone, points, was, weights, cut, now, before } = numbers;
-    const { cuts, view } = this.state;
-    const { sentences, nouns } = this.pair;
+  follows(numbers, cuts, famous) {
+    const { shown, on, alone, now, before } = numbers;
     const { small } = this.spec;
-    const turned = [0, 1].filter((k) => now[k].word !== before[k].word);
+    const { view } = this.state;
+    const turned = shown.filter((k) => now[k].word !== before[k].word);
     if (on.length) {
       if (on.length > 1 || cuts.length) return [];
       if (!turned.length) return ["The pronouns don’t need it."];
       return on[0] === "swap" && turned.length === 2 ? ["The adjective’s vector decides."] : [];
     }
-    if (both && !turned.length) {
-      const others = small && view !== ALL ? " Look at all heads." : "";
-      return [`So the translator can do without these arcs.${others}`];
+    const found = [];
+    if (famous && !turned.length) found.push(`So it can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.`);
+    if (famous && small && !turned.length) found.push(view === ALL ? "Which other arc decides?" : "The new arcs are where its weight went. Look at all heads.");
+    for (const k of turned) {
+      const neither = cuts.filter(([of]) => of === k).length > 2 ? "None of them" : "Neither";
+      if (now[k].step >= 0)
+        found.push(cuts.length === 1 ? "This cut is enough." : alone[k] < 0 ? `${neither} does that alone.` : `${this.edge(this.state.cuts[alone[k]], numbers)} alone does that.`);
     }
-    const why = twice((k) => {
-      const mine = cuts.filter(([of]) => of === k);
-      if (!mine.length) return [];
-      if (now[k].step < 0 || !turned.includes(k)) return this.unread(k, mine, numbers);
-      const neither = mine.length > 2 ? "None of them" : "Neither";
-      const enough = cuts.length === 1 ? "This cut is enough." : alone[k] < 0 ? `${neither} does that alone.` : `${names[alone[k]]} alone does that.`;
-      const told = view === pointing(this.pair); // in the last sentence
-      const led = !told && points[k] === nouns[1 - k] && !mine.some((cut) => this.isFamous(cut));
-      const to = `The arc of the famous picture now leads to “${sentences[k][points[k]]}”.`;
-      return led ? [enough, to] : [enough];
-    }).flat();
-    if (!small || cuts.length > 1) return why;
-    const fresh = cuts.some(([k]) => {
-      const least = max(...was[k]) / 10;
-      return weights[k].some((weight, j) => weight >= least && !cut[k][j] && was[k][j] < least);
-    });
-    return fresh ? [...why, "The new arcs are where its weight went."] : why;
+    const blind = shown.some((k) => numbers.sentences[k].every((_, key) => cuts.some((cut) => String(cut) === String([k, ALL, key]))));
+    if (blind) found.push("The decoder still attends to the French that it has written.");
+    if (shown.length > 1 && cuts.every(([of]) => of === cuts[0][0])) found.push("A cut changes only its own sentence.");
+    const to = this.leads(numbers);
+    if (view !== ALL && !small) found.push(`The strongest arcs now lead ${shown.map((k) => to[k] + (shown.length > 1 ? ` in sentence ${k + 1}` : "")).join(" and ")}.`);
+    return found;
   }
 
-  /* What a pronoun that hasn't turned becomes without any English word, and why. */
-  unread(k, mine, { blind, bare, now, before }) {
-    const reads = mine.some(([, of]) => of === ALL) && mine.every(([, of]) => of.startsWith("cross"));
-    if (!reads || !PRONOUNS.includes(blind[k])) return [];
-    const every = "With every arc to an English word cut,";
-    if (now[k].step < 0) return ["A cut moves weight to the arcs that are left, and here they mislead the decoder. " + `${every} ${blind[k]} is written.`];
-    if (now[k].step !== before[k].step || blind[k] !== now[k].word) return [];
-    const all = mine.length === this.pair.sentences[k].length;
-    const noun = spelled(lastNoun(before[k]).map((key) => before[k].words[key - 1]));
-    const shows = bare[k] === blind[k] ? "" : `, where “${noun}” shows the gender`;
-    return [`${all ? "The" : `${every} it would still be ${now[k].word}: the`} decoder also attends to the ` + `French before it${shows}.`];
+  /* Where a French word stands in for the noun whose arc is cut. */
+  standIn(numbers, cuts) {
+    const { sentences, nouns, part, on, keys, now, before } = numbers;
+    const [[k] = []] = cuts;
+    if (part !== "own" || on.length || cuts.length !== 1 || !this.isFamous(cuts[0], numbers) || now[k].word !== before[k].word) return [];
+    const without = (j) => pronounOf(changed(numbers, [], [...cuts, [k, OWN, j]], k)).word;
+    if (!keys[k].some((word, j) => /^(le|la|un|une)$/.test(word) && without(j) !== now[k].word)) return [];
+    return [`One of the arcs leads to a French word that shows the gender of “${sentences[k][nouns[k]]}”, too. Cut it as well, and ${before[k].word} turns.`];
   }
 
   /* Whether a cut is of an arc from a pronoun to its noun. */
-  isFamous([k, view, key]) {
-    return meant(view).part === "cross" && key === this.pair.nouns[k];
+  isFamous([k, view, key], { nouns }) {
+    return meant(view).part === "cross" && key === nouns[k];
   }
 
   /* A cut in words. */
-  edge([k, view, key], before) {
+  edge([k, view, key], { sentences, before }) {
     const { part, head } = meant(view);
-    const words = part === "own" ? ["begin", ...before[k].words] : this.pair.sentences[k];
+    const words = part === "own" ? ["begin", ...before[k].words] : sentences[k];
     const where = head === undefined ? "" : this.spec.small ? " in one head" : ` in ${view}`;
     return `${part === "encoder" ? "it" : before[k].word} → ${apart(words, key)}${where}`;
   }
 
-  table({ keys, weights, was, cut, now, before }) {
-    const rows = twice((k) => [
+  get weight() {
+    return meant(this.state.view).head === undefined ? "largest weight" : "weight";
+  }
+
+  table({ fault, shown, keys, weights, was, cut, now, before, chances }) {
+    const rowsOf = (k) => [
       ...keys[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j] ?? 0), cut[k][j] ? "cut" : two(weights[k][j])]),
       [`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
-      [spelled(now[k].words)],
-    ]);
-    const most = meant(this.state.view).head === undefined ? "largest weight of" : "weight of";
-    return [[most, "before", "now"], ...rows.flat()];
+      [now[k].words.map((word, i) => `${word} ${two(chances[k][i])}`).join(", ")],
+    ];
+    return [[`${this.weight} of`, "before", "now"], ...(fault ? [] : shown.flatMap(rowsOf))];
   }
 }

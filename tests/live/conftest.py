@@ -24,11 +24,17 @@ def node():
         yield node
 
 
+class Figures(dict):
+    """{kind: the test of that figure}, read when it is first asked for."""
+
+    def __missing__(self, kind):
+        module = importlib.import_module(f"tests.live.test_{kind}")
+        return self.setdefault(kind, getattr(module, f"Test{kind.title()}"))
+
+
 @pytest.fixture(scope="session")
 def figures():
-    """{kind: the test of that figure}."""
-    modules = {kind: importlib.import_module(f"tests.live.test_{kind}") for kind in bundle.KINDS}
-    return {kind: getattr(module, f"Test{kind.title()}") for kind, module in modules.items()}
+    return Figures()
 
 
 @pytest.fixture
@@ -39,7 +45,7 @@ def opened(browser, figures, tmp_path):
 
     def open_page(*kinds, screen="desk", **settings):
         visits.close()  # a page that is left is the next one, and a new one costs a second
-        body = "".join(figures[kind].html() if kind in figures else kind for kind in kinds)
+        body = "".join(figures[kind].html() if kind in bundle.KINDS else kind for kind in kinds)
         (tmp_path / "page.html").write_text(DOCUMENT.format(body), encoding="utf-8")
         settings = {"reduced_motion": "reduce"} | settings
         page = visits.enter_context(

