@@ -25,7 +25,8 @@ def visit(translator, node, display, tex):
     """Write a formula; where the TeX is wrong, write it as text and warn."""
     try:
         html = render(tex, display)
-        translator.body.append(html if display else BETWEEN_PARTS.sub("<wbr>", html))
+        whole = display or len(tex) < 16  # a short product doesn't break behind its dot
+        translator.body.append(html if whole else BETWEEN_PARTS.sub("<wbr>", html))
     except ValueError as error:
         while node.line is None and node.parent is not None:  # inline nodes do not know their line
             node = node.parent

@@ -49,7 +49,8 @@ export function bring(parent, wanted) {
   wanted.forEach((each, i) => {
     const there = parent.childNodes[i],
       child = standing(each, there);
-    if (child !== there) there ? there.replaceWith(child) : parent.append(child);
+    if (!there) parent.append(child);
+    else if (child !== there) there.replaceWith(child);
     if (!each?.tag) return;
     const was = child.was ?? {};
     for (const name of Object.keys(was)) if (!(name in each.about)) set(child, { [name]: null });

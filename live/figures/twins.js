@@ -196,7 +196,18 @@ export default class Twins extends Figure {
     });
     const turned = (run, k) => pronounOf(run).word !== before[k].word;
     return {
-      ...{ ...scene, own, fault, part, on, keys, was, weights, cut, seen, now, before },
+      ...scene,
+      own,
+      fault,
+      part,
+      on,
+      keys,
+      was,
+      weights,
+      cut,
+      seen,
+      now,
+      before,
       shown: spec.small ? [state.twin] : count(sentences.length),
       odds: now.map((each) => each.odds),
       chances: runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token])),

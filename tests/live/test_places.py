@@ -1,6 +1,5 @@
 """Live figures where they are read: on a phone, in the dark, on paper, in JupyterLab, in the book."""
 
-import json
 import re
 import subprocess
 import sys
@@ -8,14 +7,13 @@ import time
 
 import nbformat
 import pytest
-import torch
 from nbformat.sign import NotebookNotary
 
 import live
 from live import bundle
 from tests.browsing import AXE, CHECK, PATIENCE, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, FRAMES, draw, hold_time, look, numbers, part
+from tests.live.figure import ALT, DOCUMENT, FRAMES, hold_time, look, numbers, part
 from tests.programs import running
 from workshop.page import ROOT, notebooks
 from workshop.store import normal_outputs
@@ -85,7 +83,7 @@ def test_all_can_use_it(opened):
 
 
 def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
-    page = opened("mask", "heads", java_script_enabled=False)
+    page = opened("mask", "plane", java_script_enabled=False)
     assert page.get_by_alt_text(ALT).first.is_visible()
     page = opened("mask")
     # JupyterLab takes what is off the screen out of the page, and puts it back.
@@ -186,7 +184,7 @@ def test_a_stored_output_waits_for_its_data(opened, figures):
     page.add_script_tag(
         content=bundle.data_script("translator")
     )  # another cell runs, and its script
-    page.add_script_tag(content=bundle.script("sentence"))
+    page.add_script_tag(content=bundle.script("beam"))
     assert "Nothing is changed" in look(page)[1]
     assert not page.get_by_alt_text(ALT).is_visible()
 
@@ -196,7 +194,7 @@ def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
     (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
     for name in ("translator", "maps", "letters"):
         (tmp_path / f"{name}.js").write_text(bundle.data_script(name), encoding="utf-8")
-    kinds = ("twins", "sentence", "maps")
+    kinds = ("twins", "beam", "maps")
     shown = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in kinds]
     far = "<div style='height:6000px'></div>"
     html = DOCUMENT.format(far + shown[0] + shown[1] + far + shown[2])
@@ -230,9 +228,8 @@ def test_each_figure_is_tested_and_joined(figures):
     sources = [*bundle.HERE.glob("*.js"), *bundle.HERE.glob("figures/*.js")]
     for path in sources:  # which `small` would change
         assert all(line.count("`") % 2 == 0 for line in path.read_text("utf-8").splitlines()), path
-    with pytest.raises(AttributeError, match="no live figure 'masks'; wanted one of .*mask, "):
-        live.masks  # noqa: B018
-    assert dir(live) == bundle.KINDS
+    with pytest.raises(ValueError, match="kind is 'masks'; wanted one of .*mask, "):
+        live.show("masks", static=None, alt=ALT)
 
 
 def test_stored_outputs_carry_the_script_of_today():
@@ -266,12 +263,12 @@ def test_a_page_of_the_book_has_the_scripts_of_its_figures():
 
 
 def test_the_output_has_all_its_forms_and_is_small(figures):
-    data, more = figures["heads"].output()
+    data, more = figures["plane"].output()
     assert set(data) == {"text/html", "image/png", "text/plain"} and data["text/plain"] == ALT
-    assert more["metadata"]["text/html"] == {"alt": ALT, "live": "heads"}
-    assert figures["heads"].output()[0]["text/html"] == data["text/html"], "the same again"
+    assert more["metadata"]["text/html"] == {"alt": ALT, "live": "plane"}
+    assert figures["plane"].output()[0]["text/html"] == data["text/html"], "the same again"
     with pytest.raises(TypeError, match="static"):
-        live.scale(alt=ALT)
+        live.show("scale", alt=ALT)
     with pytest.raises(ValueError, match="alt is"):
         figures["scale"].output(alt="short")
     data, more = figures["transformer"].output()
@@ -279,10 +276,6 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
     about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
     assert more["metadata"] == {"text/html": about}
-    layers = {"8 heads": (torch.softmax(draw(8, 5, 6), dim=-1), draw(256, 4).abs())}
-    more = dict(asked=[[0, 1, 2, 3]] * 5, questions=list("abcd"), layer="8 heads")
-    largest, _ = figures["heads"].output(layers=layers, **more)
-    assert len(json.dumps(bundle.spec_of(largest["text/html"]), separators=(",", ":"))) < 150_000
 
 
 # ---------------------------------------------------------------- JupyterLab
@@ -292,10 +285,10 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
 def lab(tmp_path, figures):
     """JupyterLab with a notebook, trusted, as its reader has it after running it."""
     page = nbformat.read(ROOT / "chapters" / "03_masked_softmax.ipynb", as_version=4)
-    page.cells = [c for c in page.cells if "live.mask" in c.source]
+    page.cells = [c for c in page.cells if '"mask"' in c.source]
     data, more = figures["twins"].output()  # as it is when it has run, with its weights
     ran = nbformat.v4.new_output("display_data", data=data, metadata=more["metadata"])
-    page.cells.insert(0, nbformat.v4.new_code_cell("live.twins(...)", outputs=[ran]))
+    page.cells.insert(0, nbformat.v4.new_code_cell("live.show(...)", outputs=[ran]))
     nbformat.write(page, tmp_path / "page.ipynb")
     NotebookNotary().sign(nbformat.read(tmp_path / "page.ipynb", as_version=4))
     command = [sys.executable, *"-m jupyterlab --no-browser --allow-root --port=0".split()]

@@ -91,7 +91,7 @@ def test_outputs_are_stale_when_code_or_data_have_changed(course, name, old, new
     files = FILES | {ATTENTION: f"{attention}\n\nfrom taught import checks\n"}
     for file, text in files.items():
         (course / file).write_text(text)
-    cell = code("from corpora import words\n\nlive.points()")
+    cell = code("from corpora import words\n\nlive.show('points')")
     page = change(notebooks(course)[1], lambda cells: cells.append(cell))
     page.notebook["metadata"]["course"] |= store.stamp(page)
     store.write(page, page.notebook)
