@@ -157,7 +157,7 @@ def test_show_displays_one_sharp_small_picture_with_its_alt(monkeypatch):
     show(fig, "A line that\n rises from 0 to 1.")
     show(plt.figure(), "A photograph of a cat.", picture=True)
     (data, how), (_, of_a_picture) = outputs
-    assert of_a_picture["metadata"]["image/png"]["picture"] is True
+    assert of_a_picture["metadata"]["image/png"]["picture"] == []  # of no axes
     alt = "A line that rises from 0 to 1."
     assert data["text/plain"] == alt
     assert how == {"raw": True, "metadata": {"image/png": {"alt": alt, "width": 384}}}

@@ -288,6 +288,8 @@ WRONG = {
 "examine_first": {
     "dropout": {"elif not same(attention(q, k, v, mask), output):": "elif False:"},
     "changed inputs": {"elif not all(map(": "elif False and not all(map("}},
+"ruled": {
+    "the other way round": {"mask = rule(n, m)": "mask = ~rule(n, m)"}},
 "examine_prompt": {
     "the keys that it may see": {"[~square].any()": "[square].any()"}},
 "examine": {

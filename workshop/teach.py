@@ -44,8 +44,8 @@ CPU = "--extra-index-url https://download.pytorch.org/whl/cpu"  # no CUDA, which
 
 def absolute(page: Page, text: str) -> str:
     """Links between pages lead to the published book, as a notebook handed out stands alone."""
-    chapters = f"{published(page.root)}chapters/"
-    return re.sub(r"\]\((\w+)\.(?:ipynb|md)(#[^)]*)?\)", rf"]({chapters}\1.html\2)", text)
+    text = re.sub(r"\]\((?=\w+\.(?:ipynb|md)\b)", "](../chapters/", text)
+    return re.sub(r"\]\(\.\./([\w/]+)\.(?:ipynb|md)\b", rf"]({published(page.root)}\1.html", text)
 
 
 def notebook(page: Page, solved: bool) -> dict:
