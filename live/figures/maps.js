@@ -4,6 +4,7 @@ what is shown first, counted from 0. */
 import {
   ARROWS,
   Figure,
+  bar,
   box,
   clamp,
   count,
@@ -11,12 +12,9 @@ import {
   drawing,
   floor,
   h,
-  hatch,
   ink,
   make,
   max,
-  min,
-  one,
   path,
   rect,
   remembered,
@@ -78,22 +76,7 @@ const carpetOf = remembered((bare) => {
   return carpet;
 });
 
-/* Diagonal strokes over what a causal map of n x n cells forbids: a staircase. */
-function future(left, top, wide, high, n) {
-  let d = "";
-  for (let at = 6; at < n * (wide + high); at += 6) {
-    const x = min(at, n * wide);
-    const start = at - x;
-    let i = floor(start / high); // the row in which this stroke meets the stairs
-    while (i < n - 1 && at - (i + 1) * high > (i + 1) * wide) i++;
-    const end = i < n - 1 ? max(start, i * high, at - (i + 1) * wide) : (n - 1) * high;
-    const points = [start, end].map((y) => [left + at - y, top + y]);
-    if (end > start) d += trace(points);
-  }
-  return path("hatch", d);
-}
-
-const short = (token) => (token.length > 8 ? `${token.slice(0, 4)}…` : token.trim());
+const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.trim());
 const brief = (weight) => (weight < 0.005 ? "" : two(weight).replace("0.", "."));
 const arrows = (act) => (event) => {
   if (!ARROWS[event.key]) return;
@@ -103,9 +86,10 @@ const arrows = (act) => (event) => {
 
 export default class Maps extends Figure {
   static hint =
-    "which column stands out in nearly all small maps of blocks 12 to 29? Switch it off. Then find a head with a line just below the diagonal, and one with short lines far from it.";
+    "point at the last three tokens: what do they attend to, and why there? Which column stands out in blocks 12 to 29? Switch it off. Then find a head with a line just below the diagonal.";
   static style = mapsCss;
   static data = "maps"; // it begins when they are there
+  static moves = ["matrix", "row", "shares"];
 
   static compute(spec, { block, head, token, bare, focus }) {
     const matrix = matrixOf(block, head, bare);
@@ -124,12 +108,15 @@ export default class Maps extends Figure {
     const { block, head, token } = this.spec;
     Object.assign(this.state, { token, focus: null });
     this.canvas = make("canvas", { "aria-hidden": "true" });
+    this.playing = this.player("token", count(dataOf("maps").tokens.length), 700);
     this.say = make("p", { class: "say", "aria-live": "polite" });
     return [this.slider("block", "block", count(blocks), block), this.slider("head", "head", count(heads), head), this.toggle("bare", "without the first token", false)];
   }
 
   view(numbers) {
-    return [this.sentence(numbers), this.carpet(), box("panels", this.large(numbers), box("side", this.say))];
+    const { model, blocks, heads } = dataOf("maps");
+    const about = `All ${blocks * heads} attention maps of ${model} for this text. Press one, then a row or a token.`;
+    return [this.sentence(numbers), h("p", { class: "legend" }, about), this.carpet(), box("panels", this.large(numbers), box("side", this.shares(numbers), this.say))];
   }
 
   /* The text, in which each token has the weight that the chosen one gives it. */
@@ -137,7 +124,7 @@ export default class Maps extends Figure {
     const { tokens } = dataOf("maps");
     const { token, bare } = this.state;
     const walk = (down, right) => {
-      this.change("token", clamp(token + down + right, 0, tokens.length - 1));
+      this.choose(clamp(token + down + right, 0, tokens.length - 1));
       this.stage.querySelector(".word[aria-pressed=true]").focus();
     };
     const word = (each, i) => {
@@ -148,14 +135,19 @@ export default class Maps extends Figure {
         tabindex: i === token ? 0 : -1, // one stop for Tab, then the arrows
         "aria-pressed": String(i === token),
         "aria-label": `${each.trim()}: ${i > at ? "masked" : two(row[i])}`,
-        onclick: () => this.change("token", i),
+        onclick: () => this.choose(i),
         onkeydown: arrows(walk),
         onpointerenter: () => this.focus(i),
         onpointerleave: () => this.focus(null),
       };
       return h("button", { ...about, ...tinted }, h("span", {}, each.trim()), h("span", { class: "number" }, brief(row[i])));
     };
-    return h("div", { class: "sentence", role: "group", "aria-label": "tokens" }, tokens.map(word));
+    return h("div", { class: "sentence", role: "group", "aria-label": "tokens" }, this.playing, tokens.map(word));
+  }
+
+  choose(token) {
+    this.stop();
+    this.change("token", token);
   }
 
   /* The small maps: a canvas, and on it what is chosen. */
@@ -203,6 +195,8 @@ export default class Maps extends Figure {
     const { bare } = this.state;
     const { left, top, wide, high } = MAP;
     const n = tokens.length;
+    const stroke = (i, j) => trace([0, 1].map((k) => [left + wide * (j + k), top + high * (i + 1 - k)]));
+    const strokes = matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && !j) ? stroke(i, j) : ""))).join("");
     const chart = drawing(
       left + wide * n + 2,
       top + high * n + 2,
@@ -212,8 +206,7 @@ export default class Maps extends Figure {
       tokens.map((token, i) => text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`)),
       tokens.map((token, j) => slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
       matrix.map((row, i) => inksOf(row.slice(0, i + 1), bare).map((each, j) => rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": each }))),
-      future(left, top, wide, high, n),
-      bare && hatch(left, top, wide, high * n),
+      path("hatch", strokes),
       rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
     );
     const under = (event) => {
@@ -224,9 +217,27 @@ export default class Maps extends Figure {
       class: "press",
       onpointermove: (event) => this.focus(under(event)),
       onpointerleave: () => this.focus(null),
-      onclick: (event) => under(event) !== null && this.change("token", under(event)),
+      onclick: (event) => under(event) !== null && this.choose(under(event)),
     });
     return chart;
+  }
+
+  /* Where the weight of all tokens goes, from the third on. */
+  shares({ shares }) {
+    const { block, head } = this.state;
+    const names = ["first token", "token before", "token itself", "elsewhere"];
+    const all = [...shares, max(0, 1 - sum(shares))];
+    return drawing(
+      340,
+      122,
+      "Where the weight of this head goes",
+      text(0, 14, `block ${block}, head ${head}: where its weight goes`, "strong"),
+      all.map((share, k) => [
+        text(0, 42 + 25 * k, names[k], "small"),
+        bar("cell", 90, 90 + 205 * share, 28 + 25 * k, 18, { "fill-opacity": ink(share) }),
+        text(96 + 205 * share, 42 + 25 * k, two(share), "small"),
+      ]),
+    );
   }
 
   /* A canvas has no style: it is painted in the hue that the theme of now gives it. */
@@ -269,14 +280,16 @@ export default class Maps extends Figure {
     const best = count(at + 1)
       .sort((a, b) => row[b] - row[a])
       .slice(0, 3)
-      .filter((j) => row[j] >= 0.005)
-      .map((j) => `${name(j)} ${two(row[j])}`);
-    const looks = `${called(at)} looks at ${best.join(", ") || "nothing else"}.`;
-    const title = `Block ${block}, head ${head}`;
-    if (!bare) return `${title}: of all weight, ${first} is on the first token, ${rest}. ${looks}`;
+      .filter((j) => row[j] >= 0.005);
+    const [most] = best;
+    const copies = most && most < at && tokens[most - 1].trim() === tokens[at].trim();
+    const looks = `${called(at)} attends to ${best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || "nothing else"}.`;
+    const why = copies ? ` “${tokens[most].trim()}” is what followed the earlier “${tokens[at].trim()}”.` : "";
+    const title = ` Block ${block}, head ${head}`;
+    if (!bare) return `${looks}${why}${title}: of all weight, ${first} is on the first token, ${rest}.`;
     const are = empty === 1 ? "1 row is" : `${empty} rows are`;
     const rows = empty ? ` ${are} empty, as less than ${LEAST} of the weight was left.` : "";
-    return `${title}, without the first token: of what is left, ${rest}.${rows} ${looks}`;
+    return `${looks}${why}${title}, without the first token: of what is left, ${rest}.${rows}`;
   }
 
   table({ matrix }) {

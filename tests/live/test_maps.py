@@ -10,8 +10,7 @@ from live.figures.maps import FILE, packed, unpacked
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, table
 
 DATA = json.loads(FILE.read_text(encoding="utf-8"))
-TOKENS = [token.strip() for token in DATA["tokens"]]
-N = len(TOKENS)
+N = len(DATA["tokens"])
 PIXELS = """(places) => {
     const canvas = document.querySelector("attention-live-1").shadowRoot.querySelector("canvas");
     const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -59,8 +58,7 @@ class TestMaps(FigureTest):
     STATES = [
         dict(),
         dict(block=0, head=0, token=0),
-        dict(block=29, head=8, token=3, focus=20),
-        dict(block=18, head=6, focus=0),
+        dict(block=29, head=8, token=3, focus=0),
         dict(block=18, head=6, bare=True),
         dict(block=18, head=8, bare=True, token=1),
         dict(block=11, head=1, bare=True, token=0, focus=26),
@@ -81,14 +79,14 @@ class TestMaps(FigureTest):
     }
     SAID = [
         (
-            dict(block=16, head=0),
-            "Block 16, head 0: of all weight, 0.08 is on the first token, 0.82 on the token before, "
-            "0.01 on the token itself. “ck” (26) looks at “Bra” (25) 0.95, “Mr” (24) 0.05.",
-            ["1 Mr", "0.97", "0.03", "masked"],
+            dict(block=18, head=6),
+            "“ck” (26) attends to “wood” (4) 0.98, “ck” (3) 0.02. “wood” is what followed the earlier "
+            "“ck”. Block 18, head 6: of all weight, 0.78 is on the first token, 0.00 on the token",
+            ["1 Mr", "1.00", "0.00", "masked"],
         ),
         (
             dict(block=18, head=6, bare=True, token=1),
-            "“Mr” (1) looks at nothing else.",
+            "“Mr” (1) attends to nothing else. Block 18, head 6, without the first token",
             ["1 Mr", "0.00"],
         ),
     ]
@@ -107,10 +105,8 @@ class TestMaps(FigureTest):
 
     def check_carpet(self, page):
         """A small map is painted as the large one is, and pressing it shows it."""
-        for block, head in ((14, 5), (18, 6), (0, 0)):
-            np.testing.assert_allclose(
-                small_map(page, block, head), inked(WEIGHTS[block, head]), atol=0.005
-            )
+        for place in ((14, 5), (18, 6), (0, 0)):
+            np.testing.assert_allclose(small_map(page, *place), inked(WEIGHTS[place]), atol=0.005)
         chart = part(page, ".maps svg")
         unit = chart.bounding_box()["width"] / 752
         place = dict(x=(30 + 24 * 16.5) * unit, y=(20 + 24 * 0.5) * unit)
@@ -132,24 +128,23 @@ class TestMaps(FigureTest):
         assert hues == {"light": [0x6D, 0x1F, 0x5F, 255], "dark": [0xF7, 0xBF, 0xE9, 255]}
 
     def check_map(self, page):
-        """Pointing at a row of the large map, or a token, shows what it looks at."""
+        """Pointing at a row of the large map, or a token, shows what it attends to."""
         numbers(page, block=16, head=0)
         chart = part(page, ".panels > svg")
         unit = chart.bounding_box()["width"] / 353
         place = dict(x=100 * unit, y=(48 + 12.5 * 4.5) * unit)
         chart.hover(position=place)
-        assert "“wood” (4) looks at “ck” (3)" in look(page)[1]
-        shown = part(page, ".number").all_text_contents()
+        assert "“wood” (4) attends to “ck” (3)" in look(page)[1]
         row = [f"{x:.2f}".replace("0.", ".") if x >= 0.005 else "" for x in WEIGHTS[16, 0, 4]]
-        assert shown == row
+        assert part(page, ".number").all_text_contents() == row
         assert part(page, ".word.masked").count() == N - 5
         part(page, ".word >> nth=9").hover()
-        assert "“ford” (9) looks at “ing” (8)" in look(page)[1]
+        assert "“ford” (9) attends to “ing” (8)" in look(page)[1]
         page.mouse.move(0, 0)
-        assert "“ck” (26) looks at “Bra” (25) 0.95" in look(page)[1], "and goes back"
+        assert "“ck” (26) attends to “Bra” (25) 0.95" in look(page)[1], "and goes back"
         chart.click(position=place)
         page.mouse.move(0, 0)
-        assert "“wood” (4) looks at “ck” (3)" in look(page)[1], "it is kept"
+        assert "“wood” (4) attends to “ck” (3)" in look(page)[1], "it is kept"
         assert len(table(page)) == N
 
 
