@@ -77,7 +77,7 @@ const carpetOf = remembered((bare) => {
 });
 
 const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.trim());
-const brief = (weight) => (weight < 0.005 ? "" : two(weight).replace("0.", "."));
+const brief = (weight) => (weight < 0.005 ? "" : two(weight).replace("0.", ".").replace(".00", ""));
 const arrows = (act) => (event) => {
   if (!ARROWS[event.key]) return;
   act(...ARROWS[event.key]);
@@ -104,11 +104,11 @@ export default class Maps extends Figure {
   }
 
   controls() {
-    const { blocks, heads } = dataOf("maps");
+    const { tokens, blocks, heads } = dataOf("maps");
     const { block, head, token } = this.spec;
     Object.assign(this.state, { token, focus: null });
     this.canvas = make("canvas", { "aria-hidden": "true" });
-    this.playing = this.player("token", count(dataOf("maps").tokens.length), 700);
+    this.playing = this.player("token", count(tokens.length), 700);
     this.say = make("p", { class: "say", "aria-live": "polite" });
     return [this.slider("block", "block", count(blocks), block), this.slider("head", "head", count(heads), head), this.toggle("bare", "without the first token", false)];
   }

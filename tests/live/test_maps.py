@@ -1,34 +1,20 @@
 """All attention maps of a released model."""
 
-import base64
-import json
-
 import numpy as np
 import torch
 
 from live.figures.maps import FILE, packed, unpacked
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, table
 
-DATA = json.loads(FILE.read_text(encoding="utf-8"))
-N = len(DATA["tokens"])
+MODEL, TOKENS, STORED = unpacked(FILE.read_text(encoding="utf-8"))
+WEIGHTS = torch.tensor(STORED)  # (blocks, heads, n, n)
+N = len(TOKENS)
 PIXELS = """(places) => {
     const canvas = document.querySelector("attention-live-1").shadowRoot.querySelector("canvas");
     const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     const at = ([x, y]) => 4 * (y * canvas.width + x);
     return places.map((place) => [...pixels.data.slice(at(place), at(place) + 4)]);
 }"""
-
-
-def stored():
-    """(blocks, heads, n, n), from the file by other means than those of the figure."""
-    content = torch.frombuffer(bytearray(base64.b64decode(DATA["weights"])), dtype=torch.uint8)
-    rows, columns = torch.tril_indices(N, N)
-    weights = torch.zeros(DATA["blocks"], DATA["heads"], N, N, dtype=torch.float64)
-    weights[:, :, rows, columns] = content.double().view(*weights.shape[:2], -1) / 255
-    return weights
-
-
-WEIGHTS = stored()
 
 
 def without_first(weights):
@@ -159,12 +145,10 @@ def test_maps_are_packed_and_read():
 
 def test_the_stored_maps_show_what_is_to_be_found():
     """The column of the first token, a head that looks one back, one that looks behind a repeat."""
-    model, tokens, weights = unpacked(FILE.read_text(encoding="utf-8"))
-    assert model == "SmolLM2-135M-Instruct" and weights.shape == (30, 9, 27, 27)
-    np.testing.assert_array_equal(weights, WEIGHTS)
-    np.testing.assert_allclose(weights.sum(-1), 1, atol=0.025)
-    assert "".join(tokens).endswith("took the hat of Mr Brack")
-    columns = weights[:, :, 1:, 0].mean(-1)
+    assert MODEL == "SmolLM2-135M-Instruct" and STORED.shape == (30, 9, 27, 27)
+    np.testing.assert_allclose(STORED.sum(-1), 1, atol=0.025)
+    assert "".join(TOKENS).endswith("took the hat of Mr Brack") and TOKENS[4] == "wood"
+    columns = STORED[:, :, 1:, 0].mean(-1)
     assert columns[12:].mean() > 0.6 and (columns[12:] > 0.5).mean() > 0.75
-    assert weights[16, 0].diagonal(-1).mean() > 0.8
-    assert tokens[4] == "wood" and weights[18, 6, 26, 4] > 0.97 and weights[17, 3, 26, 4] > 0.85
+    assert STORED[16, 0].diagonal(-1).mean() > 0.8
+    assert STORED[18, 6, 26, 4] > 0.97 and STORED[17, 3, 26, 4] > 0.85
