@@ -31,8 +31,7 @@ const wholeOf = (x) => two(abs(x) < ALIKE ? 0 : x); // without a minus before 0.
 const inWords = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
 
 export default class Matrix extends Figure {
-  static hint =
-    "change the rule and see what is left of the old city. In “Two move all the time”, which rule finds those who move and the one who stays? And in “Everybody, once”, which rule loses nobody?";
+  static hint = "change the rule and see what is left of the old city. Which rule knows all three in “Two move all the time”, and which knows all six in “Everybody, once”?";
   static style = matrixCss;
   static moves = ["memory", "answer", "reach"];
 
@@ -68,7 +67,13 @@ export default class Matrix extends Figure {
     const button = (words, asked, facts) => [words, { asked, facts }];
     this.ready = [button(`${names[0]} moves`, 0, MOVES), button("Everybody, once", 0, ONCE), button("Two move all the time", 2, BOTH), ["Clear", { facts: [] }]];
     Object.assign(this.state, this.ready[0][1]);
-    this.say = make("p", { class: "say", "aria-live": "polite" });
+    const soFar = []; // the facts that are there, as they came
+    this.show.facts = () => {
+      const { facts } = this.state;
+      if (!soFar.includes(facts)) soFar.splice(0, Infinity, ...facts.map((_, i) => facts.slice(0, i)), facts);
+    };
+    this.show.facts();
+    this.again = this.player("facts", soFar, 1200);
     this.fact = [this.choice("person", "fact:", names), this.choice("city", "is in", cities)];
     const row = (words, buttons) => set(this.together(make("span", {}, words), buttons), { role: "group", "aria-label": words });
     return [
@@ -91,7 +96,7 @@ export default class Matrix extends Figure {
   }
 
   view(numbers) {
-    return box("panels", box("", this.writing(), this.facts()), box("", this.picture(numbers), this.say));
+    return box("panels", box("", this.writing(), this.facts()), this.picture(numbers));
   }
 
   /* What can be written: many facts at once, or one. */
@@ -99,19 +104,24 @@ export default class Matrix extends Figure {
     const { names, cities } = this.spec;
     const { facts, person, city } = this.state;
     const take = (chosen) => {
-      Object.assign(this.state, chosen);
-      this.change("asked", this.state.asked);
+      this.stop();
+      for (const [name, value] of Object.entries(chosen)) this.change(name, value);
     };
     const same = ([name, value]) => JSON.stringify(this.state[name]) === JSON.stringify(value);
     const button = (words, act, more) => h("button", { type: "button", onclick: act, ...more }, words);
     const full = facts.length === FACTS_AT_MOST;
-    const write = () => this.change("facts", [...facts, [names.indexOf(person), cities.indexOf(city)]]);
+    const fact = [names.indexOf(person), cities.indexOf(city)];
     return [
       box(
         "controls change",
         this.ready.map(([words, chosen]) => button(words, () => take(chosen), { "aria-pressed": String(Object.entries(chosen).every(same)) })),
+        this.again,
       ),
-      box("controls own", this.fact, button(full ? "Full" : "Write", write, { disabled: full })),
+      box(
+        "controls own",
+        this.fact,
+        button(full ? "Full" : "Write", () => take({ facts: [...facts, fact] }), { disabled: full }),
+      ),
     ];
   }
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from playwright.sync_api import Error
 
-from tests.live.figure import FigureTest, numbers, part, press
+from tests.live.figure import FigureTest, hold_time, numbers, part, press
 
 NAMES = ["Alice", "Bob", "Carol", "David", "Eve", "Frank"]
 CITIES = ["Paris", "Oslo", "Rome", "Lima", "Cairo", "Tokyo"]
@@ -114,6 +114,18 @@ class TestMatrix(FigureTest):
         assert part(page, "button:disabled").all_text_contents() == ["Full"]
         assert "so every city gets 0" in press(page, "button:text-is('Clear')")
         assert part(page, "button:text-is('Write')").is_enabled() and part(page, "li").count() == 0
+
+    def check_play(self, page):
+        """The facts that are there come one by one, also those of a reader."""
+        press(page, "button:text-is('Write')")
+        page.emulate_media(reduced_motion="no-preference")
+        hold_time(page)
+        part(page, "button:text-is('Play')").click()
+        assert part(page, "li").count() == 0
+        for n in (1, 2, 3, 4):
+            page.clock.run_for(1200)
+            assert part(page, "li").count() == n
+        assert part(page, "button:text-is('Play')").count() == 1, "it has come to its end"
 
     def check_foreign_states(self, page):
         """What a link may bring: each is refused."""
