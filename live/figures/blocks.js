@@ -1,5 +1,7 @@
-/* The attention of one query, with one block of scores in memory at a time. */
-import { Figure, abs, box, clamp, count, dot, drawing, floor, linear, make, max, min, minus, one, path, rect, see, set, slanted, softmax, sum, text, two } from "../core.js";
+/* The attention of one query, with one block of scores in memory at a time: the online softmax. Of the
+page: tokens, m words; scores, m numbers, of one query; values, a row of 2 to 4 numbers for each; block,
+how many scores are in memory at the start. */
+import { Figure, abs, box, clamp, count, dot, drawing, floor, linear, max, min, minus, one, path, rect, set, slanted, softmax, sum, text, two } from "../core.js";
 import blocksCss from "./blocks.css";
 
 const KEY_ORDERS = ["first to last", "last to first"];
@@ -12,6 +14,7 @@ const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 const largestGap = (a, b) => max(...a.map((x, c) => abs(x - b[c])));
 
 export default class Blocks extends Figure {
+  static hint = "read the last block, then leave the correction out. Put it back, and change the block size and the order. Does the answer change?";
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once
 
@@ -49,44 +52,25 @@ export default class Blocks extends Figure {
     };
   }
 
-  build() {
-    const { tokens, block } = this.spec;
+  controls() {
+    const { tokens, block = 4 } = this.spec;
     const m = tokens.length;
     const sizes = count(m + 1).filter((size) => [1, 2, 4, 8, block, m].includes(size));
+    const upTo = (block) => count(Math.ceil(m / block) + 1); // how many blocks can be read
+    const counts = upTo(block);
     const menu = this.choice("block", "scores in a block", sizes.map(String), String(block));
-    // How many blocks there are to read depends on their size.
-    this.counts = [];
+    const slider = this.slider("read", "blocks read", counts, min(2, counts.at(-1)), (k) => `${k} of ${counts.at(-1)}`);
     const show = this.show.block;
     this.show.block = () => {
       show();
-      const n = Math.ceil(m / this.state.block);
-      this.counts.splice(0, Infinity, ...count(n + 1));
-      if (!this.show.read) return;
-      set(slider.querySelector("input"), { max: n });
+      counts.splice(0, Infinity, ...upTo(this.state.block));
+      set(slider.querySelector("input"), { max: counts.at(-1) });
       this.show.read();
     };
-    this.show.block();
-    const slider = this.slider("read", "blocks read", this.counts, min(2, this.counts.at(-1)), (k) => `${k} of ${this.counts.at(-1)}`);
-    this.next = this.button("Next block", () => {
-      this.stop();
-      const { read } = this.state;
-      this.change("read", read < this.counts.at(-1) ? read + 1 : 0);
-    });
-    return [
-      // Whoever takes a control has it alone.
-      set(
-        box(
-          "controls",
-          menu,
-          this.choice("order", "read from", KEY_ORDERS),
-          this.toggle("forget", "leave out the correction", false),
-          box("together", slider, this.player("read", this.counts)),
-          this.next,
-        ),
-        { oninput: () => this.stop() },
-      ),
-      box("panels", this.chart(), this.memory()),
-    ];
+    const order = this.choice("order", "read from", KEY_ORDERS);
+    const forget = this.toggle("forget", "leave out the correction", false);
+    const controls = [this.together(slider, this.player("read", counts, 1400)), menu, order, forget];
+    return controls.map((each) => set(each, { oninput: () => this.stop() })); // whoever takes one has it alone
   }
 
   /* The block size changes, and the keys that have been read stay so. */
@@ -97,26 +81,34 @@ export default class Blocks extends Figure {
     super.change(name, value);
   }
 
-  chart() {
+  view(numbers) {
+    return box("panels", this.chart(numbers), this.memory(numbers));
+  }
+
+  /* The scores of the query, and the largest so far as a line. */
+  chart({ blocks, steps, maximum }) {
     const { tokens, scores } = this.spec;
+    const { read } = this.state;
     const { left, right, top, floor: bottom } = CHART;
-    this.pitch = (right - left) / tokens.length;
+    const pitch = (right - left) / tokens.length;
     const [low, high] = [min(0, ...scores), max(0.5, ...scores)];
-    this.y = linear(low, high, bottom, top);
-    this.band = rect("band", 0, 18, 0, bottom - 18);
-    this.which = text(0, 12, "", "small strong mid");
-    this.bars = scores.map((score, i) => {
-      const [x, y] = [left + this.pitch * i + 2, this.y(max(score, 0))];
-      return rect("ghost", x, y, this.pitch - 4, max(abs(this.y(score) - this.y(0)), 1), 1);
-    });
-    this.names = tokens.map((token, i) => {
-      const word = token.trim();
-      const name = word.length > 9 ? `${word.slice(0, 7)}…` : word;
-      return slanted(left + this.pitch * (i + 0.5) + 4, bottom + 10, name, 90);
-    });
-    [this.old, this.top] = [path("old"), path("top")];
-    this.height = text(right, 0, "", "small end strong halo");
-    const ticks = [...new Set([Math.ceil(low), 0, floor(high)])];
+    const y = linear(low, high, bottom, top);
+    const [before, now] = [steps[read - 2], steps[read - 1]];
+    const at = (keys) => left + pitch * min(...keys);
+    const bars = blocks.map((keys, k) =>
+      keys.map((i) => {
+        const word = tokens[i].trim();
+        const name = word.length > 9 ? `${word.slice(0, 7)}…` : word;
+        const kind = k >= read ? "ghost" : k < read - 1 ? "past" : "bar-key";
+        return [
+          rect(kind, left + pitch * i + 2, y(max(scores[i], 0)), pitch - 4, max(abs(y(scores[i]) - y(0)), 1), 1),
+          slanted(left + pitch * (i + 0.5) + 4, bottom + 10, name, 90, `small end ${k === read - 1 ? "strong" : "muted"}`),
+        ];
+      }),
+    );
+    const across = (kind, score) => path(kind, `M${left} ${one(y(score))}H${right}`);
+    const keys = blocks[read - 1] ?? [];
+    const middle = clamp(at(keys) + (pitch * keys.length) / 2, left + 36, right - 36);
     const legend = [
       [rect("bar-key", 1, 274, 14, 12, 1), "score in memory"],
       [rect("ghost", 171, 274, 14, 12, 1), "not computed yet"],
@@ -127,119 +119,65 @@ export default class Blocks extends Figure {
       340,
       314,
       "The scores of one query, block by block, and their running maximum",
-      this.band,
-      this.which,
-      ticks.map((tick) => text(left - 6, this.y(tick) + 4, minus(tick), "small end muted")),
-      path("line", `M${left} ${one(this.y(0))}H${right}`),
-      this.bars,
-      this.names,
-      this.old,
-      this.top,
-      this.height,
+      now && [rect("band", at(keys), 18, pitch * keys.length, bottom - 18, 0), text(middle, 12, `block ${read} of ${blocks.length}`, "small strong mid")],
+      [...new Set([Math.ceil(low), 0, floor(high)])].map((tick) => text(left - 6, y(tick) + 4, minus(tick), "small end muted")),
+      across("line", 0),
+      bars,
+      before && before.maximum < now.maximum && across("old", before.maximum),
+      now && [across("top", maximum), text(right, min(y(maximum) - 5, bottom), `maximum ${two(now.maximum)}`, "small end strong halo")],
       legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
     );
   }
 
-  memory() {
-    const c = this.spec.values[0].length;
+  /* What is kept, and how a block changes it: an equation for each number. Below, the answer. */
+  memory({ blocks, steps, output, answer, seen, all }) {
+    const { read, forget } = this.state;
+    const { tokens } = this.spec;
+    const [before, now] = [steps[read - 2], steps[read - 1]];
     const row = (k) => ROWS_FROM + 20 * k;
-    const kinds = ["", " factor", "", " strong"];
-    const cells = (k) => ENDS.map((x, n) => text(x, row(k), "", `small end${kinds[n]}`));
-    const bars = (kind, n, y) => count(n).map((k) => rect(kind, 0, y + 20 * k - 11, 0, 13, 1));
-    const foot = row(c + 3) + 14;
-    this.cells = count(c + 3).map(cells);
-    this.equations = make("g", {}, this.cells);
-    this.outputs = bars("bar-value", c, row(3));
-    this.answers = bars("bar-value", c, foot + 22);
-    this.truths = bars("bar-value", c, foot + 22);
-    this.seen = bars("expected", c, foot + 22);
-    const numbers = (x) => count(c).map((k) => text(x, foot + 22 + 20 * k, "", "small end"));
-    [this.said, this.saidAll, this.signs] = [130, 338, 170].map(numbers);
-    const axis = (x, y) => path("line", `M${x} ${y - 14}v${20 * c}`);
-    this.note = text(0, foot + 24 + 20 * c, "", "small muted");
+    const foot = row(all.length + 3) + 14;
+    const answers = (c) => foot + 22 + 20 * c;
+    const exponent = () => `exp(${two(before.maximum)} − ${enclosed(two(now.maximum))})`;
+    const held = (step) => (step ? [step.total, ...step.output] : []);
+    const equation = (k) => [
+      before ? two(held(before)[k]) : "",
+      before ? `× ${factorSaid(now.factor)}` : "",
+      now ? `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}` : "",
+      now ? `= ${two(held(now)[k])}` : "0",
+    ];
+    const rows = [
+      [before ? two(before.maximum) : "–", "", "", now ? two(now.maximum) : "–"],
+      ["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"],
+      ...count(all.length + 1).map(equation),
+    ];
+    const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
+    const width = linear(0, max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1, 0, 42);
+    const kept = linear(0, max(...steps.flatMap((step) => step.output.map(abs))) || 1, 0, 22);
+    const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
+    const axis = (x, y) => path("line", `M${x} ${y - 14}v${20 * all.length}`);
+    const keys = blocks.slice(0, read).flat().length;
     return drawing(
       340,
-      foot + 30 + 20 * c,
+      foot + 30 + 20 * all.length,
       "What is kept for the query, and its answer beside that of softmax",
       text(0, 12, "kept for the query", "small strong"),
       ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
       ["maximum", "factor", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
-      this.equations,
+      rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
       text(0, foot, "output / sum", "small strong"),
-      text(338, foot, `softmax over all ${this.spec.tokens.length} keys`, "small end strong"),
-      [this.outputs, this.answers, this.truths, this.seen],
+      text(338, foot, `softmax over all ${tokens.length} keys`, "small end strong"),
+      output.map(laid("bar-value", 314, kept, (c) => row(3 + c))),
+      answer.map(laid("bar-value", 46, width, answers)),
+      all.map(laid("bar-value", 254, width, answers)),
+      seen.map(laid("expected", 46, width, answers)),
       [axis(314, row(3)), axis(46, foot + 22), axis(254, foot + 22)],
-      [this.said, this.saidAll, this.signs, this.note],
+      all.map((x, c) => [
+        text(130, answers(c), now ? two(answer[c]) : "–", "small end"),
+        text(170, answers(c), now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
+        text(338, answers(c), two(x), "small end"),
+      ]),
+      text(0, answers(all.length) + 2, now ? `dashed: softmax over the ${numberOf(keys, "key")} read so far` : "", "small muted"),
     );
-  }
-
-  paint({ blocks, steps, maximum, output, answer, seen, all }) {
-    const { read, forget } = this.state;
-    const now = steps[read - 1];
-    const before = steps[read - 2];
-    this.paintScores(blocks, maximum, now, before);
-    const exponent = () => `exp(${two(before.maximum)} − ${enclosed(two(now.maximum))})`;
-    const held = (step) => (step ? [step.total, ...step.output] : []);
-    const [old, sums] = [held(before), held(now)];
-    const rows = [
-      [before ? two(before.maximum) : "–", "", "", now ? two(now.maximum) : "–"],
-      ["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"],
-      ...this.cells
-        .slice(2)
-        .map((_, k) => [
-          before ? two(old[k]) : "",
-          before ? `× ${factorSaid(now.factor)}` : "",
-          now ? `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}` : "",
-          now ? `= ${two(sums[k])}` : "0",
-        ]),
-    ];
-    this.cells.forEach((row, k) => row.forEach((each, n) => (each.textContent = rows[k][n])));
-    set(this.equations, { class: forget ? "forgotten" : null });
-    const lay = (bars, at, width, numbers) =>
-      bars.forEach((bar, c) => {
-        const x = width(numbers[c]);
-        set(bar, { x: one(at + min(x, 0)), width: one(abs(x)) });
-      });
-    const most = max(...steps.flatMap((step) => step.output.map(abs))) || 1;
-    lay(this.outputs, 314, linear(0, most, 0, 22), output);
-    const answers = steps.flatMap((step) => step.output.map((o) => abs(o / step.total)));
-    const width = linear(0, max(...answers, ...all.map(abs)) || 1, 0, 42);
-    lay(this.answers, 46, width, answer);
-    lay(this.seen, 46, width, seen);
-    lay(this.truths, 254, width, all);
-    all.forEach((x, c) => {
-      this.said[c].textContent = now ? two(answer[c]) : "–";
-      this.saidAll[c].textContent = two(x);
-      this.signs[c].textContent = now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "";
-    });
-    const keys = blocks.slice(0, read).flat().length;
-    this.note.textContent = now ? `dashed: softmax over the ${numberOf(keys, "key")} read so far` : "";
-    this.next.textContent = read < blocks.length ? "Next block" : "Start again";
-  }
-
-  paintScores(blocks, maximum, now, before) {
-    const { left, right, floor: bottom } = CHART;
-    const { read } = this.state;
-    const keys = blocks[read - 1] ?? [];
-    blocks.forEach((block, k) =>
-      block.forEach((i) => {
-        set(this.bars[i], { class: k >= read ? "ghost" : k < read - 1 ? "past" : "bar-key" });
-        set(this.names[i], { class: `small end ${k === read - 1 ? "strong" : "muted"}` });
-      }),
-    );
-    const from = left + this.pitch * min(...keys);
-    const middle = from + (this.pitch * keys.length) / 2;
-    for (const each of [this.band, this.which, this.top, this.height]) see(each, now);
-    see(this.old, before && before.maximum < now.maximum);
-    if (!now) return;
-    set(this.band, { x: one(from), width: one(this.pitch * keys.length) });
-    set(this.which, { x: one(clamp(middle, left + 36, right - 36)) });
-    this.which.textContent = `block ${read} of ${blocks.length}`;
-    const y = this.y(maximum);
-    set(this.top, { d: `M${left} ${one(y)}H${right}` });
-    set(this.height, { y: one(min(y - 5, bottom)) });
-    this.height.textContent = `maximum ${two(now.maximum)}`;
-    if (before) set(this.old, { d: `M${left} ${one(this.y(before.maximum))}H${right}` });
   }
 
   words({ blocks, steps, answer, seen, all }) {

@@ -1,22 +1,23 @@
-/* All attention maps of a released model for one text. */
+/* All attention maps of a released model for one text, in corpora/maps.json: a carpet of small ones,
+the one that is chosen, and the text with what one token attends to. Of the page: block, head and token,
+what is shown first, counted from 0. */
 import {
+  ARROWS,
   Figure,
+  bar,
   box,
+  clamp,
   count,
   dataOf,
   drawing,
   floor,
-  hatch,
+  h,
   ink,
-  largest,
   make,
   max,
-  min,
-  one,
   path,
   rect,
   remembered,
-  see,
   set,
   slanted,
   spot,
@@ -28,10 +29,9 @@ import {
 } from "../core.js";
 import mapsCss from "./maps.css";
 
-const SHOWN = 10; // blocks at a time
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
-const WALL = { left: 34, top: 20, pitch: 34 };
-const MAP = { left: 62, top: 62, wide: 10.2, high: 12 }; // of a cell
+const CARPET = { left: 30, top: 20, pitch: 24 };
+const MAP = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
 
 let bytesOfMaps;
 const mapBytes = () => (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
@@ -58,51 +58,42 @@ function inksOf(row, bare) {
   return row.map((weight, j) => (empty || (bare && !j) ? 0 : ink(weight)));
 }
 
-/* The small maps of ten blocks as ink on a canvas, a pixel for each weight. */
-const wallOf = remembered((first, bare) => {
-  const { tokens, heads } = dataOf("maps");
+/* The small maps as ink on a canvas, a pixel for each weight. */
+const carpetOf = remembered((bare) => {
+  const { tokens, blocks, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
-  const size = { width: pitch * heads, height: pitch * SHOWN };
-  const wall = set(make("canvas"), size);
-  const pen = wall.getContext("2d");
+  const size = { width: pitch * blocks, height: pitch * heads };
+  const carpet = set(make("canvas"), size);
+  const pen = carpet.getContext("2d");
   const image = pen.createImageData(size.width, size.height);
-  for (const k of count(SHOWN))
-    for (const h of count(heads))
-      matrixOf(first + k, h, bare).forEach((row, i) => {
-        const start = (pitch * k + i) * size.width + pitch * h;
-        const inks = inksOf(row.slice(0, i + 1), bare);
-        inks.forEach((each, j) => (image.data[4 * (start + j) + 3] = 255 * each));
+  for (const k of count(blocks))
+    for (const head of count(heads))
+      matrixOf(k, head, bare).forEach((row, i) => {
+        const start = (pitch * head + i) * size.width + pitch * k;
+        inksOf(row.slice(0, i + 1), bare).forEach((each, j) => (image.data[4 * (start + j) + 3] = 255 * each));
       });
   pen.putImageData(image, 0, 0);
-  return wall;
+  return carpet;
 });
 
-/* Diagonal strokes over what a causal map of n x n cells forbids: a staircase. */
-function future(left, top, wide, high, n) {
-  let d = "";
-  for (let at = 6; at < n * (wide + high); at += 6) {
-    const x = min(at, n * wide);
-    const start = at - x;
-    let i = floor(start / high); // the row in which this stroke meets the stairs
-    while (i < n - 1 && at - (i + 1) * high > (i + 1) * wide) i++;
-    const end = i < n - 1 ? max(start, i * high, at - (i + 1) * wide) : (n - 1) * high;
-    const points = [start, end].map((y) => [left + at - y, top + y]);
-    if (end > start) d += trace(points);
-  }
-  return path("hatch", d);
-}
-
-const short = (token) => (token.length > 8 ? `${token.slice(0, 6)}…` : token.trim());
-const brief = (weight) => (weight < 0.005 ? "" : two(weight).replace("0.", "."));
+const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.trim());
+const brief = (weight) => (weight < 0.005 ? "" : two(weight).replace("0.", ".").replace(".00", ""));
+const arrows = (act) => (event) => {
+  if (!ARROWS[event.key]) return;
+  act(...ARROWS[event.key]);
+  event.preventDefault();
+};
 
 export default class Maps extends Figure {
+  static hint =
+    "point at the last three tokens: what do they attend to, and why there? Which column stands out in blocks 12 to 29? Switch it off. Then find a head with a line just below the diagonal.";
   static style = mapsCss;
-
   static data = "maps"; // it begins when they are there
+  static moves = ["matrix", "row", "shares"];
 
-  static compute(spec, { block, head, token, bare, hover }) {
+  static compute(spec, { block, head, token, bare, focus }) {
     const matrix = matrixOf(block, head, bare);
-    const at = hover ?? token;
+    const at = focus ?? token;
     // From the third token on, the first, the one before and the token itself are three.
     const rows = count(matrix.length).filter((i) => i > 1 && sum(matrix[i]) > 0);
     const total = sum(rows.map((i) => sum(matrix[i])));
@@ -112,197 +103,171 @@ export default class Maps extends Figure {
     return { matrix, at, row: matrix[at], shares, empty };
   }
 
-  build() {
-    const { tokens, blocks, heads, model } = dataOf("maps");
+  controls() {
+    const { tokens, blocks, heads } = dataOf("maps");
     const { block, head, token } = this.spec;
-    const n = tokens.length;
-    this.state.hover = null;
-    const say = (i) => `${i} ${short(tokens[i])}`;
-    this.ranges = count(blocks / SHOWN).map((k) => this.button(`${SHOWN * k} to ${SHOWN * (k + 1) - 1}`, () => this.change("block", SHOWN * k + (this.state.block % SHOWN))));
-    return [
-      make(
-        "p",
-        { class: "legend" },
-        `Real maps, none of them drawn by hand: ${model}, a released model of ${blocks} blocks with ` +
-          `${heads} heads each, has read these ${n} tokens. Press a small map, then a row or a token.`,
-      ),
-      box("controls", this.slider("block", "block", count(blocks), block), this.slider("head", "head", count(heads), head), this.slider("token", "token", count(n), token, say)),
-      box(
-        "panels",
-        box(
-          "wall",
-          set(box("thumbs", make("span", {}, "blocks"), this.ranges), {
-            role: "group",
-            "aria-label": "blocks",
-          }),
-          this.wall(heads),
-          this.toggle("bare", "without the first token", false),
-        ),
-        this.large(tokens),
-      ),
-      this.sentence(tokens),
-    ];
-  }
-
-  /* The small maps of ten blocks: a canvas, and on it what is pressed. */
-  wall(heads) {
-    const { left, top, pitch } = WALL;
-    const [width, height] = [left + pitch * heads, top + pitch * SHOWN];
+    Object.assign(this.state, { token, focus: null });
     this.canvas = make("canvas", { "aria-hidden": "true" });
-    this.canvas.style.cssText = `left:${(100 * left) / width}%;top:${(100 * top) / height}%;` + `width:${(100 * pitch * heads) / width}%;height:${(100 * pitch * SHOWN) / height}%`;
-    this.names = count(SHOWN).map((k) => text(left - 6, top + pitch * (k + 0.5) + 3, "", "small end muted"));
-    this.pressed = rect("frame", 0, 0, pitch + 2, pitch + 2, 4);
-    const chart = drawing(
-      width,
-      height,
-      "Small maps: a row for each block, a column for each head",
-      text(left - 6, 13, "head", "small end muted"),
-      count(heads).map((h) => text(left + pitch * (h + 0.5) - 2, 13, `${h}`, "small mid muted")),
-      this.names,
-      this.pressed,
-    );
-    const at = (event) => {
-      const [x, y] = spot(chart, event);
-      const [h, k] = [floor((x - left) / pitch), floor((y - top) / pitch)];
-      return h < 0 || k < 0 || h >= heads || k >= SHOWN ? [] : [SHOWN * this.range() + k, h];
-    };
-    set(chart, {
-      class: "press",
-      onclick: (event) => {
-        const [block, head] = at(event);
-        if (block === undefined) return;
-        this.state.head = head;
-        this.show.head();
-        this.change("block", block);
-      },
-    });
-    const name = (event) => {
-      const [block, head] = at(event);
-      wall.title = block === undefined ? "" : `block ${block}, head ${head}`;
-    };
-    const wall = set(box("maps", this.canvas, chart), { onpointermove: name });
-    return wall;
+    this.playing = this.player("token", count(tokens.length), 700);
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    return [this.slider("block", "block", count(blocks), block), this.slider("head", "head", count(heads), head), this.toggle("bare", "without the first token", false)];
   }
 
-  large(tokens) {
-    const { left, top, wide, high } = MAP;
-    const n = tokens.length;
-    this.rows = tokens.map((token, i) => text(left - 5, top + high * (i + 0.5) + 4, short(token), "small end"));
-    this.columns = tokens.map((token, j) => slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90));
-    this.cells = tokens.map((_, i) => count(i + 1).map((j) => rect("cell", left + wide * j, top + high * i, wide, high, 0)));
-    this.first = hatch(left, top, wide, high * n);
-    this.frame = rect("frame", left - 1, 0, 0, high + 2, 2);
-    const chart = drawing(
-      left + wide * n + 2,
-      top + high * n + 2,
-      "The map that is pressed: rows are queries, columns are keys",
-      text(left - 5, top - 22, "keys", "small end key"),
-      text(left - 5, top - 6, "queries", "small end query"),
-      this.rows,
-      this.columns,
-      this.cells,
-      future(left, top, wide, high, n),
-      this.first,
-      this.frame,
-    );
-    const row = (event) => {
-      const i = floor((spot(chart, event)[1] - top) / high);
-      return i >= 0 && i < n ? i : null;
-    };
-    return set(chart, {
-      class: "press",
-      onpointermove: (event) => this.point(row(event)),
-      onpointerleave: () => this.point(null),
-      onclick: (event) => row(event) !== null && this.change("token", row(event)),
-    });
+  view(numbers) {
+    const { model, blocks, heads } = dataOf("maps");
+    const about = `All ${blocks * heads} attention maps of ${model} for this text. Press one, then a row or a token.`;
+    return [this.sentence(numbers), h("p", { class: "legend" }, about), this.carpet(), box("panels", this.large(numbers), box("side", this.shares(numbers), this.say))];
   }
 
   /* The text, in which each token has the weight that the chosen one gives it. */
-  sentence(tokens) {
-    this.tokens = tokens.map((token, i) => {
-      const number = make("span", { class: "number" });
-      const button = make(
-        "button",
-        {
-          type: "button",
-          tabindex: -1, // keys have the slider
-          class: "word tint",
-          onclick: () => this.change("token", i),
-          onpointerenter: () => this.point(i),
-          onpointerleave: () => this.point(null),
-        },
-        make("span", {}, token.trim()),
-        number,
-      );
-      button.classList.toggle("apart", token.startsWith(" "));
-      return { button, number };
+  sentence({ at, row }) {
+    const { tokens } = dataOf("maps");
+    const { token, bare } = this.state;
+    const walk = (down, right) => {
+      this.choose(clamp(token + down + right, 0, tokens.length - 1));
+      this.stage.querySelector(".word[aria-pressed=true]").focus();
+    };
+    const word = (each, i) => {
+      const kind = ["word", each[0] === " " && "apart", (i > at || (bare && !i)) && "masked", i === at && "self"];
+      const tinted = tint(kind.filter(Boolean).join(" "), row[i]);
+      const about = {
+        type: "button",
+        tabindex: i === token ? 0 : -1, // one stop for Tab, then the arrows
+        "aria-pressed": String(i === token),
+        "aria-label": `${each.trim()}: ${i > at ? "masked" : two(row[i])}`,
+        onclick: () => this.choose(i),
+        onkeydown: arrows(walk),
+        onpointerenter: () => this.focus(i),
+        onpointerleave: () => this.focus(null),
+      };
+      return h("button", { ...about, ...tinted }, h("span", {}, each.trim()), h("span", { class: "number" }, brief(row[i])));
+    };
+    return h("div", { class: "sentence", role: "group", "aria-label": "tokens" }, this.playing, tokens.map(word));
+  }
+
+  choose(token) {
+    this.stop();
+    this.change("token", token);
+  }
+
+  /* The small maps: a canvas, and on it what is chosen. */
+  carpet() {
+    const { blocks, heads } = dataOf("maps");
+    const { block, head } = this.state;
+    const { left, top, pitch } = CARPET;
+    const [width, height] = [left + pitch * blocks + 2, top + pitch * heads + 2];
+    const percent = (part, all) => `${(100 * part) / all}%`;
+    this.canvas.style.cssText = `left:${percent(left, width)};top:${percent(top, height)};width:${percent(pitch * blocks, width)};height:${percent(pitch * heads, height)}`;
+    const chart = drawing(
+      width,
+      height,
+      "Small maps: a column for each block, a row for each head",
+      text(0, 13, "block", "small muted"),
+      slanted(9, top + pitch * (heads / 2) + 15, "head", 90, "small muted"),
+      count(blocks).map((k) => text(left + pitch * (k + 0.5) - 1, 13, k, "small mid muted")),
+      count(heads).map((k) => text(left - 4, top + pitch * (k + 0.5) + 3, k, "small end muted")),
+      rect("frame", left + pitch * block - 1.5, top + pitch * head - 1.5, pitch + 1, pitch + 1, 3),
+    );
+    const under = (event) => {
+      const [x, y] = spot(event.currentTarget, event);
+      const [k, head] = [floor((x - left) / pitch), floor((y - top) / pitch)];
+      return k < 0 || head < 0 || k >= blocks || head >= heads ? null : [k, head];
+    };
+    Object.assign(chart.about, {
+      class: "press",
+      onclick: (event) => under(event) && this.pick(...under(event)),
+      onpointermove: (event) => set(event.currentTarget.parentNode, { title: under(event) && `block ${under(event)[0]}, head ${under(event)[1]}` }),
     });
-    const buttons = this.tokens.map((each) => each.button);
-    return set(box("sentence", buttons), { role: "group", "aria-label": "tokens" });
+    const walk = (down, right) => this.pick(clamp(block + right, 0, blocks - 1), clamp(head + down, 0, heads - 1));
+    const about = { class: "carpet scroll", tabindex: 0, role: "group", "aria-label": "small maps, arrow keys go from one to the next", onkeydown: arrows(walk) };
+    return h("div", about, box("maps", this.canvas, chart));
   }
 
-  point(at) {
-    if (at !== this.state.hover) this.change("hover", at);
+  pick(block, head) {
+    this.state.head = head;
+    this.show.head();
+    this.change("block", block);
   }
 
-  range() {
-    return floor(this.state.block / SHOWN);
+  /* The chosen map. */
+  large({ matrix, at }) {
+    const { tokens } = dataOf("maps");
+    const { bare } = this.state;
+    const { left, top, wide, high } = MAP;
+    const n = tokens.length;
+    const stroke = (i, j) => trace([0, 1].map((k) => [left + wide * (j + k), top + high * (i + 1 - k)]));
+    const strokes = matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && !j) ? stroke(i, j) : ""))).join("");
+    const chart = drawing(
+      left + wide * n + 2,
+      top + high * n + 2,
+      "The chosen map: rows are queries, columns are keys",
+      text(left - 5, top - 22, "keys", "small end key"),
+      text(left - 5, top - 6, "queries", "small end query"),
+      tokens.map((token, i) => text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`)),
+      tokens.map((token, j) => slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
+      matrix.map((row, i) => inksOf(row.slice(0, i + 1), bare).map((each, j) => rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": each }))),
+      path("hatch", strokes),
+      rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
+    );
+    const under = (event) => {
+      const i = floor((spot(event.currentTarget, event)[1] - top) / high);
+      return i >= 0 && i < n ? i : null;
+    };
+    Object.assign(chart.about, {
+      class: "press",
+      onpointermove: (event) => this.focus(under(event)),
+      onpointerleave: () => this.focus(null),
+      onclick: (event) => under(event) !== null && this.choose(under(event)),
+    });
+    return chart;
+  }
+
+  /* Where the weight of all tokens goes, from the third on. */
+  shares({ shares }) {
+    const { block, head } = this.state;
+    const names = ["first token", "token before", "token itself", "elsewhere"];
+    const all = [...shares, max(0, 1 - sum(shares))];
+    return drawing(
+      340,
+      122,
+      "Where the weight of this head goes",
+      text(0, 14, `block ${block}, head ${head}: where its weight goes`, "strong"),
+      all.map((share, k) => [
+        text(0, 42 + 25 * k, names[k], "small"),
+        bar("cell", 90, 90 + 205 * share, 28 + 25 * k, 18, { "fill-opacity": ink(share) }),
+        text(96 + 205 * share, 42 + 25 * k, two(share), "small"),
+      ]),
+    );
   }
 
   /* A canvas has no style: it is painted in the hue that the theme of now gives it. */
-  paintWall() {
+  paint(numbers) {
+    super.paint(numbers);
+    const { block, bare } = this.state;
     const hue = getComputedStyle(this.canvas).color;
-    const { bare } = this.state;
-    const painted = [this.range(), bare, hue].join();
-    if (painted === this.painted) return;
-    this.painted = painted;
-    const small = wallOf(SHOWN * this.range(), bare);
-    const { width, height } = small;
+    if (this.painted !== hue + bare) this.colour(carpetOf(bare), hue);
+    this.painted = hue + bare;
+    if (block !== this.followed) this.follow(block);
+  }
+
+  colour(carpet, hue) {
+    const { width, height } = carpet;
     set(this.canvas, { width: 2 * width, height: 2 * height });
     const pen = this.canvas.getContext("2d");
     Object.assign(pen, { imageSmoothingEnabled: false, fillStyle: hue });
     pen.scale(2, 2);
-    pen.drawImage(small, 0, 0);
+    pen.drawImage(carpet, 0, 0);
     pen.globalCompositeOperation = "source-in"; // the hue wherever there is ink
     pen.fillRect(0, 0, width, height);
   }
 
-  paint({ matrix, at, row }) {
-    const { block, head, token, bare } = this.state;
-    const { tokens } = dataOf("maps");
-    this.paintWall();
-    this.ranges.forEach((each, k) => set(each, { "aria-pressed": String(k === this.range()) }));
-    this.names.forEach((each, k) => (each.textContent = SHOWN * this.range() + k));
-    set(this.pressed, {
-      x: one(WALL.left + WALL.pitch * head - 2),
-      y: one(WALL.top + WALL.pitch * (block % SHOWN) - 2),
-    });
-    const { top, wide, high } = MAP;
-    const shown = [block, head, bare].join();
-    if (shown !== this.shown)
-      this.cells.forEach((cells, i) => {
-        const inks = inksOf(matrix[i], bare);
-        cells.forEach((cell, j) => set(cell, { "fill-opacity": inks[j] }));
-      });
-    this.shown = shown;
-    see(this.first, bare);
-    set(this.frame, { y: one(top + high * at - 1), width: one(wide * (at + 1) + 2) });
-    this.rows.forEach((each, i) => set(each, { class: `small end ${i === at ? "strong query" : ""}` }));
-    this.columns.forEach((each, j) => {
-      const seen = j === largest(row) ? "strong" : "";
-      set(each, { class: `small ${row[j] < 0.1 ? "muted" : seen}` });
-    });
-    this.tokens.forEach(({ button, number }, j) => {
-      tint(button, row[j]);
-      number.textContent = brief(row[j]);
-      button.classList.toggle("masked", j > at || (bare && !j));
-      button.classList.toggle("self", j === at);
-      const weight = j > at ? "masked" : two(row[j]);
-      set(button, {
-        "aria-pressed": String(j === token),
-        "aria-label": `${tokens[j].trim()}: ${weight}`,
-      });
-    });
+  /* Where the carpet is wider than the page, the chosen block is brought into view. */
+  follow(block) {
+    this.followed = block;
+    const scroller = this.canvas.closest(".scroll"),
+      x = CARPET.left + CARPET.pitch * block;
+    const { scrollLeft, clientWidth } = scroller;
+    if (x < scrollLeft || x + CARPET.pitch > scrollLeft + clientWidth) scroller.scrollLeft = x - clientWidth / 2;
   }
 
   words({ at, row, shares, empty }) {
@@ -315,14 +280,16 @@ export default class Maps extends Figure {
     const best = count(at + 1)
       .sort((a, b) => row[b] - row[a])
       .slice(0, 3)
-      .filter((j) => row[j] >= 0.005)
-      .map((j) => `${name(j)} ${two(row[j])}`);
-    const looks = `${called(at)} looks at ${best.join(", ") || "nothing else"}.`;
-    const title = `Block ${block}, head ${head}`;
-    if (!bare) return `${title}: of all weight, ${first} is on the first token, ${rest}. ${looks}`;
+      .filter((j) => row[j] >= 0.005);
+    const [most] = best;
+    const copies = most && most < at && tokens[most - 1].trim() === tokens[at].trim();
+    const looks = `${called(at)} attends to ${best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || "nothing else"}.`;
+    const why = copies ? ` “${tokens[most].trim()}” is what followed the earlier “${tokens[at].trim()}”.` : "";
+    const title = ` Block ${block}, head ${head}`;
+    if (!bare) return `${looks}${why}${title}: of all weight, ${first} is on the first token, ${rest}.`;
     const are = empty === 1 ? "1 row is" : `${empty} rows are`;
     const rows = empty ? ` ${are} empty, as less than ${LEAST} of the weight was left.` : "";
-    return `${title}, without the first token: of what is left, ${rest}.${rows} ${looks}`;
+    return `${looks}${why}${title}, without the first token: of what is left, ${rest}.${rows}`;
   }
 
   table({ matrix }) {

@@ -3,7 +3,7 @@ import json
 
 import numpy as np
 
-from live.bundle import DATA, display
+from live.bundle import DATA
 
 FILE = DATA / "maps.json"
 
@@ -31,15 +31,10 @@ def unpacked(content):
     return data["model"], data["tokens"], weights
 
 
-def maps(*, block=14, head=4, token=None, static, alt):
+def spec(block=18, head=6, token=None):
     """All attention maps of a released model for one text, those of `corpora/maps.json`.
 
     block, head, token: what is shown first, counted from 0; the last token if none is given.
     """
     _, tokens, _ = unpacked(FILE.read_text(encoding="utf-8"))
-    spec = dict(block=block, head=head, token=len(tokens) - 1 if token is None else token)
-    hint = (
-        "which column stands out in nearly all small maps of blocks 12 to 29? Switch it off. Then "
-        "find a head with a line just below the diagonal, and one with short lines far from it."
-    )
-    display("maps", spec, hint, static, alt)
+    return dict(block=block, head=head, token=len(tokens) - 1 if token is None else token)

@@ -1,7 +1,14 @@
-/* A memory of fixed size, and three rules to write to it. */
-import { Figure, abs, box, count, dot, drawing, ink, linear, make, max, min, onInk, one, path, rect, see, set, sum, text, two } from "../core.js";
+/* A memory of fixed size: facts to write, three rules to write them by, and people to ask for. Of the page:
+names and cities, six words each; keys, (6, 4), a vector for each name, of length 1 but for rounding;
+values, (6, 6), one-hot vectors of the cities, so that the answer has a number for each. */
+import { Figure, abs, box, count, dot, drawing, h, hypot, ink, linear, make, max, min, onInk, one, path, rect, set, sum, text, two } from "../core.js";
 import matrixCss from "./matrix.css";
 
+// What can be written at one press, as pairs of person and city.
+const pairs = (digits) => digits.split(" ").map((each) => [...each].map(Number));
+const MOVES = pairs("00 12 01");
+const ONCE = pairs("00 12 23 31 44 55");
+const BOTH = pairs("23 00 12 01 15 02 14 05 10 04 11");
 const KEPT_OF_ALL = 0.8; // at each fact, where the sum decays
 const FACTS_AT_MOST = 12;
 const ALIKE = 0.005; // numbers that are closer have the same decimals, nearly
@@ -24,11 +31,14 @@ const wholeOf = (x) => two(abs(x) < ALIKE ? 0 : x); // without a minus before 0.
 const inWords = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
 
 export default class Matrix extends Figure {
+  static hint = "change the rule and see what is left of the old city. Which rule knows all three in “Two move all the time”, and which knows all six in “Everybody, once”?";
   static style = matrixCss;
   static moves = ["memory", "answer", "reach"];
 
-  static compute({ keys, values }, { facts, rule, asked }) {
+  static compute(spec, { facts, rule, asked }) {
+    const { values } = spec;
     if (!(facts.length <= FACTS_AT_MOST) || !(rule in MEMORY_RULES)) throw RangeError("a foreign state"); // a person or a city that isn't there fails below
+    const keys = spec.keys.map((key) => key.map((x) => x / hypot(...key)));
     const query = keys[asked];
     const kept = rule === DECAYING ? KEPT_OF_ALL : 1;
     let memory = query.map(() => values[0].map(() => 0));
@@ -52,95 +62,84 @@ export default class Matrix extends Figure {
     return { query, memory, before, answer, reach, weights: weights.reverse() };
   }
 
-  build() {
-    const { names, cities, histories } = this.spec;
-    const [start] = Object.values(histories);
-    [this.state.asked, this.state.facts] = start;
-    this.state.rule = Object.keys(MEMORY_RULES)[0];
-    this.write = this.button("Write", () => {
-      const { person, city, facts } = this.state;
-      const fact = [names.indexOf(person), cities.indexOf(city)];
-      this.change("facts", [...facts, fact]);
-    });
-    this.buttons = []; // each with the state that it brings
-    const row = (name, choices) => {
-      const buttons = choices.map(([label, chosen]) => {
-        const button = this.button(label, () => {
-          Object.assign(this.state, chosen);
-          this.changed();
-        });
-        this.buttons.push({ button, chosen });
-        return button;
-      });
-      const all = box("change", make("span", {}, name), box("controls", buttons));
-      return set(all, { role: "group", "aria-label": name });
+  controls() {
+    const { names, cities } = this.spec;
+    const button = (words, asked, facts) => [words, { asked, facts }];
+    this.ready = [button(`${names[0]} moves`, 0, MOVES), button("Everybody, once", 0, ONCE), button("Two move all the time", 2, BOTH), ["Clear", { facts: [] }]];
+    Object.assign(this.state, this.ready[0][1]);
+    const soFar = []; // the facts that are there, as they came
+    this.show.facts = () => {
+      const { facts } = this.state;
+      if (!soFar.includes(facts)) soFar.splice(0, Infinity, ...facts.map((_, i) => facts.slice(0, i)), facts);
     };
-    const ready = Object.entries(histories).map(([label, [asked, facts]]) => [label, { asked, facts }]);
-    this.facts = make("ol", { class: "facts", "aria-label": "facts, the oldest first" });
-    this.say = make("p", { class: "say", "aria-live": "polite" });
-    this.size = make("p", { class: "legend" });
+    this.show.facts();
+    this.again = this.player("facts", soFar, 1200);
+    this.fact = [this.choice("person", "fact:", names), this.choice("city", "is in", cities)];
+    const row = (words, buttons) => set(this.together(make("span", {}, words), buttons), { role: "group", "aria-label": words });
     return [
-      box(
-        "panels",
-        box(
-          "",
-          box("controls", this.choice("person", "fact:", names), this.choice("city", "is in", cities), this.write),
-          this.facts,
-          this.size,
-          row("or write", [...ready, ["Clear", { facts: [] }]]),
-          row(
-            "rule",
-            Object.keys(MEMORY_RULES).map((rule) => [rule, { rule }]),
-          ),
-          row(
-            "ask for",
-            names.map((name, asked) => [name, { asked }]),
-          ),
+      row(
+        "rule",
+        this.pressed(
+          "rule",
+          Object.keys(MEMORY_RULES).map((rule) => [rule, rule]),
+          "sum",
         ),
-        box("", this.picture(), this.say),
+      ),
+      row(
+        "ask for",
+        this.pressed(
+          "asked",
+          names.map((name, i) => [i, name]),
+        ),
       ),
     ];
   }
 
-  /* The query beside the matrix, and the answer below it, column by column. */
-  picture() {
-    const { cities } = this.spec;
-    const left = (c) => 61 + 47 * c;
-    const top = (i) => 38 + 30 * i;
-    const cell = (kind, x, y) => rect(kind, x + 2, y + 2, 43, 26);
-    this.name = text(25, 30, "", "small mid strong query");
-    this.query = count(4).map((i) => text(25, top(i) + 19, "", "small mid"));
-    this.cells = count(4).flatMap((i) =>
-      cities.map((_, c) => ({
-        more: cell("cell", left(c), top(i)),
-        less: rect("less", left(c) + 3, top(i) + 3, 41, 24),
-        number: text(left(c) + 23.5, top(i) + 19, ""),
-      })),
-    );
-    this.truth = rect("truth", 0, 164, 47, 126, 4);
-    this.zero = path("line");
-    this.bars = cities.map((_, c) => rect("bar-value", left(c) + 10, 0, 27, 0, 1));
-    this.numbers = cities.map((_, c) => text(left(c) + 23.5, 268, ""));
-    this.mark = text(0, 284, "true", "small mid value");
-    this.left = left;
-    return drawing(
-      345,
-      292,
-      "The query, the matrix of 4 rows and 6 columns, and the answer below it",
-      text(2, 12, "query", "small strong"),
-      text(63, 12, ["the matrix, ", make("tspan", { class: "muted" }, "outlined: below zero")], "small strong"),
-      cities.map((city, c) => text(left(c) + 23.5, 30, city, "small mid value")),
-      this.name,
-      count(4).map((i) => cell("asking", 2, top(i))),
-      this.query,
-      this.cells.map(Object.values),
-      this.truth,
-      this.zero,
-      this.bars,
-      text(2, 268, "answer", "small strong"),
-      this.numbers,
-      this.mark,
-    );
+  view(numbers) {
+    return box("panels", box("", this.writing(), this.facts()), this.picture(numbers));
+  }
+
+  /* What can be written: many facts at once, or one. */
+  writing() {
+    const { names, cities } = this.spec;
+    const { facts, person, city } = this.state;
+    const take = (chosen) => {
+      this.stop();
+      for (const [name, value] of Object.entries(chosen)) this.change(name, value);
+    };
+    const same = ([name, value]) => JSON.stringify(this.state[name]) === JSON.stringify(value);
+    const button = (words, act, more) => h("button", { type: "button", onclick: act, ...more }, words);
+    const full = facts.length === FACTS_AT_MOST;
+    const fact = [names.indexOf(person), cities.indexOf(city)];
+    return [
+      box(
+        "controls change",
+        this.ready.map(([words, chosen]) => button(words, () => take(chosen), { "aria-pressed": String(Object.entries(chosen).every(same)) })),
+        this.again,
+      ),
+      box(
+        "controls own",
+        this.fact,
+        button(full ? "Full" : "Write", () => take({ facts: [...facts, fact] }), { disabled: full }),
+      ),
+    ];
+  }
+
+  /* The facts, the oldest first, and those that have been overtaken struck out. */
+  facts() {
+    const { names, cities } = this.spec;
+    const { facts } = this.state;
+    const n = facts.length;
+    const fact = ([person, city], i) => {
+      const words = `${names[person]}: ${cities[city]}`;
+      const old = facts.slice(i + 1).some(([other]) => other === person);
+      const last = i === n - 1;
+      return h("li", { class: last && "newest" }, old ? h("s", {}, words) : words, last && h("small", {}, " newest"));
+    };
+    return [
+      h("ol", { class: "facts", "aria-label": "facts, the oldest first" }, facts.map(fact)),
+      h("p", { class: "legend" }, `Matrix: 24 numbers. List of facts: ${n} × 10 = ${10 * n}.`),
+    ];
   }
 
   /* The newest fact about the person who is asked for. */
@@ -149,44 +148,42 @@ export default class Matrix extends Figure {
     return facts.findLastIndex(([person]) => person === asked);
   }
 
-  paint({ query, memory, answer, reach }) {
+  /* The query beside the matrix, and the answer below it, column by column. */
+  picture({ query, memory, answer, reach }) {
     const { names, cities } = this.spec;
     const { facts, asked } = this.state;
-    const same = ([name, value]) => JSON.stringify(this.state[name]) === JSON.stringify(value);
-    for (const { button, chosen } of this.buttons) set(button, { "aria-pressed": String(Object.entries(chosen).every(same)) });
-    this.write.disabled = facts.length === FACTS_AT_MOST;
-    this.write.textContent = this.write.disabled ? "Full" : "Write";
-    this.facts.replaceChildren(
-      ...facts.map(([person, city], i) => {
-        const words = `${names[person]}: ${cities[city]}`;
-        const old = facts.slice(i + 1).some(([other]) => other === person);
-        const last = i === facts.length - 1;
-        return make("li", { class: last ? "newest" : null }, old ? make("s", {}, words) : words, last ? make("small", {}, " newest") : null);
-      }),
-    );
-    const n = facts.length;
-    this.size.textContent = `Matrix: 24 numbers. List of facts: ${n} × 10 = ${10 * n}.`;
-    this.name.textContent = names[asked];
-    query.forEach((x, i) => (this.query[i].textContent = two(x)));
-    this.cells.forEach(({ more, less, number }, k) => {
-      const x = memory[(k - (k % 6)) / 6][k % 6];
-      const below = x <= -ALIKE;
-      see(set(more, { "fill-opacity": ink(abs(x)) }), !below);
-      see(set(less, { "stroke-opacity": ink(abs(x)) }), below);
-      set(number, { class: below ? "small mid" : onInk(x) }).textContent = wholeOf(x);
-    });
+    const left = (c) => 61 + 47 * c;
+    const middle = (c) => left(c) + 23.5;
+    const top = (i) => 38 + 30 * i;
     const y = linear(...reach, 250, 170);
-    set(this.zero, { d: `M61 ${one(y(0))}H343` });
     const best = max(...answer, ALIKE);
-    answer.forEach((x, c) => {
-      set(this.bars[c], { y: one(min(y(x), y(0))), height: one(abs(y(x) - y(0))) });
-      const kind = x > best - ALIKE && x >= ALIKE ? "small mid strong" : "small mid";
-      set(this.numbers[c], { class: kind }).textContent = wholeOf(x);
-    });
-    const city = facts[this.latest]?.[1];
-    for (const each of [this.truth, this.mark]) see(each, city !== undefined);
-    set(this.truth, { x: this.left(city ?? 0) });
-    set(this.mark, { x: this.left(city ?? 0) + 23.5 });
+    const truth = facts[this.latest]?.[1];
+    const cell = (x, i, c) => {
+      const below = x <= -ALIKE;
+      const [across, down] = [left(c) + 2, top(i) + 2];
+      return [
+        below ? rect("less", across + 1, down + 1, 41, 24, 3, { "stroke-opacity": ink(abs(x)) }) : rect("cell", across, down, 43, 26, 3, { "fill-opacity": ink(abs(x)) }),
+        text(middle(c), top(i) + 19, wholeOf(x), below ? "small mid" : onInk(x)),
+      ];
+    };
+    return drawing(
+      345,
+      292,
+      "The query, the matrix of 4 rows and 6 columns, and the answer below it",
+      text(2, 12, "query", "small strong"),
+      text(63, 12, ["the matrix, ", h("tspan", { class: "muted" }, "outlined: below zero")], "small strong"),
+      cities.map((city, c) => text(middle(c), 30, city, "small mid value")),
+      text(25, 30, names[asked], "small mid strong query"),
+      query.map((x, i) => [rect("asking", 4, top(i) + 2, 43, 26), text(25, top(i) + 19, two(x), "small mid")]),
+      memory.map((row, i) => row.map((x, c) => cell(x, i, c))),
+      truth !== undefined && [rect("truth", left(truth), 164, 47, 126, 4), text(middle(truth), 284, "true", "small mid value")],
+      path("line", `M61 ${one(y(0))}H343`),
+      answer.map((x, c) => [
+        rect("bar-value", left(c) + 10, min(y(x), y(0)), 27, abs(y(x) - y(0)), 1),
+        text(middle(c), 268, wholeOf(x), x > best - ALIKE && x >= ALIKE ? "small mid strong" : "small mid"),
+      ]),
+      text(2, 268, "answer", "small strong"),
+    );
   }
 
   words({ answer, before, weights }) {
