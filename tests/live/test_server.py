@@ -11,9 +11,13 @@ LONGEST, SIZE, PLACES = 64, 16, 3
 class TestServer(FigureTest):
     EXAMPLE = dict(requests=REQUESTS, places=PLACES, longest=LONGEST, size=SIZE, start=8)
     START = dict(way="reserve", time=8)
-    STATES = [dict(way=way, time=time) for way in ("reserve", "pad", "pages") for time in (0, 12, 40)]
+    STATES = [
+        dict(way=way, time=time) for way in ("reserve", "pad", "pages") for time in (0, 12, 40)
+    ]
     WRONG = {
-        "a block that is begun isn't held": {"each.table.length * size < each.tokens": "(each.table.length + 1) * size <= each.tokens"},
+        "a block that is begun isn't held": {
+            "each.table.length * size < each.tokens": "(each.table.length + 1) * size <= each.tokens"
+        },
         "padded to the shortest": {"max(0, ...there": "min(...there"},
         "what leaves keeps its blocks": {"free.push(...(each?.table ?? []))": "free.length"},
     }
@@ -23,7 +27,12 @@ class TestServer(FigureTest):
     ]
 
     def truth(self, spec, state, found):
-        waiting, running, free, step = list(enumerate(spec["requests"])), [None] * PLACES, list(range(12))[::-1], 0
+        waiting, running, free, step = (
+            list(enumerate(spec["requests"])),
+            [None] * PLACES,
+            list(range(12))[::-1],
+            0,
+        )
         while True:
             for place in range(PLACES):
                 if running[place]:
@@ -43,14 +52,27 @@ class TestServer(FigureTest):
             step += 1
         there = [each for each in running if each]
         used = sum(each[1] for each in there)
-        room = {"reserve": LONGEST * len(there), "pad": len(there) * max([each[1] for each in there], default=0)}
+        room = {
+            "reserve": LONGEST * len(there),
+            "pad": len(there) * max([each[1] for each in there], default=0),
+        }
         held = room.get(state["way"], sum(SIZE * len(each[3]) for each in there))
         blocks = torch.tensor([[-1, 0, 0]] * 12)
         for place, each in enumerate(running):
             if each:
                 table = each[3] if state["way"] == "pages" else [4 * place + k for k in range(4)]
-                whole = {"reserve": LONGEST, "pad": held // len(there), "pages": SIZE * len(each[3])}[state["way"]]
+                whole = {
+                    "reserve": LONGEST,
+                    "pad": held // len(there),
+                    "pages": SIZE * len(each[3]),
+                }[state["way"]]
                 for k, block in enumerate(table):
                     if k * SIZE < whole:
-                        blocks[block] = torch.tensor([each[0], min(max(each[1] - k * SIZE, 0), SIZE), min(whole - k * SIZE, SIZE)])
+                        blocks[block] = torch.tensor(
+                            [
+                                each[0],
+                                min(max(each[1] - k * SIZE, 0), SIZE),
+                                min(whole - k * SIZE, SIZE),
+                            ]
+                        )
         return {"used": torch.tensor(used), "held": torch.tensor(held), "blocks": blocks}
