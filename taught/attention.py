@@ -249,13 +249,14 @@ def rotate(x, offset=0, base=10_000):
 
     Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns
     0 and 1 are a pair, 2 and 3, and so on; `offset` is the position of its first
-    row, `base` as in `frequencies`. Returns the shape and dtype of x. Raises
-    `ValueError` if x has no floats or an odd width.
+    row, or a tensor (..., 1) with one for each text of a batch; `base` as in
+    `frequencies`. Returns the shape and dtype of x. Raises `ValueError` if x has
+    no floats or an odd width.
     """
     checks.turning(x)
     n, d = x.shape[-2:]
-    positions = torch.arange(offset, offset + n)[:, None]  # (n, 1)
-    angles = positions * frequencies(d, base)  # (n, d // 2), in 64 bits
+    positions = (offset + torch.arange(n))[..., None]  # (..., n, 1)
+    angles = positions * frequencies(d, base)  # (..., n, d // 2), in 64 bits
     bits = torch.promote_types(x.dtype, torch.float32)  # 32 at least, or those of x
     cos = angles.cos().to(bits).to(x.device)
     sin = angles.sin().to(bits).to(x.device)

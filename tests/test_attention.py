@@ -526,6 +526,8 @@ def rotation_turns_each_pair_by_its_angle(course, case):
             wanted = torch.view_as_real(pairs * torch.complex(code[:, 1::2], -code[:, 0::2]))
             off = 1e-10 if dtype == torch.float64 else 8 * torch.finfo(dtype).eps
             assert_close(result.double(), wanted.flatten(-2), atol=off, rtol=0)
+    both, far = torch.stack([x, x]), torch.tensor([0, 7]).view(2, *[1] * (x.dim() - 1))
+    assert_close(course.rotate(both, far), torch.stack([course.rotate(x), course.rotate(x, 7)]))
     course.rotate(x.requires_grad_()).square().sum().backward()
     assert_close(x.grad, 2 * x.detach())
     assert course.rotate(x.to("meta")).device.type == "meta"

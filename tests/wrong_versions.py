@@ -54,7 +54,7 @@ WRONG = {
     "columns k and k + d / 2": {
         "x[..., 0::2]": "x[..., : d // 2]", "x[..., 1::2]": "x[..., d // 2 :]",
         "turned[..., 0::2]": "turned[..., : d // 2]", "turned[..., 1::2]": "turned[..., d // 2 :]"},
-    "offset ignored": {"torch.arange(offset, offset + n)": "torch.arange(n)"},
+    "offset ignored": {"offset + torch.arange(n)": "torch.arange(n)"},
     "angles of 32 bits": {"frequencies(d, base)": "frequencies(d, base).float()"}},
 "FeedForward": {
     "no ReLU": {"torch.relu(self.W_1(x))": "self.W_1(x)"},
