@@ -45,7 +45,7 @@ QUESTIONS = {
     "19_efficient_attention": "What does a longer text cost?",
     "20_still_regression": "What does a memory of fixed size forget?",
     "21_the_attention_clinic": "What is wrong with this layer?",
-    "22_attention_on_pictures": "Who is next to whom?",
+    "23_attention_on_pictures": "Who is next to whom?",
     "clinic": "Which of these six maps is ill?",
     "plane": "Which key wins, and why?",
     "guess": "Can you beat a table of counts?",
