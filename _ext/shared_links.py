@@ -46,6 +46,7 @@ QUESTIONS = {
     "20_still_regression": "What does a memory of fixed size forget?",
     "21_the_attention_clinic": "What is wrong with this layer?",
     "22_one_model_many_readers": "What does one more reader cost?",
+    "23_attention_on_pictures": "Who is next to whom?",
     "clinic": "Which of these six maps is ill?",
     "plane": "Which key wins, and why?",
     "guess": "Can you beat a table of counts?",
