@@ -1,29 +1,29 @@
-# 22.1: gives a little less than half
+# 20.1: gives a little less than half
 # in the solution: math.ceil(weights / (m * per_token)) => weights // (m * per_token)
-# 22.1: wanted a whole number
+# 20.1: wanted a whole number
 # in the solution: math.ceil(weights / (m * per_token)) => weights / (m * per_token)
-# 22.1: each text has m tokens
+# 20.1: each text has m tokens
 # in the solution: (m * per_token) => per_token
-# 22.2: wanted two lists
+# 20.2: wanted two lists
 # in the solution: return lost, twice => return lost
-# 22.2: a sound cache: lost is [0, 1, 2, 3]
+# 20.2: a sound cache: lost is [0, 1, 2, 3]
 # in the solution: list(cache.free) => []
-# 22.2: twice is []
+# 20.2: twice is []
 # in the solution: > 1 => > 2
-# 22.2: you have changed cache.free
+# 20.2: you have changed cache.free
 # in the solution: list(cache.free) => cache.free
-# 22.3: a cache that doesn't count its readers is broken
+# 20.3: a cache that doesn't count its readers is broken
 # in the solution: return first and second => return first
-# 22.3: a cache that forgets to copy is broken
+# 20.3: a cache that forgets to copy is broken
 # in the solution: tell("a", [20]) => pass
 # in the solution: return first and second => return True
-# 22.3: SharedCache is sound
+# 20.3: SharedCache is sound
 # in the solution: return first and second => return False
-# 22.4: the mask is lost
+# 20.4: the mask is lost
 # in the solution: rows, keys, values, mask) => rows, keys, values)
-# 22.4: the rows have the wrong mask
+# 20.4: the rows have the wrong mask
 # in the solution: mask.repeat(1, 1, H // G, 1) => mask.repeat_interleave(H // G, dim=2)
-# 22.4: the keys of another group
+# 20.4: the keys of another group
 # in the solution: queries.reshape( => queries.unflatten(1, (H // G, G)).transpose(1, 2).reshape(
-# 22.4: wanted (2, 6, 1, 8)
+# 20.4: wanted (2, 6, 1, 8)
 # in the solution: heads.reshape(B, H, n, d) => heads
