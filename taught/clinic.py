@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from taught import checks
 
-# chapters/22_the_attention_clinic.ipynb
+# chapters/23_the_attention_clinic.ipynb
 
 
 def draw_inputs(seed=0, d=64):

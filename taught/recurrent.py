@@ -8,13 +8,13 @@ import torch
 
 from taught import checks
 
-# chapters/21_still_regression.ipynb
+# chapters/22_still_regression.ipynb
 
 
 def linear_attention(queries, keys, values, chunk=64):
     """Causal attention without a softmax, by a state of fixed size.
 
-    Katharopoulos et al. (2020), in chunks; equation (21.2) of the course, for the
+    Katharopoulos et al. (2020), in chunks; equation (22.2) of the course, for the
     keys up to each query. queries, keys: (..., n, d), values: (..., n, d_v).
     Returns (..., n, d_v), from sums of 32 bits or more. Raises `ValueError` for
     shapes that don't fit.
@@ -47,7 +47,7 @@ def delta_rule(queries, keys, values, rates, chunk=64):
     """The delta rule, token by token, in chunks.
 
     Widrow and Hoff (1960); Schlag et al. (2021); in chunks Yang et al. (2024).
-    Equations (21.3) and (21.7) of the course. queries, keys: (..., n, d), the keys
+    Equations (22.3) and (22.7) of the course. queries, keys: (..., n, d), the keys
     of length 1, values: (..., n, d_v), rates: (..., n), between 0 and 1. Returns
     (..., n, d_v), from sums of 32 bits or more. Raises `ValueError` for shapes that
     don't fit.

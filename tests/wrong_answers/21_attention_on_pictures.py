@@ -1,30 +1,30 @@
-# 23.1: all the numbers are there, in another order
+# 21.1: all the numbers are there, in another order
 # in the solution: x.permute(0, 3, 1, 4, 2, 5) => x
-# 23.1: all the numbers are there, in another order
+# 21.1: all the numbers are there, in another order
 # in the solution: (0, 3, 1, 4, 2, 5) => (0, 3, 1, 5, 2, 4)
-# 23.1: all the numbers are there, in another order
+# 21.1: all the numbers are there, in another order
 # in the solution: patches.reshape(B, rows, columns, C, size, size) => patches.reshape(B, columns, rows, C, size, size).transpose(1, 2)
-# 23.1: expected (2, 3, 32, 32)
+# 21.1: expected (2, 3, 32, 32)
 # in the solution: return x.reshape(B, C, rows * size, columns * size) => return x
-# 23.2: the camera's patches still get the positions of ours
+# 21.2: the camera's patches still get the positions of ours
 # in the solution: other.position.data[order] => other.position.data
-# 23.2: this is the inverse
+# 21.2: this is the inverse
 # in the solution: [order] => [order.argsort()]
-# 23.2: you have changed the block itself
+# 21.2: you have changed the block itself
 # in the solution: copy.deepcopy(filler) => filler
-# 23.3: the patches are off by one
+# 21.3: the patches are off by one
 # in the solution: 0, 1:] => 0, :-1]
-# 23.3: True means: may look
+# 21.3: True means: may look
 # in the solution: ~cut => cut
-# 23.3: patches must see each other
+# 21.3: patches must see each other
 # in the solution: mask[:, 0, 1:] = ~cut => mask[:, :, 1:] = ~cut[:, None]
-# 23.3: expected a bool mask
+# 21.3: expected a bool mask
 # in the solution: dtype=torch.bool => dtype=torch.long
-# 23.4: two positions have the same vector
+# 21.4: two positions have the same vector
 # in the solution: torch.cat([by_row, by_column], dim=1) => torch.cat([by_row + by_column, by_row + by_column], dim=1)
-# 23.4: two positions have the same vector
+# 21.4: two positions have the same vector
 # in the solution: torch.cat([by_row, by_column], dim=1) => torch.cat([by_row, by_row], dim=1)
-# 23.4: when both positions move by one row and column
+# 21.4: when both positions move by one row and column
 # in the solution: angles.cos() => angles.cos() * places[:, None]
-# 23.4: expected (15, 16)
+# 21.4: expected (15, 16)
 # in the solution: torch.arange(D // 4) => torch.arange(D // 2)

@@ -1,22 +1,22 @@
-# 21.1: leaves
+# 22.1: leaves
 def decay_for(share, age): return 1 - (1 - share) / age
-# 21.1: leaves
+# 22.1: leaves
 def decay_for(share, age): return share**age
-# 21.2: output 0 is the first wrong one
+# 22.2: output 0 is the first wrong one
 # in the solution: q @ S => q @ (S + k.mT @ v)
-# 21.2: output 3 is the first wrong one
+# 22.2: output 3 is the first wrong one
 # in the solution: + q @ S =>
-# 21.2: output 0 is the first wrong one
+# 22.2: output 0 is the first wrong one
 # in the solution: tril() => tril(-1)
-# 21.3: of the values are found; more than 0.95 can be
+# 22.3: of the values are found; more than 0.95 can be
 def centred(queries, keys, values): return linear_memory(queries, keys, values)
-# 21.3: of the values are found; more than 0.95 can be
+# 22.3: of the values are found; more than 0.95 can be
 # in the solution: dim=-2 => dim=-1
-# 21.3: the answers have shape
+# 22.3: the answers have shape
 # in the solution: mean, values) => mean, values)[:, :1]
-# 21.4: does P begin at I / ridge
+# 22.4: does P begin at I / ridge
 # in the solution: / ridge => * ridge
-# 21.4: g needs the P before its update
+# 22.4: g needs the P before its update
 def recursive(keys, values, ridge):
     P = torch.eye(keys.shape[-1], dtype=keys.dtype) / ridge
     S = torch.zeros(keys.shape[-1], values.shape[-1], dtype=keys.dtype)
@@ -25,10 +25,10 @@ def recursive(keys, values, ridge):
         gain = P @ k / (1 + k @ P @ k)
         S = S + torch.outer(gain, v - k @ S)
     return S
-# 21.4: does P begin at I / ridge
+# 22.4: does P begin at I / ridge
 # in the solution: / ridge =>
-# 21.4: compare your steps with (20.9)
+# 22.4: compare your steps with (20.9)
 def recursive(keys, values, ridge):
     return one_by_one(keys.float(), values.float(), 1.0).double()
-# 21.4: expected (5, 2)
+# 22.4: expected (5, 2)
 # in the solution: return S => return S.mT
