@@ -14,7 +14,7 @@ const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 const largestGap = (a, b) => max(...a.map((x, c) => abs(x - b[c])));
 
 export default class Blocks extends Figure {
-  static hint = "read the last block, then leave the correction out. Put it back, and change the block size and the order. Does the answer change?";
+  static hint = "leave the correction out, and see how far the answer is off. Put it back, and change the block size and the order. Does the answer change?";
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once
 
@@ -59,7 +59,7 @@ export default class Blocks extends Figure {
     const upTo = (block) => count(Math.ceil(m / block) + 1); // how many blocks can be read
     const counts = upTo(block);
     const menu = this.choice("block", "scores in a block", sizes.map(String), String(block));
-    const slider = this.slider("read", "blocks read", counts, min(2, counts.at(-1)), (k) => `${k} of ${counts.at(-1)}`);
+    const slider = this.slider("read", "blocks read", counts, counts.at(-1), (k) => `${k} of ${counts.at(-1)}`);
     const show = this.show.block;
     this.show.block = () => {
       show();
@@ -68,8 +68,8 @@ export default class Blocks extends Figure {
       this.show.read();
     };
     const order = this.choice("order", "read from", KEY_ORDERS);
-    const forget = this.toggle("forget", "leave out the correction", false);
-    const controls = [this.together(slider, this.player("read", counts, 1400)), menu, order, forget];
+    this.forget = this.toggle("forget", "leave out the correction", false);
+    const controls = [this.together(slider, this.player("read", counts, 1400)), menu, order];
     return controls.map((each) => set(each, { oninput: () => this.stop() })); // whoever takes one has it alone
   }
 
@@ -82,7 +82,7 @@ export default class Blocks extends Figure {
   }
 
   view(numbers) {
-    return box("panels", this.chart(numbers), this.memory(numbers));
+    return box("panels", this.chart(numbers), box("", this.forget, this.memory(numbers)));
   }
 
   /* The scores of the query, and the largest so far as a line. */
@@ -108,7 +108,7 @@ export default class Blocks extends Figure {
     );
     const across = (kind, score) => path(kind, `M${left} ${one(y(score))}H${right}`);
     const keys = blocks[read - 1] ?? [];
-    const middle = clamp(at(keys) + (pitch * keys.length) / 2, left + 36, right - 36);
+    const middle = clamp(at(keys) + (pitch * keys.length) / 2, left + 36, right - 48);
     const legend = [
       [rect("bar-key", 1, 274, 14, 12, 1), "score in memory"],
       [rect("ghost", 171, 274, 14, 12, 1), "not computed yet"],
@@ -135,7 +135,7 @@ export default class Blocks extends Figure {
     const { tokens } = this.spec;
     const [before, now] = [steps[read - 2], steps[read - 1]];
     const row = (k) => ROWS_FROM + 20 * k;
-    const foot = row(all.length + 3) + 14;
+    const foot = row(all.length + 2) + 14;
     const answers = (c) => foot + 22 + 20 * c;
     const exponent = () => `exp(${two(before.maximum)} − ${enclosed(two(now.maximum))})`;
     const held = (step) => (step ? [step.total, ...step.output] : []);
@@ -145,11 +145,7 @@ export default class Blocks extends Figure {
       now ? `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}` : "",
       now ? `= ${two(held(now)[k])}` : "0",
     ];
-    const rows = [
-      [before ? two(before.maximum) : "–", "", "", now ? two(now.maximum) : "–"],
-      ["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"],
-      ...count(all.length + 1).map(equation),
-    ];
+    const rows = [["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"], ...count(all.length + 1).map(equation)];
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
     const width = linear(0, max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1, 0, 42);
     const kept = linear(0, max(...steps.flatMap((step) => step.output.map(abs))) || 1, 0, 22);
@@ -162,21 +158,21 @@ export default class Blocks extends Figure {
       "What is kept for the query, and its answer beside that of softmax",
       text(0, 12, "kept for the query", "small strong"),
       ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
-      ["maximum", "factor", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
+      ["factor", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
       rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
       text(0, foot, "output / sum", "small strong"),
       text(338, foot, `softmax over all ${tokens.length} keys`, "small end strong"),
-      output.map(laid("bar-value", 314, kept, (c) => row(3 + c))),
+      output.map(laid("bar-value", 314, kept, (c) => row(2 + c))),
       answer.map(laid("bar-value", 46, width, answers)),
       all.map(laid("bar-value", 254, width, answers)),
-      seen.map(laid("expected", 46, width, answers)),
-      [axis(314, row(3)), axis(46, foot + 22), axis(254, foot + 22)],
+      forget && seen.map(laid("expected", 46, width, answers)),
+      [axis(314, row(2)), axis(46, foot + 22), axis(254, foot + 22)],
       all.map((x, c) => [
         text(130, answers(c), now ? two(answer[c]) : "–", "small end"),
         text(170, answers(c), now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
         text(338, answers(c), two(x), "small end"),
       ]),
-      text(0, answers(all.length) + 2, now ? `dashed: softmax over the ${numberOf(keys, "key")} read so far` : "", "small muted"),
+      text(0, answers(all.length) + 2, now && forget ? `dashed: softmax over the ${numberOf(keys, "key")} read so far` : "", "small muted"),
     );
   }
 
@@ -186,30 +182,26 @@ export default class Blocks extends Figure {
     const m = this.spec.tokens.length;
     const size = blocks[0].length;
     if (!read) return `No block is read yet, so the sum and the output are 0. In memory: no score.`;
-    const { maximum, factor, total } = steps[read - 1];
+    const { maximum, factor } = steps[read - 1];
     const due = steps.slice(1, read).some((step) => step.factor < 1);
     const gap = largestGap(answer, seen);
     const off = `off by ${gap < 0.005 ? "less than 0.01" : `up to ${two(gap)}`}`;
+    const both = `Output divided by sum is ${answer.map(two).join(", ")}`;
     if (read === n) {
       const lead = n > 2 ? `All ${n} blocks are read` : ["The only block is", "Both blocks are"][n - 1] + " read";
-      if (forget && due)
-        return `${lead}. Without the correction the answer is ${off}: output divided by sum is ` + `${answer.map(two).join(", ")}, and softmax gives ${all.map(two).join(", ")}.`;
+      if (forget && due) return `${lead}, and without the correction the answer is ${off}. ${both}, and softmax gives ${all.map(two).join(", ")}.`;
       const reason = forget
         ? "The largest score was in the first block, so there was nothing to correct."
         : `At most ${size} of the ${m} scores ${size > 1 ? "were" : "was"} in memory at a time.`;
       const end = n > 1 ? reason : `All ${m} scores were in memory, as in an ordinary softmax.`;
-      return `${lead}: output divided by sum is what softmax gives, ${answer.map(two).join(", ")}. ${end}`;
+      return `${lead}, and the answer is exactly that of softmax. ${both}. ${end}`;
     }
-    const lead = `After ${read} of ${n} blocks: maximum ${two(maximum)}, sum ${two(total)}.`;
-    const now = blocks[read - 1].length;
-    const memory = `In memory: ${numberOf(now, "score")} instead of ${m}.`;
-    const multiplied = forget ? "but the old sum and output were not" : "so the old sum and output were";
-    const rise = `The new maximum is higher, ${multiplied} multiplied by ${factorSaid(factor)}.`;
-    const same = "No score in this block is above the old maximum, so there is nothing to correct.";
-    const first = "Nothing came before this block, so there is nothing to correct.";
-    const story = read === 1 ? first : factor < 1 ? rise : same;
+    const memory = `In memory: ${numberOf(blocks[read - 1].length, "score")} instead of ${m}.`;
+    const multiplied = forget ? "but the old sum and output are not" : "so the old sum and output are";
+    const rise = `raises the maximum to ${two(maximum)}, ${multiplied} multiplied by ${factorSaid(factor)}`;
+    const story = read === 1 ? "is the first, so there is nothing to correct" : factor < 1 ? rise : "has no score above the maximum, so there is nothing to correct";
     const wrong = forget && due ? ` The answer for the keys read so far is ${off}.` : "";
-    return `${lead} ${story}${wrong} ${memory}`;
+    return `Block ${read} of ${n} ${story}.${wrong} ${memory}`;
   }
 
   table({ blocks, steps }) {

@@ -64,8 +64,12 @@ export default class Matrix extends Figure {
 
   controls() {
     const { names, cities } = this.spec;
-    const button = (words, asked, facts) => [words, { asked, facts }];
-    this.ready = [button(`${names[0]} moves`, 0, MOVES), button("Everybody, once", 0, ONCE), button("Two move all the time", 2, BOTH), ["Clear", { facts: [] }]];
+    this.ready = [
+      [`${names[0]} moves`, { asked: 0, facts: MOVES }],
+      ["Everybody, once", { asked: 0, facts: ONCE }],
+      ["Two move all the time", { asked: 2, facts: BOTH }], // Carol is asked for, who doesn't move
+      ["Clear", { facts: [] }],
+    ];
     Object.assign(this.state, this.ready[0][1]);
     const soFar = []; // the facts that are there, as they came
     this.show.facts = () => {
@@ -76,23 +80,9 @@ export default class Matrix extends Figure {
     this.again = this.player("facts", soFar, 1200);
     this.fact = [this.choice("person", "fact:", names), this.choice("city", "is in", cities)];
     const row = (words, buttons) => set(this.together(make("span", {}, words), buttons), { role: "group", "aria-label": words });
-    return [
-      row(
-        "rule",
-        this.pressed(
-          "rule",
-          Object.keys(MEMORY_RULES).map((rule) => [rule, rule]),
-          "sum",
-        ),
-      ),
-      row(
-        "ask for",
-        this.pressed(
-          "asked",
-          names.map((name, i) => [i, name]),
-        ),
-      ),
-    ];
+    const rules = Object.keys(MEMORY_RULES).map((rule) => [rule, rule]);
+    const people = names.map((name, i) => [i, name]);
+    return [row("rule", this.pressed("rule", rules, rules[0][0])), row("ask for", this.pressed("asked", people))];
   }
 
   view(numbers) {
