@@ -1,5 +1,9 @@
-/* A sentence that grows, through one vector and with attention. */
-import { Figure, box, circle, clamp, count, drawing, linear, make, max, min, one, path, rect, set, sum, text, tint, trace, two } from "../core.js";
+/* What two translators write of sentences that grow clause by clause, and what arrives through one vector
+and with attention. Of the page, made by bottleneck.py: names, of the two; sentences, for each the versions
+of 1 to K clauses with source, target, written (by both) and weights, a row for each word that the second
+wrote; shares, {model: runs by length}; clauses, for each of the two and each length the share of each
+clause that is correct; joints, the words that begin a clause, in source and target. */
+import { Figure, box, circle, clamp, count, drawing, h, linear, make, max, min, one, path, rect, sum, text, tint, trace, two } from "../core.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
@@ -48,8 +52,8 @@ function compared(written, wanted) {
 }
 
 export default class Bottleneck extends Figure {
+  static hint = "take two clauses away and bring them back one by one. Then point at a French word, or move with the arrow keys, to see what reaches it.";
   static style = bottleneckCss;
-
   static moves = ["at"];
 
   static compute({ sentences, joints, shares }, { sentence, clauses }) {
@@ -73,85 +77,30 @@ export default class Bottleneck extends Figure {
     };
   }
 
-  build() {
-    const { names, sentences } = this.spec;
+  controls() {
+    const { sentences } = this.spec;
     const K = sentences[0].length;
-    const all = sentences.flatMap((_, s) => count(K).map((k) => Bottleneck.compute(this.spec, { sentence: `${s + 1}`, clauses: k + 1 })));
-    const most = (slots) => max(...all.map((each) => slots(each).length));
     Object.assign(this.state, { focus: null, lock: null });
     this.last = [0, 0]; // where the tab key enters each column
-    const words = (kind) => make("div", { class: `token from ${kind}` }, make("span"));
-    this.source = count(most(({ source }) => source)).map(() => words("key"));
-    this.sides = BOTH.map((kind, side) =>
-      count(most(({ sides }) => sides[side])).map((k) => {
-        const onkeydown = (event) => this.step(event, side, k);
-        return this.pointer(`token ${kind}`, [side, k], { onkeydown }, make("span"));
-      }),
-    );
-    this.into = this.source.map(() => path("thread"));
-    this.out = this.sides[0].map(() => path("thread"));
-    this.arcs = this.sides[1].map(() => this.source.map(() => path("arc")));
-    const [left, right] = EDGES.neck;
-    this.neck = rect("neck", left, 0, right - left, NECK, 0);
-    this.lines = set(
-      drawing(
-        100,
-        100,
-        "Every English word goes into one vector, and from it to each French word at the left; " + "the words at the right have lines of attention to the English ones",
-        this.into,
-        this.out,
-        this.neck,
-        this.arcs,
-      ),
-      { preserveAspectRatio: "none" },
-    );
-    const head = (kind, name, below) => make("small", { class: kind }, make("b", {}, name), make("br"), below);
-    this.notes = count(K).map(() => BOTH.map((kind) => make("small", { class: kind })));
-    this.more = BOTH.map((kind) => make("small", { class: `${kind} too` }));
-    this.lanes = box(
-      "lanes",
-      this.lines,
-      head("one", names[0], "one vector"),
-      head("from", "English", "input"),
-      head("many", names[1], "all states"),
-      this.notes,
-      this.more,
-      this.source,
-      this.sides.map((side, k) => make("div", { role: "group", "aria-label": names[k], style: "display:contents" }, side)),
-    );
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    return [
-      box(
-        "controls",
-        this.slider(
-          "clauses",
-          "clauses",
-          count(K).map((k) => k + 1),
-          K,
-        ),
-        this.choice(
-          "sentence",
-          "sentence",
-          sentences.map((_, s) => `${s + 1}`),
-        ),
-      ),
-      box("panels", box("side", this.chart(), this.say), this.lanes),
-      make(
-        "p",
-        { class: "legend" },
-        "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, " +
-          "over all test sentences of this length. French words can be pressed; then the English ones " +
-          "darken where attention looks.",
-      ),
-    ];
+    const lengths = count(K).map((k) => k + 1);
+    const names = sentences.map((_, s) => `${s + 1}`);
+    return [this.slider("clauses", "clauses", lengths, K), this.choice("sentence", "sentence", names)];
+  }
+
+  view(numbers) {
+    const legend =
+      "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length. " +
+      "French words can be pressed; then the English ones are tinted where attention looks.";
+    return [box("panels", this.lanes(numbers), box("side", this.chart(numbers), this.say)), h("p", { class: "legend" }, legend)];
   }
 
   /* The shares of right sentences by length: a line for each model, a dot for each run. */
-  chart() {
+  chart({ at, means }) {
     const { names, shares, sentences } = this.spec;
     const K = sentences[0].length;
-    const x = (this.x = linear(1, max(K, 2), 40, 150));
-    const y = (this.y = linear(0, 1, 170, 30));
+    const x = linear(1, max(K, 2), 40, 190);
+    const y = linear(0, 1, 190, 30);
     const models = Object.entries(shares).map(([name, runs]) => ({
       name,
       runs,
@@ -162,24 +111,66 @@ export default class Bottleneck extends Figure {
     const ends = [...models].sort((a, b) => b.line[K - 1] - a.line[K - 1] || sum(b.line) - sum(a.line));
     const spots = ends.map(({ line }) => y(line[K - 1]) + 4);
     for (const k of count(spots.length - 1)) spots[k + 1] = max(spots[k + 1], spots[k] + 15);
-    const over = max(0, spots.at(-1) - 178);
+    const over = max(0, spots.at(-1) - 198);
     for (const k of count(spots.length).reverse()) spots[k] = min(spots[k], (spots[k + 1] ?? spots[k] + over) - (k < spots.length - 1 ? 15 : over));
-    this.band = rect("band", 0, 18, 28, 158);
-    this.rings = names.map(() => circle("ring seen", 6));
+    const dots = ({ kind, runs }) => runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share))));
     return drawing(
-      250,
-      212,
+      300,
+      232,
       "Sentences that are correct, by their number of clauses, for each model",
-      this.band,
+      rect("band", x(at) - 14, 18, 28, 178),
       text(0, 12, "sentences correct, %", "small"),
-      path("line", `M20 22V176H${one(x(max(K, 2)) + 20)}`),
+      path("line", `M20 22V196H${one(x(max(K, 2)) + 20)}`),
       [0, 1].map((share) => text(16, y(share) + 4, shareOf(share).slice(0, -2), "small end muted")),
-      count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
-      text(95, 208, "clauses", "small mid"),
+      count(K).map((k) => text(x(k + 1), 212, k + 1, "small mid muted")),
+      text(115, 228, "clauses", "small mid"),
       models.map(({ line, kind }) => path(kind, trace(line.map((share, k) => [x(k + 1), y(share)])))),
-      models.map(({ kind, runs }) => runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share))))),
+      models.map(dots),
       ends.map(({ name, kind }, k) => text(x(max(K, 2)) + 12, spots[k], name, `small${kind === "curve thin" ? " muted" : " strong"}`)),
-      this.rings,
+      names.map((name) => circle("ring seen", 6, x(at), y(means[Object.keys(shares).indexOf(name)]))),
+    );
+  }
+
+  /* The English words between the French ones of both models, and what leads from one to another. */
+  lanes(numbers) {
+    const { source, sides, more, weights } = numbers;
+    const { names, clauses } = this.spec;
+    const places = this.places(numbers);
+    const [side, chosen] = this.chosen(numbers);
+    const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
+    const head = (kind, name, below) => h("small", { class: kind }, h("b", {}, name), h("br"), below);
+    const top = (y) => `top:${y}px`;
+    const note = (kind, s) => clauses[s][this.state.clauses - 1].map((share, c) => h("small", { class: kind, style: top(places.tops[c] - 16) }, `${shareOf(share)} in tests`));
+    const english = ({ word }, j) => {
+      const about = tint("token from key", row?.[j] ?? 0);
+      return h("div", { ...about, style: `${about.style};${top(places.source[j])}` }, h("span", {}, word));
+    };
+    const french = (kind, s) => {
+      const entry = clamp(this.last[s], 0, sides[s].length - 1);
+      return sides[s].map(({ word, wanted }, k) => {
+        const state = word === null ? "missing" : word === wanted ? "" : "wrong";
+        const about = { class: `token ${kind}${state && " "}${state}`, style: top(places.sides[s][k]), tabindex: k === entry ? 0 : -1 };
+        const name = { "aria-label": `${state}${state && ": "}${word ?? wanted}` };
+        return this.pointer("", [s, k], { ...about, ...name, onkeydown: (event) => this.step(event, s, k) }, h("span", {}, word ?? wanted));
+      });
+    };
+    const lines = drawing(
+      100,
+      places.tall,
+      "Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones",
+      this.threads(numbers, places, side === 0 ? chosen : null),
+      this.arcs(numbers, places, side === 1 ? chosen : null),
+    );
+    return h(
+      "div",
+      { class: "lanes", style: `height:${places.tall}px` },
+      { ...lines, about: { ...lines.about, preserveAspectRatio: "none" } },
+      head("one", names[0], "one vector"),
+      head("from", "English", "input"),
+      head("many", names[1], "all states"),
+      BOTH.map((kind, s) => [note(kind, s), more[s] ? h("small", { class: `${kind} too`, style: top(places.end) }, `+ ${more[s]} too many`) : null]),
+      source.map(english),
+      BOTH.map((kind, s) => h("div", { role: "group", "aria-label": names[s], style: "display:contents" }, french(kind, s))),
     );
   }
 
@@ -204,101 +195,42 @@ export default class Bottleneck extends Figure {
   }
 
   step(event, side, k) {
-    const seen = this.sides[side].filter((button) => !button.hidden).length;
+    const seen = this.shown.sides[side].length;
     const to = { ArrowDown: k + 1, ArrowUp: k - 1, Home: 0, End: seen - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     this.last[side] = clamp(to, 0, seen - 1);
-    this.sides[side][this.last[side]].focus();
+    this.paint(this.shown);
+    this.stage.querySelectorAll("[role=group]")[side].children[this.last[side]].focus();
   }
 
-  paint(numbers) {
-    const { source, sides, more, weights, at, means } = numbers;
-    const { names, clauses, shares } = this.spec;
-    const places = this.places(numbers);
-    this.lanes.style.height = `${places.tall}px`;
-    set(this.lines, { viewBox: `0 0 100 ${places.tall}` });
-    const [side, k] = this.chosen(numbers);
-    const row = side === 1 ? weights[sides[1][k]?.at] : null; // what a chosen word looks at
-    this.source.forEach((each, j) => {
-      each.hidden = j >= source.length;
-      if (each.hidden) return;
-      each.style.top = `${places.source[j]}px`;
-      each.firstChild.textContent = source[j].word;
-      tint(each, row?.[j] ?? 0);
-    });
-    this.sides.forEach((buttons, s) => {
-      const last = clamp(this.last[s], 0, sides[s].length - 1);
-      buttons.forEach((button, k) => {
-        button.hidden = k >= sides[s].length;
-        if (button.hidden) return;
-        const { word, wanted } = sides[s][k];
-        button.style.top = `${places.sides[s][k]}px`;
-        button.firstChild.textContent = word ?? wanted;
-        button.classList.toggle("missing", word === null);
-        button.classList.toggle("wrong", word !== null && word !== wanted);
-        this.mark(button, [s, k]);
-        const state = word === null ? "missing: " : word === wanted ? "" : "wrong: ";
-        set(button, { tabindex: k === last ? 0 : -1, "aria-label": state + (word ?? wanted) });
-      });
-    });
-    this.notes.forEach((notes, c) =>
-      notes.forEach((note, s) => {
-        const share = clauses[s][this.state.clauses - 1][c];
-        note.hidden = share === undefined;
-        if (note.hidden) return;
-        note.textContent = `${shareOf(share)} in tests`;
-        note.style.top = `${places.tops[c] - 16}px`;
-      }),
-    );
-    this.more.forEach((each, s) => {
-      each.hidden = !more[s];
-      each.textContent = `+ ${more[s]} too many`;
-      each.style.top = `${places.end}px`;
-    });
-    this.threads(numbers, places, side === 0 ? k : null);
+  /* What the second model looks at, all of it or for a chosen word. */
+  arcs({ source, sides, weights }, places, chosen) {
     const middle = (y) => y + PITCH / 2;
-    this.arcs.forEach((arcs, i) =>
-      arcs.forEach((arc, j) => {
-        const weight = weights[sides[1][i]?.at]?.[j] ?? 0;
-        const [y0, y1] = [places.sides[1][i], places.source[j]].map(middle);
-        const opacity = side === 1 ? (k === i ? 0.3 + 0.7 * weight : 0) : 0.1 + 0.7 * weight;
-        set(arc, {
-          d: weight > 0.02 ? `M${EDGES.many} ${y0}C68 ${y0} 66 ${y1} ${EDGES.source[1]} ${y1}` : null,
-          "stroke-width": one(1 + 5 * weight),
-          "stroke-opacity": opacity.toFixed(2),
-        });
-      }),
-    );
-    set(this.band, { x: one(this.x(at) - 14) });
-    names.forEach((name, s) => {
-      const share = means[Object.keys(shares).indexOf(name)];
-      set(this.rings[s], { cx: one(this.x(at)), cy: one(this.y(share)) });
-    });
+    const arc = (i, j) => {
+      const weight = weights[sides[1][i].at]?.[j] ?? 0;
+      const [y0, y1] = [places.sides[1][i], places.source[j]].map(middle);
+      const opacity = chosen === null ? 0.1 + 0.7 * weight : chosen === i ? 0.3 + 0.7 * weight : 0;
+      const about = { "stroke-width": one(1 + 5 * weight), "stroke-opacity": opacity.toFixed(2) };
+      return weight > 0.02 && path("arc", `M${EDGES.many} ${y0}C68 ${y0} 66 ${y1} ${EDGES.source[1]} ${y1}`, about);
+    };
+    return sides[1].map((_, i) => source.map((_, j) => arc(i, j)));
   }
 
   /* From every English word into the vector, whose size stays, and from it to each French word. */
   threads({ source, sides }, places, chosen) {
     const middle = (y) => y + PITCH / 2;
+    const [left, right] = EDGES.neck;
     const top = (FIRST_ROW + GAP + places.end - NECK) / 2;
-    set(this.neck, { y: one(top) });
     const written = sides[0].flatMap(({ word }, k) => (word === null ? [] : [k]));
     const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
-    const style = (on, strong) => ({
-      "stroke-width": strong ? 2.5 : 1,
-      "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12,
-    });
-    this.into.forEach((thread, j) => {
-      const [y0, y1] = [middle(places.source[j]), enter(j, source.length)];
-      const d = j < source.length ? `M${EDGES.source[0]} ${y0}L${EDGES.neck[1]} ${y1}` : null;
-      set(thread, { d, ...style(true, chosen !== null) });
-    });
-    this.out.forEach((thread, k) => {
-      const place = written.indexOf(k);
-      const [y0, y1] = [enter(place, written.length), middle(places.sides[0][k])];
-      const d = place < 0 ? null : `M${EDGES.neck[0]} ${y0}L${EDGES.one} ${y1}`;
-      set(thread, { d, ...style(chosen === null || chosen === k, chosen === k) });
-    });
+    const style = (on, strong) => ({ "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
+    const into = (_, j) => path("thread", `M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`, style(true, chosen !== null));
+    const out = (k, place) => {
+      const end = `L${EDGES.one} ${middle(places.sides[0][k])}`;
+      return path("thread", `M${left} ${enter(place, written.length)}${end}`, style(chosen === null || chosen === k, chosen === k));
+    };
+    return [source.map(into), written.map(out), rect("neck", left, top, right - left, NECK, 0)];
   }
 
   /* In another sentence, what was pressed would be another word. */

@@ -1,29 +1,28 @@
-from live.bundle import display, rounded
+from live.bundle import rounded
 
 
-def bottleneck(sentences, shares, clauses, *, joints=("and", "et"), static, alt):
-    """What two translators write of sentences that grow clause by clause, and what arrives.
+def spec(sentences, shares, clauses, joints=("and", "et")):
+    """What `bottleneck.js` needs.
 
-    sentences: lists of dicts, one for each number of clauses, with source and target, lists of
-    words; written, a dict from the names of both models to their words; and weights, those of the
-    second model, a row for each word that it wrote and a column for each of the source. The first
-    model reads one vector. shares: {model: (runs, lengths)}, sentences that are correct, for these
-    two and others. clauses: {name: for each length, the share of each clause that is correct}, for
-    the two. joints: the words that begin a clause, in source and target.
+    sentences: lists of dicts, one for each number of clauses, with source and target, lists of words;
+    written, a dict from the names of both models to their words; and weights, those of the second model, a
+    row for each word that it wrote and a column for each of the source. shares: {model: (runs, lengths)},
+    sentences that are correct, for these two and others. clauses: {name: for each length, the share of each
+    clause that is correct}, for the two.
     """
     names = list(clauses)
-    spec = dict(names=names, sentences=[], joints=list(joints))
-    for versions in sentences:
-        kept = [
-            dict(source=v["source"], target=v["target"], weights=rounded(v["weights"], 2))
+    kept = [
+        [
+            dict(source=v["source"], target=v["target"], weights=rounded(v["weights"]))
             | dict(written=[v["written"][name] for name in names])
             for v in versions
         ]
-        spec["sentences"].append(kept)
-    spec["shares"] = {str(name): rounded(runs, 3) for name, runs in shares.items()}
-    spec["clauses"] = [[rounded(row, 3) for row in clauses[name]] for name in names]
-    hint = (
-        "take two clauses away and bring them back one by one. Then point at a French word, or "
-        "move with the arrow keys, to see what reaches it."
+        for versions in sentences
+    ]
+    return dict(
+        names=names,
+        sentences=kept,
+        joints=list(joints),
+        shares=shares,
+        clauses=[list(clauses[name]) for name in names],
     )
-    display("bottleneck", spec, hint, static, alt)

@@ -1,11 +1,16 @@
-/* Which of the 270 heads of a released model does a name hang on? */
-import { Figure, box, clamp, count, drawing, floor, ink, make, one, rect, see, set, spot, sum, text, tint, two } from "../core.js";
+/* Which of the 270 heads of a released model does a name hang on? A switch for each, and what a sentence
+loses without it. Of the page: sentences, 1 to 6 of them: tokens, n strings with the blanks before them;
+next, the right next token; p, its probability in each of 273 runs, all on, the five off, the others off,
+then each head off, block by block; rows, for each run the weights from the last token over the n tokens
+in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
+import { Figure, box, clamp, count, drawing, floor, h, ink, make, one, rect, set, sum, text, tint, two } from "../core.js";
 import switchesCss from "./switches.css";
 
 const BLOCKS = 30;
 const HEADS_EACH = 9;
 const WATCHED = [18, 6]; // block and head: whose row of weights is shown
-const BOARD = { left: 46, top: 20, wide: 10, high: 13 }; // of a cell
+const LEFT = 48; // px of the names of the rows
+const HIGH = 22; // px of a cell
 const WAYS = {
   none: "all heads on",
   five: "five heads of blocks 17 and 18 off",
@@ -33,7 +38,9 @@ function placesBefore({ tokens, next }) {
 }
 
 export default class Switches extends Figure {
+  static hint = "which of the 270 heads does this name need most? Find it before you show them all. Then try the same head in another sentence.";
   static style = switchesCss;
+  static measured = true;
 
   static compute(spec, { sentence, off, block, head, tried, all }) {
     const { tokens, p, rows } = spec.sentences[sentence];
@@ -60,36 +67,14 @@ export default class Switches extends Figure {
     };
   }
 
-  build() {
+  controls() {
     const { sentences } = this.spec;
-    const select = make(
-      "select",
-      {},
-      sentences.map((each, i) => make("option", { value: i }, titleOf(each))),
-    );
-    set(select, { onchange: () => this.change("sentence", +select.value) });
-    const show = () => (select.value = this.state.sentence);
-    Object.assign(this.state, { sentence: 0, off: "none", tried: sentences.map(() => []) });
-    const menu = this.control("sentence", "sentence", 0, select, show);
-    this.ways = Object.entries(WAYS).map(([way, label]) => ({
-      way,
-      button: this.button(label, () => this.change("off", way)),
-    }));
-    this.chips = box("sentence");
-    return [
-      sentences.length > 1 ? box("controls", menu) : null,
-      box(
-        "panels alone",
-        box("answer", make("p", { class: "legend" }, "where head 6 of block 18 looks from the last token"), this.chips, this.bar()),
-        make("p", { class: "legend" }, "press a head to replace its output by its mean"),
-        this.board(),
-      ),
-      box(
-        "controls ways",
-        this.ways.map(({ button }) => button),
-      ),
-      box("controls", this.mover("block", BLOCKS), this.mover("head", HEADS_EACH), this.toggle("all", "show all 270", false)),
-    ];
+    const options = sentences.map((each, i) => make("option", { value: i }, titleOf(each)));
+    const select = make("select", { onchange: () => this.change("sentence", +select.value) }, options);
+    this.state.tried = sentences.map(() => []);
+    const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
+    this.ways = this.pressed("off", Object.entries(WAYS), "none");
+    return [sentences.length > 1 && menu, this.mover("block", BLOCKS), this.mover("head", HEADS_EACH), this.toggle("all", "show all 270", false)];
   }
 
   /* A slider over blocks or heads. While no single head is off, a press on where it is switches that
@@ -119,56 +104,76 @@ export default class Switches extends Figure {
     return name === "block" ? [...new Set(heads.map(([block]) => block))].sort((a, b) => a - b).join(" and ") : `${heads.length} off`;
   }
 
-  bar() {
-    this.asked = make("span");
-    this.now = make("span", { class: "now" });
-    this.before = make("span", { class: "before" });
-    this.number = make("strong");
-    this.was = make("span", { class: "legend" });
-    return box("odds", this.asked, box("track", this.now, this.before), this.number, this.was);
-  }
-
-  /* A cell for each head: a row for each head of a block, a column for each block. */
-  board() {
-    const { left, top, wide, high } = BOARD;
-    const [right, bottom] = [left + wide * BLOCKS, top + high * HEADS_EACH];
-    const x = (k) => left + wide * floor(k / HEADS_EACH);
-    const y = (k) => top + high * (k % HEADS_EACH);
-    this.cells = count(BLOCKS * HEADS_EACH).map((k) => ({
-      cell: rect("cell", x(k) + 0.8, y(k) + 0.8, wide - 1.6, high - 1.6, 1.5),
-      frame: rect("frame", x(k) - 0.2, y(k) - 0.2, wide + 0.4, high + 0.4, 2.5),
-    }));
-    const samples = [
-      ["untried", null, 46],
-      ["no loss", 0, 108],
-      ["half is lost", 0.5, 176],
-      ["all is lost", 1, 263],
-    ].map(([label, loss, at]) => [this.inked(rect("cell", at, bottom + 10, 9, 11, 1.5), loss), text(at + 13, bottom + 20, label, "small muted")]);
-    const chart = drawing(
-      right + 2,
-      bottom + 24,
-      "The heads: a row for each head of a block, a column for each block. Press one",
-      text(left - 6, 13, "block", "small end muted"),
-      [0, 5, 10, 15, 20, 25, 29].map((b) => text(left + wide * (b + 0.5), 13, b, "small mid muted")),
-      [0, 2, 4, 6, 8].map((h) => text(left - 6, top + high * (h + 0.5) + 4, h ? h : "head 0", "small end muted")),
-      this.cells.map(({ cell }) => cell),
-      this.cells.map(({ frame }) => frame),
-      samples,
+  view(numbers) {
+    const legend = (words) => h("p", { class: "legend" }, words);
+    return box(
+      "panels alone",
+      box("answer", legend("where head 6 of block 18 looks from the last token"), this.chips(numbers), this.odds(numbers)),
+      legend("press a head to replace its output by its mean"),
+      this.board(numbers),
+      this.ways,
     );
-    return set(chart, {
-      class: "press board",
-      onclick: (event) => {
-        const [at, down] = spot(chart, event);
-        const [b, h] = [floor((at - left) / wide), floor((down - top) / high)];
-        if (b >= 0 && h >= 0 && b < BLOCKS && h < HEADS_EACH) this.press(b, h);
-      },
-    });
   }
 
-  /* A cell that isn't known yet is empty, and any that is has some ink. */
-  inked(cell, loss) {
-    cell.classList.toggle("blank", loss === null);
-    return set(cell, { "fill-opacity": loss === null ? null : ink(loss) });
+  chips({ row, at }) {
+    const { tokens } = this.spec.sentences[this.state.sentence];
+    const chip = (token, j) => {
+      const kinds = [token.startsWith(" ") && "apart", j === tokens.length - 1 && "self", at.includes(j) && "wanted"];
+      const about = tint(["word", ...kinds.filter(Boolean)].join(" "), row[j]);
+      return h("span", about, h("span", {}, token.trim()), h("span", { class: "number" }, row[j] < 0.05 ? "" : chance(row[j])));
+    };
+    return box("sentence", tokens.map(chip));
+  }
+
+  /* The probability of the right next token, and dashed what it is with all heads on. */
+  odds({ p }) {
+    const { next, p: all } = this.spec.sentences[this.state.sentence];
+    const part = (kind, share) => h("span", { class: kind, style: `width:${one(100 * share)}%` });
+    return box(
+      "odds",
+      h("span", {}, `probability of ${quoted(next)}`),
+      box("track", part("now", p), part("before", all[0])),
+      h("strong", {}, chance(p)),
+      h("span", { class: "legend" }, `dashed: all heads on, ${chance(all[0])}`),
+    );
+  }
+
+  /* A cell for each head: a row for each head of a block, a column for each block; where there is less
+  room, the second half of the blocks below the first. One that isn't known yet is small and grey. */
+  board({ heads, losses }) {
+    const room = this.stage.clientWidth || 760;
+    const across = room < 620 ? BLOCKS / 2 : BLOCKS;
+    const wide = (room - LEFT - 2) / across;
+    const tall = 20 + HIGH * HEADS_EACH + 8; // of a row of blocks
+    const x = (block) => LEFT + wide * (block % across);
+    const y = (block, head) => 20 + tall * floor(block / across) + HIGH * head;
+    const end = tall * (BLOCKS / across);
+    const inked = (loss) => (loss === null ? { class: "cell blank" } : { "fill-opacity": ink(loss) });
+    const cell = (loss, k) => {
+      const [block, head] = [floor(k / HEADS_EACH), k % HEADS_EACH];
+      return rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, HIGH - 3, 3, { ...inked(loss), onclick: () => this.press(block, head) });
+    };
+    const frame = (k) => rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, HIGH, 4, { "data-head": k });
+    const samples = [
+      ["untried", null, 0],
+      ["no loss", 0, 80],
+      ["half is lost", 0.5, 160],
+      ["all is lost", 1, 260],
+    ].map(([label, loss, at]) => [rect("cell", at + 2, end + 4, 14, 14, 3, inked(loss)), text(at + 22, end + 16, label, "small muted")]);
+    const chart = drawing(
+      room,
+      end + 24,
+      "The heads: a row for each head of a block, a column for each block. Press one",
+      count(BLOCKS / across).map((row) => [
+        text(LEFT - 8, y(row * across, 0) - 6, "block", "small end muted"),
+        [0, 2, 4, 6, 8].map((head) => text(LEFT - 8, y(row * across, head) + 16, head || "head 0", "small end muted")),
+      ]),
+      [0, 5, 10, 15, 20, 25, 29].map((block) => text(x(block) + wide / 2, y(block, 0) - 6, block, "small mid muted")),
+      losses.map(cell),
+      samples,
+      heads.map(frame),
+    );
+    return { ...chart, about: { ...chart.about, class: "press board" } };
   }
 
   press(b, h) {
@@ -187,37 +192,7 @@ export default class Switches extends Figure {
     const mine = state.tried[state.sentence];
     if (state.off === "one" && !mine.includes(k)) mine.push(k);
     super.change(name, value);
-    for (const slider of ["block", "head"]) this.show[slider]();
-  }
-
-  paint({ p, row, at, heads, losses }) {
-    const { sentence, off } = this.state;
-    const { tokens, next, p: all } = this.spec.sentences[sentence];
-    this.ways.forEach(({ way, button }) => set(button, { "aria-pressed": String(way === off) }));
-    this.chips.replaceChildren(
-      ...tokens.map((token, j) => {
-        const number = row[j] < 0.05 ? "" : chance(row[j]);
-        const chip = make("span", { class: "word tint" }, make("span", {}, token.trim()));
-        chip.append(make("span", { class: "number" }, number));
-        tint(chip, row[j]);
-        for (const [kind, on] of [
-          ["apart", token.startsWith(" ")],
-          ["self", j === tokens.length - 1],
-          ["wanted", at.includes(j)],
-        ])
-          chip.classList.toggle(kind, on);
-        return chip;
-      }),
-    );
-    this.asked.textContent = `probability of ${quoted(next)}`;
-    this.now.style.width = `${one(100 * p)}%`;
-    this.before.style.width = `${one(100 * all[0])}%`;
-    this.number.textContent = chance(p);
-    this.was.textContent = `dashed: all heads on, ${chance(all[0])}`;
-    this.cells.forEach(({ cell, frame }, k) => {
-      this.inked(cell, losses[k]);
-      see(frame, heads.includes(k));
-    });
+    for (const each of ["block", "head", "off"]) this.show[each]();
   }
 
   words({ run, heads, p, at, looks, known }) {

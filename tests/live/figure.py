@@ -207,7 +207,7 @@ CONTROLS = """() => {
     for (const each of root.querySelectorAll("input, select, button, [role=button], [role=checkbox]")) {
         const { localName: name, type, className } = each, kind = className.baseVal ?? className;
         const single = name === "input" || name === "select" || !kind && !each.closest(".changes, .thumbs");
-        const key = single ? each : `${name} ${kind.replace(/ (masked|self|full|stale|on|first|lost|dropped)/g, "")}`;
+        const key = single ? each : `${name} ${kind.replace(/ (masked|self|full|stale|on|first|lost|dropped|missing|wrong)/g, "")}`;
         if (each.closest(".tools") || each.disabled || !each.checkVisibility({visibilityProperty: true})
             || each.getAttribute("aria-pressed") === "true" || type === "text" || seen.has(key)) continue;
         seen.add(key);
