@@ -6,10 +6,9 @@ import re
 
 import torch
 
-from live.figures.transformer import PARTS
+from live.figures.transformer import PARTS, journey
 from taught.transformer import DecoderBlock, EncoderBlock, Transformer
-from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, table
-from tests.live.test_clocks import playing
+from tests.live.figure import FigureTest, by_keys, by_touch, numbers, part
 
 MODELS = {
     "small": dict(D=32, H=4, F=64, N=2, src_vocab=40, tgt_vocab=50),
@@ -22,8 +21,6 @@ NORMS = {
     "encoder norm": ["y = self.norm1(x)", "y = self.norm2(x)", "self.encoder_norm(x)"],
     "decoder norm": [*(f"y = self.norm{k}(x)" for k in (1, 2, 3)), "self.decoder_norm(x)"],
 }
-KNOWN = {name: "\n".join(calls) for name, calls in NORMS.items()}
-KNOWN["residual connection"] = "x = x + self.dropout(z)"
 
 
 def model_of(D, H, F, N, src_vocab, tgt_vocab):
@@ -85,7 +82,7 @@ def shapes_of_parts():
 
     for block in (*model.encoder, *model.decoder):
         block.register_forward_hook(around)
-    src, tgt = torch.ones(1, 6).long(), torch.ones(1, 7).long()
+    src, tgt = torch.ones(1, 3).long(), torch.ones(1, 3).long()
     shapes["memory"].add(tuple(model.encode(src).shape))
     model(src, tgt)
     return shapes
@@ -104,19 +101,19 @@ def value_of(formula, name):
 
 
 class TestTransformer(FigureTest):
-    EXAMPLE = dict(sizes=MODELS, code=CODE, static="transformer")
-    START = dict(model="small", part="cross-attention")
-    QUIET = ("model",)  # its words are about the part
-    STATES = [
-        dict(model=model, part=part)
-        for model in MODELS
-        for part in ("source embedding", "encoder norm", "cross-attention", "memory")
-    ]
+    EXAMPLE = dict(sizes=MODELS, code=CODE)
+    START = dict(model="small", step=18)
+    QUIET = ["model", "a part"]  # the words are about the part, and two embeddings are alike
+    STATES = [dict(model=model, step=step) for model in MODELS for step in (0, 2, 10, 18, 25)]
     WRONG = {
         "a norm not counted": {"block: ({ D }) => 6 * D": "block: ({ D }) => 4 * D"},
         "a network without its second bias": {"2 * D * F + F + D": "2 * D * F + F"},
     }
-    KEYS = {"the next part": by_keys("[role=button] >> nth=0", "Tab", "Space")}
+    SAID = [
+        (dict(), "The target asks and the source answers", ["cross-attention", "4\xa0224"]),
+        (dict(step=25, model="base"), "one table serves as both embeddings", ["output layer", ""]),
+    ]
+    KEYS = {"the part above": by_keys(".press[tabindex='0']", "ArrowDown", "ArrowDown", "Enter")}
     TOUCH = {"a part": by_touch("[data-part=memory]")}
 
     def truth(self, spec, state, found):
@@ -132,92 +129,59 @@ class TestTransformer(FigureTest):
 
         counts = [(size(first), size(rest)) for _, first, rest in modules_of(model)]
         blocks, every = [first for first, _ in counts], [sum(both) for both in counts]
-        k, total = PARTS.index(state["part"]), sum(p.numel() for p in model.parameters())
+        k, total = found["k"], sum(p.numel() for p in model.parameters())
         assert spec["parts"] == PARTS and sum(every) == total
         totals = dict.fromkeys(["attention", "feed-forward network", "norm", ""], 0)
         for name, number in zip(PARTS, every):
             totals[next(kind for kind in totals if name.endswith(kind))] += number
         assert found["kinds"] == [*totals.values()], "what is in no kind has none"
-        truth = dict(blocks=blocks, all=every, total=total, k=k, share=every[k] / total)
+        truth = dict(blocks=blocks, all=every, total=total, share=every[k] / total)
         return {name: torch.tensor(x, dtype=torch.float64) for name, x in truth.items()}
 
     def check_parts(self, page):
         """Each part that is pressed is framed, named and described, with a real model's shapes."""
-        numbers(page, model="small")
-        drawn = part(page, "svg.diagram [data-part]")
-        groups = [each.get_attribute("data-part") for each in drawn.all()]
-        for name in PARTS:
-            for k in (k for k, group in enumerate(groups) if group == name):
-                numbers(page, part=PARTS[PARTS.index(name) - 1])
-                drawn.nth(k).dispatch_event("click")
-                assert part(page, "select").first.input_value() == name
-            numbers(page, norm=None)
-            pressed = part(page, "[aria-pressed=true]")
+        calls = {name: sorted(calls) for name, calls in NORMS.items()}
+        said = {name: set() for name in PARTS}
+        for each in part(page, "svg.diagram [data-part]").all():
+            name = each.get_attribute("data-part")
+            each.dispatch_event("click")
+            pressed = part(page, ".press[aria-pressed=true]")
             assert pressed.count() == 1 and pressed.get_attribute("aria-label") == name
-            assert part(page, ".chosen").count() == groups.count(name)
-            assert part(page, "pre").text_content() == (CODE | KNOWN)[name]
+            assert part(page, ".answer .strong").first.inner_text() == name
+            said[name].add(part(page, "pre").text_content())
             values = part(page, "dd").all_inner_texts()
-            shown = {each.partition(" = ")[2] for each in values if each.startswith("(")}
+            shown = {value.partition(" = ")[2] for value in values if value.startswith("(")}
             assert shown == {str(shape) for shape in shapes_of_parts()[name]}, name
-            found = numbers(page)
-            share = found["all"][found["k"]] / found["total"]
-            assert abs(float(part(page, ".bar-query").get_attribute("width")) - 338 * share) < 0.06
-            counted = [each for each in values if " = " in each and not each.startswith("(")]
-            for formula, _, number in (each.partition(" = ") for each in counted):
-                assert value_of(formula, name) == int(number.replace("\xa0", "")), name
-            says = f"{100 * share:.1f} % of" if found["all"][found["k"]] else "none"
-            assert part(page, ".legend").inner_text().startswith(says)
-        rows = table(page)
-        for name, *row in zip(PARTS, found["blocks"], found["all"], rows):
-            block, every, cells = row
-            share = f"{100 * every / found['total']:.1f} %" if every else "none"
-            assert cells == [name, grouped(block) if block else "", grouped(every), share]
-        together = [int(cells[2].replace("\xa0", "")) for cells in rows[-5:-1]]
-        assert together == found["kinds"] and sum(together) == found["total"]
-        assert rows[-1] == ["all parts", "", grouped(found["total"]), "100 %"]
-        for model, tied in (("small", False), ("base", True)):
-            numbers(page, model=model, part="output layer")
-            assert ("one table serves as both embeddings" in look(page)[1]) == tied
-            numbers(page, part="target embedding")
-            assert ("shared" in part(page, "dd").all_inner_texts()) == tied
-            assert part(page, ".legend").inner_text().startswith("shared") == tied
-            N = MODELS[model]["N"]
-            assert part(page, f".diagram text:text-is('N = {N}')").count() == 2
+            for value in values:
+                formula, _, number = value.partition(" = ")
+                if number and not value.startswith("("):
+                    assert value_of(formula, name) == int(number.replace("\xa0", "")), name
+        source = "\n".join(map(inspect.getsource, (EncoderBlock, DecoderBlock, Transformer)))
+        for name, codes in said.items():
+            known = calls.get(name) or [CODE.get(name, "x = x + self.dropout(z)")]
+            assert sorted(codes) == known
+            assert name not in NORMS or all(call in source for call in known)
 
-    def check_norms(self, page):
-        """A norm that is pressed is marked alone, with its own call; another part marks all again."""
-        sources = [
-            EncoderBlock.forward,
-            DecoderBlock.forward,
-            Transformer.encode,
-            Transformer.decode,
-        ]
-        source = "\n".join(map(inspect.getsource, sources))
-        for name, calls in NORMS.items():
-            drawn = part(page, f'[data-part="{name}"]')
-            height = "all => all.map(each => +each.querySelector('rect').getAttribute('y'))"
-            heights = drawn.evaluate_all(height)
-            order = sorted(range(len(calls)), key=lambda k: -heights[k])
-            for k, call in zip(order, calls, strict=True):
-                drawn.nth(k).dispatch_event("click")
-                assert call in source and part(page, "pre").text_content() == call
-                assert part(page, ".chosen").evaluate_all(height) == [heights[k]]
-            part(page, "select").first.select_option("memory")
-            part(page, "select").first.select_option(name)
-            assert part(page, ".chosen").count() == len(calls)
+    def check_play(self, page):
+        """It begins at the bottom, and a part that is pressed stops it."""
+        button = part(page, ".together button")
+        button.click()
+        assert numbers(page)["k"] == PARTS.index("source embedding")
+        assert button.inner_text() == "Pause"
+        part(page, "[data-part=memory]").dispatch_event("click")
+        assert button.inner_text() == "Play"
 
-    def check_code_is_whole(self, page):
-        long = "return " + 20 * "self.long(" + 20 * ")"
-        code = part(page, "pre")
-        code.evaluate("(each, text) => { each.textContent = text }", long)
-        assert code.evaluate("each => each.scrollWidth <= each.clientWidth")
 
-    def check_play_stops(self, page):
-        """It begins at the bottom."""
-        part(page, ".together button").click()
-        assert part(page, "select").first.input_value() == "source embedding"
-        assert part(page, ".together button").inner_text() == "Pause"
-        part(page, "[data-part=memory] rect").click()
-        assert part(page, ".together button").inner_text() == "Play", "a part that is pressed"
-        part(page, ".tools button").first.click()
-        playing(page, "part", "decoder norm", "output layer", "select >> nth=1", "ArrowDown")
+def test_the_rows_are_those_of_a_transformer():
+    """Stop by stop they are what the model's own layers give, and its logits in the end."""
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        model = Transformer(8, 8, 8, 1, 1, 16).double().eval()
+    stops, tokens = journey(), torch.tensor([[1, 2, 3]])
+    with torch.no_grad():
+        memory, logits = model.encode(tokens)[0], model(tokens, tokens)[0]
+    near = dict(rtol=0, atol=0.0051)
+    torch.testing.assert_close(stops[10][0], memory, **near)
+    torch.testing.assert_close(stops[25][1], logits, **near)
+    torch.testing.assert_close(stops[26][1], logits.softmax(-1), **near)
+    assert stops[15][0].triu(1).eq(0).all() and stops[19][0].sum(1).sub(1).abs().max() < 0.02
