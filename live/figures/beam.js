@@ -1,25 +1,23 @@
-/* Greedy decoding and beam search, run by the trained translator and drawn as a tree. */
-import { Figure, box, circle, count, drawing, log, make, max, min, minus, one, path, rect, set, sum, text, two } from "../core.js";
+/* Greedy decoding and beam search by the trained translator, step by step, as a tree: the words that are
+kept, and the best that is dropped. Of the page: sentences, 1 to 4 lists of English words of its
+vocabulary, readers type others; width, 1 to 3 hypotheses that are kept at the start, of which 1 is
+greedy decoding. */
+import { Figure, box, circle, clamp, count, group, h, log, make, max, min, minus, one, path, rect, set, sum, text, two } from "../core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS } from "../engine.js";
-import { OTHER_KIND, hasPattern } from "../patterns.js";
 import { faultOf, inline, knownWords, newWords, spelled, splitWords, translator, typingBox } from "../translating.js";
 import translatingCss from "../translating.css";
 import beamCss from "./beam.css";
 
 const BEAM_WIDTHS = [1, 2, 3];
-const TREE_STEPS = 9; // steps that are drawn, the last ones
-const EXAMPLES = "such as “my dog sleeps in the house” or “the girls see an owl and follow it”";
+const LEGEND =
+  "Thicker line: more likely. Struck out: the best that is dropped. ■: the sentence ends. The model knows a toy grammar, and writes French for whatever words of its vocabulary it gets.";
 const TREE_LANES = ["best", "second", "third"];
 
 /* The hypothesis that nothing is written yet. */
 function emptyHypothesis(words) {
   const engine = translator();
   const states = engine.encode(words).stages.at(-1);
-  const caches = count(engine.layers).map((layer) => {
-    const cross = { keys: [], values: [] };
-    for (const state of states) engine.keep(cross, `decoder.${layer}.cross_attention`, state);
-    return { cross, own: { keys: [], values: [] } };
-  });
+  const caches = count(engine.layers).map((layer) => ({ cross: engine.seenBy(layer, states), own: { keys: [], values: [] } }));
   return { tokens: [], owns: [], sum: 0, caches };
 }
 
@@ -30,10 +28,7 @@ function continued(hypothesis) {
   if (ended) return [{ ...hypothesis, stays: true }];
   if (hypothesis.next) return hypothesis.next;
   const engine = translator();
-  const caches = hypothesis.caches.map(({ cross, own }) => ({
-    cross,
-    own: { keys: [...own.keys], values: [...own.values] },
-  }));
+  const caches = hypothesis.caches.map(({ cross, own }) => ({ cross, own: { keys: [...own.keys], values: [...own.values] } }));
   const last = tokens.at(-1) ?? ENGINE_TOKENS.bos;
   const logits = engine.step(last, tokens.length, caches, engine.maps("own", "cross"), {});
   const top = max(...logits);
@@ -69,29 +64,21 @@ function beamSearch(start, width, divide) {
   return steps;
 }
 
-/* About half the width of a word in bold letters. */
-const halfWidth = (word) => sum([...word].map((letter) => (/[mw]/.test(letter) ? 6.3 : /[ijlrtf'’.,]/.test(letter) ? 2.7 : 4.3)));
-
-/* Two numbers with as many digits as tell them apart. */
-function toldApart(a, b, digits) {
-  while (digits < 6 && a.toFixed(digits) === b.toFixed(digits)) digits++;
-  return [a, b].map((x) => minus(x.toFixed(digits)));
-}
+/* The width of a word that is drawn, in px. */
+const widthOf = (word) => sum([...word].map((letter) => (/[mw]/.test(letter) ? 12.6 : /[ijlrtf'’.,]/.test(letter) ? 5 : 8)));
 
 export default class Beam extends Figure {
+  static hint = "press Play. Where does the branch that greedy decoding drops take the lead? In the second sentence, what does dividing by the length bring back?";
   static style = translatingCss + beamCss;
   static data = "translator"; // it begins when its weights are there
-  static moves = ["from"];
+  static measured = true;
   static rest = 500; // ms without a key after which a word is whole
 
-  static compute({ patterns }, { sentence, width, divide, step }) {
+  static compute(_, { sentence, width, divide, step }) {
     const typed = splitWords(sentence);
-    // A mark that is missing at the end is added.
-    const whole = ["", ".", "?"].map((mark) => [...typed, mark].filter(Boolean));
-    const found = whole.find((each) => hasPattern(patterns, each));
-    const words = found ?? typed;
+    const words = !typed.length || /[.?]/.test(typed.at(-1)) ? typed : [...typed, "."];
     const fault = faultOf(words);
-    if (fault) return { words, fault, steps: [], results: [], at: 0, from: 0 };
+    if (fault) return { words, fault, steps: [], results: [], at: 0 };
     const engine = translator();
     const start = engine.once(["beam", words], () => emptyHypothesis(words));
     const searches = BEAM_WIDTHS.map((k) => beamSearch(start, k, divide));
@@ -101,198 +88,193 @@ export default class Beam extends Figure {
       return { ...best, french: written.map((token) => engine.french[token]) };
     });
     const steps = searches[BEAM_WIDTHS.indexOf(width)];
-    const at = step > 0 && step < steps.length ? step : steps.length;
-    return { words, fault, other: !found, steps, results, at, from: max(0, at - TREE_STEPS) };
+    return { words, fault, steps, results, at: step > 0 && step < steps.length ? step : steps.length };
   }
 
-  build() {
-    const { sentences, width } = this.spec;
-    const write = (sentence) => {
-      this.stop();
-      this.state.step = ENGINE_LONGEST; // the end
-      this.change("sentence", sentence);
-    };
-    this.typing = typingBox(
-      () => Beam.rest,
-      write,
-      () => this.panel.classList.add("stale"),
-    );
+  controls() {
+    const { sentences, width = 2 } = this.spec;
     const said = sentences.map((words) => spelled(words).replace(" ?", "?"));
-    const show = () => this.typing.show(this.state.sentence);
-    const typed = this.control("sentence", "in English", said[0], this.typing.input, show);
-    this.tries = said.map((each) => this.button(each, () => write(each)));
-    this.state.width = width;
-    this.outcomes = BEAM_WIDTHS.map((k) => {
-      const [french, score] = [make("span", { lang: "fr" }), make("span", { class: "sum" })];
-      const label = make("span", {}, k > 1 ? `width ${k}` : "greedy");
-      const choose = () => this.change("width", k);
-      const button = make("button", { type: "button", class: "outcome", onclick: choose });
-      button.append(label, french, score);
-      return { button, french, score };
-    });
-    this.steps = [1, ENGINE_LONGEST]; // those of the search; the last is its end
-    const at = (step) => `${this.steps.indexOf(step) + 1} of ${this.steps.length}`;
-    const slider = this.slider("step", "step", this.steps, ENGINE_LONGEST, at);
-    this.range = slider.querySelector("input");
-    const play = this.player("step", this.steps, 1100);
-    this.wide = set(drawing(716, 100, "The search as a tree, from left to right"), {
-      class: "wide-tree",
-    });
-    this.tall = set(drawing(345, 100, "The search as a tree, from top to bottom"), {
-      class: "tall",
-    });
-    this.panel = box("panels alone", this.wide, this.tall);
-    this.legend = make("p", { class: "legend" });
-    this.say = make("p", { class: "say", "aria-live": "polite" });
-    this.found = box(
-      "",
-      box(
-        "outcomes",
-        this.outcomes.map(({ button }) => button),
-      ),
-      box("controls", set(box("together", play, slider), { oninput: () => this.stop() }), this.toggle("divide", "divide by the length", false)),
-      this.panel,
-      this.legend,
+    this.tries = said;
+    const still = () => {}; // while a word is being typed
+    const { input, show } = typingBox(
+      () => Beam.rest,
+      (sentence) => this.write(sentence),
+      still,
     );
-    return [box("controls typed", typed), box("controls tries", this.tries), this.found, this.say, knownWords()];
+    this.typed = this.control("sentence", "in English", said[0], input, () => show(this.state.sentence));
+    Object.assign(this.state, { width, focus: null, lock: null });
+    this.steps = [1, ENGINE_LONGEST]; // those of the search; the last is its end
+    const slider = this.slider("step", "step", this.steps, ENGINE_LONGEST, (step) => `${this.steps.indexOf(step) + 1} of ${this.steps.length}`);
+    this.range = slider.querySelector("input");
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    const walk = this.together(this.player("step", this.steps, 1100), slider);
+    return [set(walk, { oninput: () => this.stop() }), this.toggle("divide", "divide by the length", false)];
   }
 
+  write(sentence) {
+    this.stop();
+    this.state.step = ENGINE_LONGEST; // the end
+    this.change("sentence", sentence);
+  }
+
+  /* In another tree, what was pressed would be another word. */
+  change(name, value) {
+    if (name !== "focus" && name !== "lock") this.state.lock = null;
+    super.change(name, value);
+  }
+
+  /* The slider has as many steps as the search. */
   paint(numbers) {
-    const { fault, results, steps } = numbers;
-    const { sentence, width, divide, step } = this.state;
-    this.found.classList.toggle("unseen", Boolean(fault));
-    this.tries.forEach((button) => set(button, { "aria-pressed": String(button.textContent === sentence) }));
-    const greedy = results[0]?.french ?? [];
-    const common = greedy.findIndex((word, i) => results.some(({ french }) => french[i] !== word));
-    this.outcomes.forEach(({ button, french, score }, k) => {
-      const words = results[k]?.french ?? [];
-      const changed = newWords(greedy, words);
-      const cut = max(common - 1, 0); // the last word before they part
-      const shown = inline(words.slice(cut), (i) => ({
-        class: changed.has(i + cut) ? "changed" : null,
-      }));
-      if (words.length > 1 && words.at(-1) === "?") shown.splice(-2, 1, "\u00a0"); // not on a line of its own
-      const same = k && words.length && common < 0;
-      french.replaceChildren(...(same ? ["the same"] : cut ? ["… ", ...shown] : shown));
-      set(french, { lang: same ? null : "fr" });
-      score.textContent = words.length ? this.said(results[k].score) : "";
-      set(button, { "aria-pressed": String(BEAM_WIDTHS[k] === width) });
-    });
-    this.steps.splice(0, Infinity, ...count(max(steps.length - 1, 0)).map((k) => k + 1));
-    this.steps.push(ENGINE_LONGEST);
-    if (!this.steps.includes(step)) this.state.step = ENGINE_LONGEST;
+    const inner = count(max(numbers.steps.length - 1, 0)).map((k) => k + 1);
+    this.steps.splice(0, Infinity, ...inner, ENGINE_LONGEST);
+    if (!this.steps.includes(this.state.step)) this.state.step = ENGINE_LONGEST;
     set(this.range, { max: this.steps.length - 1 });
     this.show.step();
-    this.panel.classList.remove("stale");
-    const sum = `the sum so far${divide ? ", divided by the number of tokens" : ""}`;
-    this.legend.textContent =
-      `Below a token that is kept: its log-probability, then ${sum}. Below a dropped one: that sum, ` +
-      "and the lowest that is kept. Thicker line: more likely. ■: the sentence ends.";
-    this.drawTree(this.wide, numbers, false);
-    this.drawTree(this.tall, numbers, true);
+    super.paint(numbers);
   }
 
-  number(score) {
-    return minus(score.toFixed(this.state.divide ? 3 : 2));
+  /* The step and the lane of the token that is pointed at or kept; else of the best one now. */
+  chosen({ steps, at }) {
+    const [i, lane] = this.state.focus ?? this.state.lock ?? [];
+    return i < at && steps[i][lane] ? [i, lane] : [at - 1, 0];
+  }
+
+  view(numbers) {
+    const { sentence } = this.state;
+    const presets = this.tries.map((each) => h("button", { type: "button", "aria-pressed": String(each === sentence), onclick: () => this.write(each) }, each));
+    return [
+      box("panels alone", numbers.fault ? [] : [this.tree(numbers), this.outcomes(numbers)]),
+      this.say,
+      box("controls typed", this.typed),
+      box("controls tries change", presets),
+      knownWords(),
+      h("p", { class: "legend" }, LEGEND),
+    ];
+  }
+
+  /* What each width has found, from the word before they part. */
+  outcomes({ results }) {
+    const greedy = results[0].french;
+    const common = greedy.findIndex((word, i) => results.some(({ french }) => french[i] !== word));
+    const cut = max(common - 1, 0);
+    const outcome = ({ french, score }, k) => {
+      const changed = newWords(greedy, french);
+      const words = inline(french.slice(cut), (i) => ({ class: changed.has(i + cut) ? "changed" : null }));
+      const width = BEAM_WIDTHS[k];
+      return h(
+        "button",
+        { type: "button", class: "outcome", "aria-pressed": String(width === this.state.width), onclick: () => this.change("width", width) },
+        h("span", {}, k ? `width ${width}` : "greedy"),
+        k && common < 0 ? h("span", {}, "the same") : h("span", { lang: "fr" }, cut ? "… " : "", words),
+        h("span", { class: "strong" }, this.said(score)),
+      );
+    };
+    return box("change outcomes", results.map(outcome));
   }
 
   said(score) {
-    return this.number(score) + (this.state.divide ? " a token" : "");
+    return minus(score.toFixed(this.state.divide ? 3 : 2)) + (this.state.divide ? " a token" : "");
   }
 
-  apart(a, b) {
-    return toldApart(a, b, this.state.divide ? 3 : 2);
+  /* Two numbers with as many digits as tell them apart. */
+  apart(a, b, digits = this.state.divide ? 3 : 2) {
+    while (digits < 6 && a.toFixed(digits) === b.toFixed(digits)) digits++;
+    return [a, b].map((x) => minus(x.toFixed(digits)));
   }
 
-  /* The last steps; lanes of hypotheses by rank, and one for the best that is dropped. */
-  drawTree(svg, { steps, at, from }, tall) {
-    const { width } = this.state;
-    const lanes = width + 1;
-    const shown = min(max(steps.length || TREE_STEPS, 5), TREE_STEPS);
-    const across = tall ? min(120, 330 / lanes) : 66;
-    const along = tall ? 48 : min(92, 650 / shown);
-    const place = (i, lane) => {
-      const [a, b] = [along * (i - from + 0.5), across * (lane + (tall ? 0.5 : 0))];
-      return tall ? [15 + b, 34 + a] : [66 + a, 36 + b];
-    };
-    const height = tall ? 30 + along * shown : 36 + across * width + 36;
-    set(svg, { viewBox: `0 0 ${tall ? 345 : 716} ${height}` });
-    const wordOf = (tokens) => translator().french[tokens.at(-1)];
-    const half = ({ ended, tokens }) => (ended ? 6 : 6 + halfWidth(wordOf(tokens)));
+  /* Steps by lanes: lanes of hypotheses by rank, and one for the best that is dropped. Where there is
+  room steps go to the right, each as wide as its widest word, and the first are left out that find no
+  room; else they go down. */
+  tree(numbers) {
+    const { steps, at } = numbers;
+    const lanes = this.state.width + 1;
+    const room = this.stage.clientWidth || 716;
+    const tall = room < 620;
+    const wordOf = ({ tokens }) => translator().french[tokens.at(-1)];
+    const half = (each) => (tall ? 13 : each.ended ? 7 : 4 + widthOf(wordOf(each)) / 2);
+    const words = steps.map((step) => 2 * max(...step.map(half)));
+    const gap = tall ? 20 : clamp((room - 70 - sum(words)) / words.length, 10, 26); // between two words
+    let from = 0;
+    while (!tall && sum(words.slice(from, at)) + gap * (at - from) > room - 70) from++;
+    const along = (i) => (i < from ? (tall ? 24 : 62) : (tall ? 26 : 66) + sum(words.slice(from, i)) + gap * (i - from + 1) + words[i] / 2);
+    const across = (lane) => (tall ? (room / lanes) * (lane + 0.5) : 22 + 56 * lane);
+    const place = (a, b) => (tall ? [b, a] : [a, b]);
 
-    // Whose continuations are among those that are kept now, and the way to the best of them.
+    // Whose continuations are among those that are kept now, and the way to the token that is chosen.
     const alive = steps.slice(0, at).map((step) => step.map(() => false));
-    const first = alive.map(() => 0);
-    if (at) alive[at - 1] = steps[at - 1].map(({ kept }) => kept);
-    for (let i = at - 1; i > 0; i--) {
-      steps[i].forEach((each, lane) => (alive[i - 1][each.from] ||= alive[i][lane]));
-      first[i - 1] = steps[i][first[i]].from;
+    alive[at - 1] = steps[at - 1].map(({ kept }) => kept);
+    for (let i = at - 1; i > 0; i--) steps[i].forEach((each, lane) => (alive[i - 1][each.from] ||= alive[i][lane]));
+    const way = [];
+    let [last, lane] = this.chosen(numbers);
+    for (let i = last; i >= 0; i--) {
+      way[i] = lane;
+      lane = steps[i][lane].from;
     }
 
-    const lines = [];
-    const nodes = [];
-    const labels = []; // ranks of the lanes, numbers of the tokens
-    for (const i of count(at).filter((i) => i > from - 1)) {
-      const opacity = one(min(1, i + 1 - from));
-      const [left, top] = place(i, 0);
-      labels.push(tall ? text(0, top, i + 1, "small muted") : text(left, 11, i + 1, "small mid muted"));
-      steps[i].forEach((each, lane) => {
-        const { owns, score, kept, ended, stays, tokens } = each;
-        const own = stays ? "0" : two(owns.at(-1)); // padding costs nothing
-        const [x, y] = place(i, lane);
-        const lost = alive[i][lane] ? "" : kept ? " lost" : " lost dropped";
-        const best = !lost && first[i] === lane;
-        if (i > from) {
-          const [x0, y0] = i ? place(i - 1, each.from) : place(-0.6, 0);
-          const r0 = i ? half(steps[i - 1][each.from]) : 4;
-          const [a, b] = tall
-            ? [
-                [x0, y0 + (i ? 18 : 4)],
-                [x, y - 17],
-              ]
-            : [
-                [x0 + r0 + 1, y0 - 5],
-                [x - half(each) - 1, y - 5],
-              ];
-          const bend = (a[tall ? 1 : 0] + b[tall ? 1 : 0]) / 2;
-          const curve = tall ? `C${one(a[0])} ${one(bend)} ${one(b[0])} ${one(bend)} ` : `C${one(bend)} ${one(a[1])} ${one(bend)} ${one(b[1])} `;
-          const line = path(`arc${lost}`, `M${one(a[0])} ${one(a[1])}${curve}${one(b[0])} ${one(b[1])}`);
-          const chance = (lost ? 0.5 : 1) * (stays ? 0 : Math.exp(owns.at(-1)));
-          lines.push(set(line, { "stroke-width": one(1 + 5 * chance), opacity }));
-          if (!i) lines.push(circle("", 3, ...(tall ? [x0, y0] : [x0, y0 - 5])));
-        }
-        const mark = ended ? rect(`end-mark${stays ? " stays" : ""}`, x - 6, y - 11, 12, 12, 1) : rect("", x - half(each), y - 17, 2 * half(each), 23, 6);
-        const least = steps[i][width - 1].score;
-        const below = (line, words) => text(x, y + 18 + 13 * line, words, "tiny mid");
-        const alone = make("tspan", { class: "muted" }, own);
-        const [mine, limit] = this.apart(score, least);
-        const numbers = !kept
-          ? tall
-            ? below(0, `${mine} < ${limit}`)
-            : [below(0, mine), below(1, `< ${limit}`)]
-          : tall
-            ? below(0, [alone, `\u2002${this.number(score)}`])
-            : [below(0, [alone]), below(1, this.number(score))];
-        nodes.push(make("g", { class: `node${lost}${best ? " first" : ""}`, opacity }, mark, ended ? null : text(x, y, wordOf(tokens), "mid word-of"), numbers));
-      });
-    }
-    [...TREE_LANES.slice(0, width), "dropped"].forEach((label, lane) =>
-      labels.push(tall ? text(15 + across * (lane + 0.5), 11, label, "small mid muted") : text(0, 36 + across * lane, label, "small muted")),
+    const kindOf = (each, i, lane) => (way[i] === lane ? " first" : alive[i][lane] ? "" : each.kept ? " lost" : " lost dropped");
+    const line = (each, i, lane) => {
+      const [a, b] = i > from ? [along(i - 1) + half(steps[i - 1][each.from]), across(each.from)] : [along(from - 1) + 4, across(0)];
+      const [c, d] = [along(i) - half(each), across(lane)];
+      const bend = (a + c) / 2;
+      const curve = `M${place(a, b).map(one)}C${place(bend, b).map(one)} ${place(bend, d).map(one)} ${place(c, d).map(one)}`;
+      const chance = each.stays ? 0 : Math.exp(each.owns.at(-1)); // padding is certain, and nothing is written
+      return path(`arc${kindOf(each, i, lane)}`, curve, { "stroke-width": one(1 + 5 * chance) });
+    };
+    const node = (each, i, lane) => {
+      const [x, y] = place(along(i), across(lane));
+      const on = (what) => () => this.focus(what);
+      const about = { class: `node${kindOf(each, i, lane)}`, "aria-label": this.soFar(each.tokens) + (each.ended ? ", the end" : "") };
+      return this.pressable(
+        () => this.lock([i, lane]),
+        { ...about, onpointerenter: on([i, lane]), onpointerleave: on(null), onfocus: on([i, lane]), onblur: on(null) },
+        [lane, i - from, lanes, at - from],
+        rect("under", x - words[i] / 2, y - 13, words[i], 26, 6),
+        each.ended ? rect("end-mark", x - 6, y - 6, 12, 12, 1) : text(x, y + 5, wordOf(each), "mid"),
+      );
+    };
+    const shown = count(at).slice(from);
+    const layer = (draw) =>
+      h(
+        "g",
+        {},
+        shown.map((i) => steps[i].map((each, lane) => draw(each, i, lane))),
+      );
+    this.stop_at = min(this.stop_at ?? 0, lanes * shown.length - 1);
+    const names = [...TREE_LANES.slice(0, lanes - 1), "dropped"];
+    return group(
+      room,
+      tall ? along(steps.length - 1) + 26 : across(lanes - 1) + 20,
+      `The search as a tree, from ${tall ? "top to bottom" : "left to right"}`,
+      {},
+      names.map((name, lane) => (tall ? text(across(lane), 12, name, "small mid muted") : text(0, across(lane) + 4, name, "small muted"))),
+      from ? text(62, across(0) + 4, "…", "mid") : circle("", 3, ...place(along(-1), across(0))),
+      layer(line),
+      layer(node),
     );
-    const more = from >= 1 ? [tall ? text(15 + across / 2, 24, "⋮", "mid") : text(54, 36, "…", "mid")] : [];
-    svg.replaceChildren(...labels, ...lines, ...nodes, ...(at ? more : []));
   }
 
-  words({ fault, other, steps, results, at }) {
+  words(numbers) {
+    const { fault, steps, results, at } = numbers;
     if (fault) return `${fault} The words that it knows are listed below.`;
-    const { width } = this.state;
-    const kind = other ? `${OTHER_KIND}, ${EXAMPLES}. ` : "";
-    return kind + (at < steps.length ? this.stepSaid(steps, at) : this.endSaid(results, width));
+    if (this.state.focus ?? this.state.lock) return this.tokenSaid(numbers);
+    return at < steps.length ? this.stepSaid(steps, at) : this.endSaid(results, this.state.width);
   }
 
   soFar(tokens) {
     const { french } = translator();
     return `“${spelled(tokens.filter((t) => t > ENGINE_TOKENS.eos).map((t) => french[t]))}”`;
+  }
+
+  /* A token that is pointed at: its own log-probability, and the score that ranks it. */
+  tokenSaid(numbers) {
+    const { width, divide } = this.state;
+    const [i, lane] = this.chosen(numbers);
+    const step = numbers.steps[i];
+    const { tokens, owns, score, kept, ended, stays } = step[lane];
+    const last = ended ? "the end" : `“${translator().french[tokens.at(-1)]}”`;
+    const [mine, least] = this.apart(score, step[width - 1].score);
+    const judged = kept ? `${this.said(score)}, kept` : `${mine}, and dropped, as ${least} is the lowest that is kept`;
+    return `${this.soFar(tokens)}: the log-probability of ${last} is ${stays ? 0 : two(owns.at(-1))}. The ${divide ? "mean" : "sum"} so far is ${judged}.`;
   }
 
   stepSaid(steps, at) {
@@ -319,7 +301,7 @@ export default class Beam extends Figure {
     const rival = width > 1 ? found : results.find(differs);
     if (!rival || !differs(rival)) return `${says} ${width > 1 ? "Greedy decoding writes" : "Widths 2 and 3 write"} the same.`;
     const parting = greedy.tokens.findIndex((token, i) => token !== rival.tokens[i]);
-    const chances = toldApart(Math.exp(greedy.owns[parting]), Math.exp(rival.owns[parting]), 2);
+    const chances = this.apart(Math.exp(greedy.owns[parting]), Math.exp(rival.owns[parting]), 2);
     const [theirs, ours] = [greedy, rival].map(({ tokens }, k) => {
       const ends = tokens[parting] === ENGINE_TOKENS.eos;
       return `${ends ? "the end" : `“${french[tokens[parting]]}”`}, ${chances[k]}`;
