@@ -1,7 +1,14 @@
-from live.bundle import display, rounded
+from live.bundle import rounded
 
 
-def bottleneck(sentences, shares, clauses, *, joints=("and", "et"), static, alt):
+def fewer(value, digits):
+    """The numbers of tensors or lists with so many decimals."""
+    if isinstance(value, list):
+        return [fewer(each, digits) for each in value]
+    return round(value, digits)
+
+
+def spec(sentences, shares, clauses, *, joints=("and", "et")):
     """What two translators write of sentences that grow clause by clause, and what arrives.
 
     sentences: lists of dicts, one for each number of clauses, with source and target, lists of
@@ -12,18 +19,16 @@ def bottleneck(sentences, shares, clauses, *, joints=("and", "et"), static, alt)
     the two. joints: the words that begin a clause, in source and target.
     """
     names = list(clauses)
-    spec = dict(names=names, sentences=[], joints=list(joints))
-    for versions in sentences:
-        kept = [
-            dict(source=v["source"], target=v["target"], weights=rounded(v["weights"], 2))
-            | dict(written=[v["written"][name] for name in names])
-            for v in versions
-        ]
-        spec["sentences"].append(kept)
-    spec["shares"] = {str(name): rounded(runs, 3) for name, runs in shares.items()}
-    spec["clauses"] = [[rounded(row, 3) for row in clauses[name]] for name in names]
-    hint = (
-        "take two clauses away and bring them back one by one. Then point at a French word, or "
-        "move with the arrow keys, to see what reaches it."
+
+    def version(v):
+        written = [v["written"][name] for name in names]
+        weights = fewer(rounded(v["weights"]), 2)
+        return dict(source=v["source"], target=v["target"], weights=weights, written=written)
+
+    return dict(
+        names=names,
+        joints=joints,
+        sentences=[[version(v) for v in versions] for versions in sentences],
+        shares={name: fewer(rounded(runs), 3) for name, runs in shares.items()},
+        clauses=[fewer(rounded(clauses[name]), 3) for name in names],
     )
-    display("bottleneck", spec, hint, static, alt)
