@@ -203,9 +203,17 @@ export class Figure {
     return [controls.length ? make("div", { class: "controls" }, controls) : null, this.stage];
   }
 
+  /* What is focused and goes away says so at once, on the way; then it is painted again. */
   paint(numbers) {
     this.shown = numbers;
-    bring(this.stage, [this.view(numbers)].flat(Infinity));
+    if (this.painting) return;
+    this.painting = true;
+    try {
+      bring(this.stage, [this.view(numbers)].flat(Infinity));
+    } finally {
+      this.painting = false;
+    }
+    if (this.shown !== numbers) this.paint(this.shown);
   }
 
   change(name, value) {

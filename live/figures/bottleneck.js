@@ -1,22 +1,23 @@
-/* What two translators write of sentences that grow clause by clause, and what arrives through one vector
-and with attention. Of the page, made by bottleneck.py: names, of the two; sentences, for each the versions
-of 1 to K clauses with source, target, written (by both) and weights, a row for each word that the second
-wrote; shares, {model: runs by length}; clauses, for each of the two and each length the share of each
-clause that is correct; joints, the words that begin a clause, in source and target. */
+/* What two translators write of sentences that grow clause by clause, through one vector and with
+attention, and what arrives. Of bottleneck.py: names of the two; sentences, of each the versions by
+number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
+the shares of each clause, by length; joints, the words that begin a clause, in source and target. */
 import { Figure, box, circle, clamp, count, drawing, h, linear, make, max, min, one, path, rect, sum, text, tint, trace, two } from "../core.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
 const FIRST_ROW = 40; // px of the heads of the columns
-const GAP = 20; // px above a clause
+const GAP = 16; // px above a clause
 const BOTH = ["one", "many"];
 // In per cent of the width: the edges of the columns, and the vector between the first two.
-const EDGES = { one: 26, neck: [31.5, 34.5], source: [40, 60], many: 74 };
+const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
 const NECK = 36; // px, whatever the length of the sentence
+const LEGEND = "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length.";
 
 const mean = (numbers) => sum(numbers) / numbers.length;
 const shareOf = (share) => `${Math.round(100 * share)} %`;
 const wide = (slots) => max(0, ...slots.map(({ clause }) => clause + 1));
+const middle = (y) => y + PITCH / 2;
 
 /* The words of each clause, with their places in the sentence. */
 function clausesOf(words, joint) {
@@ -52,7 +53,7 @@ function compared(written, wanted) {
 }
 
 export default class Bottleneck extends Figure {
-  static hint = "take two clauses away and bring them back one by one. Then point at a French word, or move with the arrow keys, to see what reaches it.";
+  static hint = "take two clauses away and bring them back, then point at French words.";
   static style = bottleneckCss;
   static moves = ["at"];
 
@@ -79,31 +80,29 @@ export default class Bottleneck extends Figure {
 
   controls() {
     const { sentences } = this.spec;
-    const K = sentences[0].length;
+    const lengths = count(sentences[0].length).map((k) => k + 1);
     Object.assign(this.state, { focus: null, lock: null });
     this.last = [0, 0]; // where the tab key enters each column
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    const lengths = count(K).map((k) => k + 1);
-    const names = sentences.map((_, s) => `${s + 1}`);
-    return [this.slider("clauses", "clauses", lengths, K), this.choice("sentence", "sentence", names)];
+    const numbers = sentences.map((_, s) => `${s + 1}`);
+    return [this.slider("clauses", "clauses", lengths, lengths.length), this.choice("sentence", "sentence", numbers)];
   }
 
   view(numbers) {
-    const legend =
-      "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length. " +
-      "French words can be pressed; then the English ones are tinted where attention looks.";
-    return [box("panels", this.lanes(numbers), box("side", this.chart(numbers), this.say)), h("p", { class: "legend" }, legend)];
+    return box("panels", this.lanes(numbers), box("side", this.chart(numbers), this.say, h("p", { class: "legend" }, LEGEND)));
   }
 
   /* The shares of right sentences by length: a line for each model, a dot for each run. */
   chart({ at, means }) {
     const { names, shares, sentences } = this.spec;
     const K = sentences[0].length;
-    const x = linear(1, max(K, 2), 40, 190);
-    const y = linear(0, 1, 190, 30);
-    const models = Object.entries(shares).map(([name, runs]) => ({
+    const end = max(K, 2);
+    const x = linear(1, end, 46, 190);
+    const y = linear(0, 1, 170, 30);
+    const models = Object.entries(shares).map(([name, runs], k) => ({
       name,
       runs,
+      now: means[k],
       line: count(K).map((k) => mean(runs.map((run) => run[k]))),
       kind: ["curve dashed", "curve"][names.indexOf(name)] ?? "curve thin",
     }));
@@ -113,124 +112,116 @@ export default class Bottleneck extends Figure {
     for (const k of count(spots.length - 1)) spots[k + 1] = max(spots[k + 1], spots[k] + 15);
     const over = max(0, spots.at(-1) - 198);
     for (const k of count(spots.length).reverse()) spots[k] = min(spots[k], (spots[k + 1] ?? spots[k] + over) - (k < spots.length - 1 ? 15 : over));
-    const dots = ({ kind, runs }) => runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share))));
     return drawing(
-      300,
-      232,
+      290,
+      212,
       "Sentences that are correct, by their number of clauses, for each model",
-      rect("band", x(at) - 14, 18, 28, 178),
+      rect("band", x(at) - 14, 18, 28, 158),
       text(0, 12, "sentences correct, %", "small"),
-      path("line", `M20 22V196H${one(x(max(K, 2)) + 20)}`),
-      [0, 1].map((share) => text(16, y(share) + 4, shareOf(share).slice(0, -2), "small end muted")),
-      count(K).map((k) => text(x(k + 1), 212, k + 1, "small mid muted")),
-      text(115, 228, "clauses", "small mid"),
+      path("line", `M26 22V176H${one(x(end) + 20)}`),
+      [0, 1].map((share) => text(22, y(share) + 4, shareOf(share).slice(0, -2), "small end muted")),
+      count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
+      text(115, 208, "clauses", "small mid"),
       models.map(({ line, kind }) => path(kind, trace(line.map((share, k) => [x(k + 1), y(share)])))),
-      models.map(dots),
-      ends.map(({ name, kind }, k) => text(x(max(K, 2)) + 12, spots[k], name, `small${kind === "curve thin" ? " muted" : " strong"}`)),
-      names.map((name) => circle("ring seen", 6, x(at), y(means[Object.keys(shares).indexOf(name)]))),
-    );
-  }
-
-  /* The English words between the French ones of both models, and what leads from one to another. */
-  lanes(numbers) {
-    const { source, sides, more, weights } = numbers;
-    const { names, clauses } = this.spec;
-    const places = this.places(numbers);
-    const [side, chosen] = this.chosen(numbers);
-    const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
-    const head = (kind, name, below) => h("small", { class: kind }, h("b", {}, name), h("br"), below);
-    const top = (y) => `top:${y}px`;
-    const note = (kind, s) => clauses[s][this.state.clauses - 1].map((share, c) => h("small", { class: kind, style: top(places.tops[c] - 16) }, `${shareOf(share)} in tests`));
-    const english = ({ word }, j) => {
-      const about = tint("token from key", row?.[j] ?? 0);
-      return h("div", { ...about, style: `${about.style};${top(places.source[j])}` }, h("span", {}, word));
-    };
-    const french = (kind, s) => {
-      const entry = clamp(this.last[s], 0, sides[s].length - 1);
-      return sides[s].map(({ word, wanted }, k) => {
-        const state = word === null ? "missing" : word === wanted ? "" : "wrong";
-        const about = { class: `token ${kind}${state && " "}${state}`, style: top(places.sides[s][k]), tabindex: k === entry ? 0 : -1 };
-        const name = { "aria-label": `${state}${state && ": "}${word ?? wanted}` };
-        return this.pointer("", [s, k], { ...about, ...name, onkeydown: (event) => this.step(event, s, k) }, h("span", {}, word ?? wanted));
-      });
-    };
-    const lines = drawing(
-      100,
-      places.tall,
-      "Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones",
-      this.threads(numbers, places, side === 0 ? chosen : null),
-      this.arcs(numbers, places, side === 1 ? chosen : null),
-    );
-    return h(
-      "div",
-      { class: "lanes", style: `height:${places.tall}px` },
-      { ...lines, about: { ...lines.about, preserveAspectRatio: "none" } },
-      head("one", names[0], "one vector"),
-      head("from", "English", "input"),
-      head("many", names[1], "all states"),
-      BOTH.map((kind, s) => [note(kind, s), more[s] ? h("small", { class: `${kind} too`, style: top(places.end) }, `+ ${more[s]} too many`) : null]),
-      source.map(english),
-      BOTH.map((kind, s) => h("div", { role: "group", "aria-label": names[s], style: "display:contents" }, french(kind, s))),
+      models.map(({ kind, runs }) => runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share))))),
+      ends.map(({ name, kind }, k) => text(x(end) + 12, spots[k], name, `small${kind === "curve thin" ? " muted" : " strong"}`)),
+      models.map(({ name, now }) => names.includes(name) && circle("ring seen", 6, x(at), y(now))),
     );
   }
 
   /* Where the words are: clause by clause, each as tall as its longest version. */
   places({ source, sides, more }) {
     const columns = [source, ...sides];
-    const clauses = max(...columns.map(wide));
     const tops = [];
     let y = FIRST_ROW;
-    for (const k of count(clauses)) {
+    for (const k of count(max(...columns.map(wide)))) {
       tops.push(y + GAP);
-      const size = (slots) => slots.filter(({ clause }) => clause === k).length;
-      y += GAP + PITCH * max(...columns.map(size));
+      y += GAP + PITCH * max(...columns.map((slots) => slots.filter(({ clause }) => clause === k).length));
     }
-    const end = y;
-    if (max(...more)) y += GAP;
     const spots = (slots) => {
       const seen = tops.map(() => 0);
       return slots.map(({ clause }) => tops[clause] + PITCH * seen[clause]++);
     };
-    return { tall: y, end, tops, source: spots(source), sides: sides.map(spots) };
+    const below = sides.map((slots) => tops.at(-1) + PITCH * slots.filter(({ clause }) => clause === tops.length - 1).length);
+    return { tall: max(y, ...more.map((n, s) => n && below[s] + 18)), end: y, below, tops, source: spots(source), sides: sides.map(spots) };
   }
 
-  step(event, side, k) {
-    const seen = this.shown.sides[side].length;
-    const to = { ArrowDown: k + 1, ArrowUp: k - 1, Home: 0, End: seen - 1 }[event.key];
+  /* Three columns of words; left of the English ones the vector, right of them attention. */
+  lanes(numbers) {
+    const { source, sides, more, weights } = numbers;
+    const { names, clauses } = this.spec;
+    const places = this.places(numbers);
+    const [side, chosen] = this.chosen(numbers);
+    const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
+    const at = (y) => ({ style: `top:${y}px` });
+    const head = (kind, name, below) => h("small", { class: kind }, h("b", {}, name), h("br"), below);
+    const word = ({ word }, j) => {
+      const { class: kind, style } = tint(`token from${row?.[j] < 0.02 ? " faint" : ""}`, row?.[j] ?? 0);
+      return h("div", { class: kind, style: `${style};top:${places.source[j]}px` }, h("span", {}, word));
+    };
+    const french = (slots, s) =>
+      slots.map(({ word, wanted }, k) => {
+        const fault = word === null ? "missing" : word === wanted ? "" : "wrong";
+        const tabindex = k === clamp(this.last[s], 0, slots.length - 1) ? 0 : -1;
+        const about = { ...at(places.sides[s][k]), tabindex, "aria-label": `${fault && `${fault}: `}${word ?? wanted}` };
+        const onkeydown = (event) => this.step(event, s, k, slots.length);
+        return this.pointer(`token ${BOTH[s]} ${fault}`, [s, k], { ...about, onkeydown }, h("span", {}, word ?? wanted));
+      });
+    const note = (share, c, s) => h("small", { class: BOTH[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} in tests`);
+    const more_of = (n, s) => n > 0 && h("small", { class: `${BOTH[s]} too`, ...at(places.below[s]) }, `+ ${n} too many`);
+    const lines = {
+      viewBox: `0 0 100 ${places.tall}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": "Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones",
+    };
+    return h(
+      "div",
+      { class: "lanes", style: `height:${places.tall}px` },
+      h("svg", lines, h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)), h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null))),
+      head("one", names[0], "one vector"),
+      head("from", "English", "input"),
+      head("many", names[1], "all states"),
+      h("div", { class: "words" }, source.map(word)),
+      sides.map((slots, s) => h("div", { class: "words", role: "group", "aria-label": names[s] }, french(slots, s))),
+      clauses.map((shares, s) => shares[this.state.clauses - 1].map((share, c) => note(share, c, s))),
+      more.map(more_of),
+    );
+  }
+
+  /* Along a column by the arrows. */
+  step(event, side, k, n) {
+    const to = { ArrowDown: k + 1, ArrowUp: k - 1, Home: 0, End: n - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    this.last[side] = clamp(to, 0, seen - 1);
-    this.paint(this.shown);
-    this.stage.querySelectorAll("[role=group]")[side].children[this.last[side]].focus();
-  }
-
-  /* What the second model looks at, all of it or for a chosen word. */
-  arcs({ source, sides, weights }, places, chosen) {
-    const middle = (y) => y + PITCH / 2;
-    const arc = (i, j) => {
-      const weight = weights[sides[1][i].at]?.[j] ?? 0;
-      const [y0, y1] = [places.sides[1][i], places.source[j]].map(middle);
-      const opacity = chosen === null ? 0.1 + 0.7 * weight : chosen === i ? 0.3 + 0.7 * weight : 0;
-      const about = { "stroke-width": one(1 + 5 * weight), "stroke-opacity": opacity.toFixed(2) };
-      return weight > 0.02 && path("arc", `M${EDGES.many} ${y0}C68 ${y0} 66 ${y1} ${EDGES.source[1]} ${y1}`, about);
-    };
-    return sides[1].map((_, i) => source.map((_, j) => arc(i, j)));
+    this.last[side] = clamp(to, 0, n - 1);
+    this.stage.querySelectorAll(`.token.${BOTH[side]}`)[this.last[side]].focus();
   }
 
   /* From every English word into the vector, whose size stays, and from it to each French word. */
   threads({ source, sides }, places, chosen) {
-    const middle = (y) => y + PITCH / 2;
-    const [left, right] = EDGES.neck;
     const top = (FIRST_ROW + GAP + places.end - NECK) / 2;
-    const written = sides[0].flatMap(({ word }, k) => (word === null ? [] : [k]));
+    const [left, right] = EDGES.neck;
+    const written = count(sides[0].length).filter((k) => sides[0][k].word !== null);
     const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
-    const style = (on, strong) => ({ "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
-    const into = (_, j) => path("thread", `M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`, style(true, chosen !== null));
-    const out = (k, place) => {
-      const end = `L${EDGES.one} ${middle(places.sides[0][k])}`;
-      return path("thread", `M${left} ${enter(place, written.length)}${end}`, style(chosen === null || chosen === k, chosen === k));
-    };
-    return [source.map(into), written.map(out), rect("neck", left, top, right - left, NECK, 0)];
+    const thread = (d, on, strong) => path("thread", d, { "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
+    return [
+      source.map((_, j) => thread(`M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`, true, chosen !== null)),
+      written.map((k, i) => thread(`M${left} ${enter(i, written.length)}L${EDGES.one} ${middle(places.sides[0][k])}`, chosen === null || chosen === k, chosen === k)),
+      rect("neck", left, top, right - left, NECK, 0),
+    ];
+  }
+
+  /* From each word at the right to the English ones that it looks at. */
+  arcs({ sides, weights }, places, chosen) {
+    return sides[1].map(({ at }, i) =>
+      (weights[at] ?? []).map((weight, j) => {
+        const [y0, y1] = [places.sides[1][i], places.source[j]].map(middle);
+        const opacity = chosen === null ? 0.1 + 0.7 * weight : chosen === i ? 0.3 + 0.7 * weight : 0;
+        const about = { "stroke-width": one(1 + 5 * weight), "stroke-opacity": opacity.toFixed(2) };
+        return weight > 0.02 && path("arc", `M${EDGES.many} ${y0}C67 ${y0} 65 ${y1} ${EDGES.source[1]} ${y1}`, about);
+      }),
+    );
   }
 
   /* In another sentence, what was pressed would be another word. */

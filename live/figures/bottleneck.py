@@ -1,8 +1,15 @@
 from live.bundle import rounded
 
 
-def spec(sentences, shares, clauses, joints=("and", "et")):
-    """What `bottleneck.js` needs.
+def fewer(value, digits):
+    """The numbers of tensors or lists with so many decimals."""
+    if isinstance(value, list):
+        return [fewer(each, digits) for each in value]
+    return round(value, digits)
+
+
+def spec(sentences, shares, clauses, *, joints=("and", "et")):
+    """What two translators write of sentences that grow clause by clause, and what arrives.
 
     sentences: lists of dicts, one for each number of clauses, with source and target, lists of words;
     written, a dict from the names of both models to their words; and weights, those of the second model, a
@@ -11,18 +18,16 @@ def spec(sentences, shares, clauses, joints=("and", "et")):
     clause that is correct}, for the two.
     """
     names = list(clauses)
-    kept = [
-        [
-            dict(source=v["source"], target=v["target"], weights=rounded(v["weights"]))
-            | dict(written=[v["written"][name] for name in names])
-            for v in versions
-        ]
-        for versions in sentences
-    ]
+
+    def version(v):
+        written = [v["written"][name] for name in names]
+        weights = fewer(rounded(v["weights"]), 2)
+        return dict(source=v["source"], target=v["target"], weights=weights, written=written)
+
     return dict(
         names=names,
-        sentences=kept,
-        joints=list(joints),
-        shares=shares,
-        clauses=[list(clauses[name]) for name in names],
+        joints=joints,
+        sentences=[[version(v) for v in versions] for versions in sentences],
+        shares={name: fewer(rounded(runs), 3) for name, runs in shares.items()},
+        clauses=[fewer(rounded(clauses[name]), 3) for name in names],
     )

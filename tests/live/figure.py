@@ -304,6 +304,7 @@ class FigureTest:
         acts = standard_controls(page, way) | (self.KEYS if way == "keys" else self.TOUCH)
         quiet = [name for name in acts if any(part in name for part in self.QUIET)]
         for name, act in acts.items():
+            page.evaluate(CONTROLS)  # what was drawn anew is marked anew
             before = look(page)
             act(page)
             after = look(page)
