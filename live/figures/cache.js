@@ -1,7 +1,7 @@
 /* Decoding one token at a time in three ways: what each step computes, and what it reads again. Counted
 are the rows that one decoder block's layers receive. Of the page: tokens, the target, 2 to 9 words;
 memory, how many rows the encoder's output has, 1 to 12; step, the first to show. */
-import { Figure, box, clamp, count, drawing, floor, h, linear, max, one, rect, set, sum, text } from "../core.js";
+import { Figure, box, clamp, count, drawing, floor, h, linear, max, rect, set, sum, text } from "../core.js";
 import cacheCss from "./cache.css";
 
 /* What becomes of an earlier token's input, of its query, and of its key and value. */
