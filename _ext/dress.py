@@ -276,7 +276,7 @@ def printed_table(lines):
     most = {}
     for each in [each for row in found for each in row[1:] if each]:
         most[kind(each)] = max(most.get(kind(each), 0), size(each))
-    html = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    html = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
     for row, numbers in zip(rows, found):
         html += f'</tr><tr><th scope="row">{escape(row[0])}</th>'
         for entry, each in list(zip(row, numbers))[1:]:

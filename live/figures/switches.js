@@ -10,7 +10,7 @@ const BLOCKS = 30;
 const HEADS_EACH = 9;
 const WATCHED = [18, 6]; // block and head: whose row of weights is shown
 const LEFT = 48; // px of the names of the rows
-const HIGH = 22; // px of a cell
+const HIGH = 24; // px of a cell
 const WAYS = {
   none: "all heads on",
   five: "five heads of blocks 17 and 18 off",
@@ -151,7 +151,8 @@ export default class Switches extends Figure {
     const inked = (loss) => (loss === null ? { class: "cell blank" } : { "fill-opacity": ink(loss) });
     const cell = (loss, k) => {
       const [block, head] = [floor(k / HEADS_EACH), k % HEADS_EACH];
-      return rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, HIGH - 3, 3, { ...inked(loss), onclick: () => this.press(block, head) });
+      const seen = rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, HIGH - 3, 3, inked(loss));
+      return h("g", { onclick: () => this.press(block, head) }, rect("whole", x(block), y(block, head), wide, HIGH, 0), seen);
     };
     const frame = (k) => rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, HIGH, 4, { "data-head": k });
     const samples = [

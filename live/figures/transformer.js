@@ -233,7 +233,7 @@ export default class Transformer extends Figure {
       const to = stopAt(part, place);
       const chosen = to === stopAt(...CLIMB[step]);
       const more = { "data-part": part, class: chosen ? "chosen" : "", "aria-label": part, "aria-pressed": String(chosen) };
-      if (part === "cross-attention" && place) Object.assign(more, { role: null, tabindex: null, "aria-pressed": null }); // the same button again
+      if (part === "cross-attention" && place) Object.assign(more, { role: null, tabindex: null, "aria-pressed": null, "aria-label": null }); // the same button again
       // What is only lines gets wide ones below, to press and to mark.
       const lines = children.some(({ tag }) => tag === "rect") ? [] : children.filter(({ about }) => about?.class?.startsWith("line"));
       const wide = lines.map(({ about: { d } }) => h("path", { class: "wide", d }));
