@@ -125,10 +125,10 @@ def add_tags(app, pagename, templatename, context, doctree):
     name = pagename.rpartition("/")[2]
     asked = QUESTIONS.get(name)
     question, drawing = asked if isinstance(asked, tuple) else (asked, None)
+    if not DRAWINGS.is_dir():
+        return  # another book than this one
     drawn = drawing and (DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8")
     picture = drawn or first_picture(app, doctree)
-    if not question and not (Path(app.srcdir) / "workshop").is_dir():
-        return  # another book than this one
     if not question or not picture:
         raise ValueError(f"{pagename} has no question in shared_links.py, or no picture")
     folder = Path(app.outdir) / "_static" / "cards"

@@ -171,7 +171,7 @@ ASKED = [
     ("previous-token head", "17."), ("K-composition", "17."), ("QK and OV circuits", "17."),
     ("hook", ("13.", "17.")), ("mean ablation", ("13.", "17.")), ("activation patching", "13."),
     ("nucleus", "15."), ("top-k", "15."), ("repetition penalty", ("15.", "16.")),
-    ("context window", "14."), ("batching", ("19.", "20.")), ("paged attention", ("19.", "20.")), ("DPO", "16."),
+    ("context window", "14."), ("batching", ("19.", "20.")), ("DPO", "16."),
     ("SFT", "16."), ("pretraining", "16."), ("cross-attention", ("9.", "11.")),
 ]  # fmt: skip
 ASKED += [  # the words that a question's own line names find it, or a page that it links to

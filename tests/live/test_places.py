@@ -273,7 +273,7 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
         figures["scale"].output(alt="short")
     data, more = figures["transformer"].output(static="transformer")
     assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
-    assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
+    assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 90_000
     about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
     assert more["metadata"] == {"text/html": about}
 
