@@ -41,7 +41,7 @@ def render(tex, display):
     print(json.dumps(asked), file=node().stdin, flush=True)
     said = json.loads(node().stdout.readline())
     if "error" in said:  # KaTeX underlines the place, letter by letter
-        raise ValueError(said["error"].replace("\u0332", ""))
+        raise ValueError(said["error"].replace("\u0332", "").removeprefix("KaTeX parse error: "))
     if ERROR_COLOR in said["html"] or "katex-error" in said["html"]:
         raise ValueError("a command that KaTeX does not allow")
     return said["html"]

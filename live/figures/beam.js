@@ -9,7 +9,7 @@ import translatingCss from "../translating.css";
 import beamCss from "./beam.css";
 
 const BEAM_WIDTHS = [1, 2, 3];
-const LEGEND =
+const BEAM_LEGEND =
   "Thicker line: more likely. Struck out: the best that is dropped. ■: the sentence ends. The model knows a toy grammar, and writes French for whatever words of its vocabulary it gets.";
 const TREE_LANES = ["best", "second", "third"];
 
@@ -148,7 +148,7 @@ export default class Beam extends Figure {
       box("controls typed", this.typed),
       box("controls tries change", presets),
       knownWords(),
-      h("p", { class: "legend" }, LEGEND),
+      h("p", { class: "legend" }, BEAM_LEGEND),
     ];
   }
 

@@ -95,7 +95,7 @@ const LAYER_KINDS = {
 };
 
 /* What is seen at a stop of each kind: the names of its matrices. */
-const SEEN = {
+const transformer_SEEN = {
   vectors: ["vectors"],
   codes: ["vectors", "+ codes", "= x"],
   norm: ["x", "y = norm of x"],
@@ -149,7 +149,7 @@ const CLIMB = [
   ["output layer", 0, 87, "logits"],
   ["output layer", 0, 46, "chances"],
 ];
-const LEGEND = "Each row of bars is the vector of a word, in an untrained model of width 8.";
+const TOWERS_LEGEND = "Each row of bars is the vector of a word, in an untrained model of width 8.";
 const STOPS = count(CLIMB.length);
 const MEMORY = CLIMB.findIndex(([part]) => part === "memory"); // behind it, the target climbs
 const CROSS = CLIMB.findIndex(([part]) => part === "cross-attention");
@@ -216,7 +216,11 @@ export default class Transformer extends Figure {
     return box(
       "panels",
       this.towers(numbers),
-      box("side", box("answer", h("div", { class: "strong" }, part), this.matrices(numbers)), box("rest", h("p", { class: "legend" }, LEGEND), this.facts(numbers), this.say)),
+      box(
+        "side",
+        box("answer", h("div", { class: "strong" }, part), this.matrices(numbers)),
+        box("rest", h("p", { class: "legend" }, TOWERS_LEGEND), this.facts(numbers), this.say),
+      ),
     );
   }
 
@@ -271,9 +275,9 @@ export default class Transformer extends Figure {
   matrices({ rows }) {
     const { step } = this.state;
     const [part, , , kind] = CLIMB[step];
-    const most = max(...rows.flatMap((matrix, k) => (SEEN[kind][k] === "weights" ? [] : matrix.flat().map(abs))));
+    const most = max(...rows.flatMap((matrix, k) => (transformer_SEEN[kind][k] === "weights" ? [] : matrix.flat().map(abs))));
     const drawn = rows.map((matrix, k) => {
-      const name = SEEN[kind][k];
+      const name = transformer_SEEN[kind][k];
       const [left, hue] = [52 + 86 * k, HUES[name] ?? "x"];
       const weight = (value, i, j) => weighed(value, left + 26 * j, 20 + 36 * i, 26, 36, part.startsWith("causal") && j > i);
       const bar = (value, i, j) => column(`of-${hue}`, left + 10 * j, 8, 38 + 36 * i, (16 * value) / most);
