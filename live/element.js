@@ -101,6 +101,7 @@ customElements.define(
       if (this.missing) return this.wait();
       const spec = JSON.parse(this.getAttribute("spec"));
       const figure = (this.figure = new Kind(spec, () => this.update()));
+      figure.still = this.querySelector("img")?.src; // what is shown where no script runs
       this.rows = make("div", {
         class: "scroll",
         tabindex: 0,

@@ -8,7 +8,7 @@ import bottleneckCss from "./bottleneck.css";
 const PITCH = 24; // px of a word
 const FIRST_ROW = 40; // px of the heads of the columns
 const GAP = 16; // px above a clause
-const SIDES_OF_NECK = ["one", "many"];
+const COLUMN_KINDS = ["one", "many"];
 // In per cent of the width: the edges of the columns, and the vector between the first two.
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
 const NECK = 36; // px, whatever the length of the sentence
@@ -165,10 +165,10 @@ export default class Bottleneck extends Figure {
         const tabindex = k === clamp(this.last[s], 0, slots.length - 1) ? 0 : -1;
         const about = { ...at(places.sides[s][k]), tabindex, "aria-label": `${fault && `${fault}: `}${word ?? wanted}` };
         const onkeydown = (event) => this.step(event, s, k, slots.length);
-        return this.pointer(`token ${SIDES_OF_NECK[s]} ${fault}`, [s, k], { ...about, onkeydown }, h("span", {}, word ?? wanted));
+        return this.pointer(`token ${COLUMN_KINDS[s]} ${fault}`, [s, k], { ...about, onkeydown }, h("span", {}, word ?? wanted));
       });
-    const note = (share, c, s) => h("small", { class: SIDES_OF_NECK[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} in tests`);
-    const more_of = (n, s) => n > 0 && h("small", { class: `${SIDES_OF_NECK[s]} too`, ...at(places.below[s]) }, `+ ${n} too many`);
+    const note = (share, c, s) => h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} in tests`);
+    const more_of = (n, s) => n > 0 && h("small", { class: `${COLUMN_KINDS[s]} too`, ...at(places.below[s]) }, `+ ${n} too many`);
     const lines = {
       viewBox: `0 0 100 ${places.tall}`,
       preserveAspectRatio: "none",
@@ -195,7 +195,7 @@ export default class Bottleneck extends Figure {
     if (to === undefined) return;
     event.preventDefault();
     this.last[side] = clamp(to, 0, n - 1);
-    this.stage.querySelectorAll(`.token.${SIDES_OF_NECK[side]}`)[this.last[side]].focus();
+    this.stage.querySelectorAll(`.token.${COLUMN_KINDS[side]}`)[this.last[side]].focus();
   }
 
   /* From every English word into the vector, whose size stays, and from it to each French word. */

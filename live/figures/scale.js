@@ -9,7 +9,7 @@ const DRAWS = 100;
 const FIRST = 133; // whose largest weight grows at every step
 const NAMES = ["without √d", "divided by √d"];
 const [TOP, ZERO] = [44, 204]; // of the bars
-const scale_WIDTHS = count(11).map((k) => 2 ** k);
+const POWERS_OF_TWO = count(11).map((k) => 2 ** k);
 
 /* Normal numbers from a seed, two at a time: mulberry32, then Box and Muller. */
 function normal(seed) {
@@ -43,13 +43,13 @@ function question(m, seed) {
   return { query: row(1024), keys: rows(1024), values: rows(4) };
 }
 
-/* Its products at each width, in the order of scale_WIDTHS. */
+/* Its products at each width, in the order of POWERS_OF_TWO. */
 const productsOf = remembered((m, seed) => {
   const { query, keys } = question(m, seed);
   return keys.map((key) => {
     let total = 0;
     const totals = key.map((x, i) => (total += x * query[i]));
-    return scale_WIDTHS.map((d) => totals[d - 1]);
+    return POWERS_OF_TWO.map((d) => totals[d - 1]);
   });
 });
 
@@ -73,7 +73,7 @@ export default class Scale extends Figure {
     });
     const norm = gradient.map((row) => sqrt(dot(row, row)));
     // The last draws: who wins, and by what weight, without and with √d.
-    const draws = count(DRAWS).map((k) => productsOf(m, seed - k).map((each) => each[scale_WIDTHS.indexOf(d)]));
+    const draws = count(DRAWS).map((k) => productsOf(m, seed - k).map((each) => each[POWERS_OF_TWO.indexOf(d)]));
     const wins = draws.filter((products) => largest(products) === 0).length;
     const tops = divisors.map((divisor) => draws.map((products) => max(...softmax(products.map((each) => each / divisor)))));
     const saturated = tops.map((row) => row.filter((top) => top > 0.95).length);
@@ -86,7 +86,7 @@ export default class Scale extends Figure {
     const { width = 16 } = this.spec;
     this.state.seed = FIRST;
     return [
-      this.together(this.slider("d", "width d", scale_WIDTHS, width), this.player("d", scale_WIDTHS, 800)),
+      this.together(this.slider("d", "width d", POWERS_OF_TWO, width), this.player("d", POWERS_OF_TWO, 800)),
       this.button("draw again", () => this.change("seed", this.state.seed + 1)),
     ];
   }

@@ -9,9 +9,9 @@ import switchesCss from "./switches.css";
 const BLOCKS = 30;
 const HEADS_EACH = 9;
 const WATCHED = [18, 6]; // block and head: whose row of weights is shown
-const BOARD_LEFT = 48; // px of the names of the rows
-const BOARD_HIGH = 24; // px of a cell
-const switches_WAYS = {
+const NAMES_WIDE = 48; // px of the names of the rows
+const CELL_HIGH = 24; // px of a cell
+const SWITCHED = {
   none: "all heads on",
   five: "five heads of blocks 17 and 18 off",
   others: "five others of these blocks off",
@@ -73,7 +73,7 @@ export default class Switches extends Figure {
     const select = make("select", { onchange: () => this.change("sentence", +select.value) }, options);
     this.state.tried = sentences.map(() => []);
     const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
-    this.ways = this.pressed("off", Object.entries(switches_WAYS), "none");
+    this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
     return [sentences.length > 1 && menu, this.mover("block", BLOCKS), this.mover("head", HEADS_EACH), this.toggle("all", "show all 270", false)];
   }
 
@@ -143,18 +143,18 @@ export default class Switches extends Figure {
   board({ heads, losses }) {
     const room = this.stage.clientWidth || 760;
     const across = room < 620 ? BLOCKS / 2 : BLOCKS;
-    const wide = (room - BOARD_LEFT - 2) / across;
-    const tall = 20 + BOARD_HIGH * HEADS_EACH + 8; // of a row of blocks
-    const x = (block) => BOARD_LEFT + wide * (block % across);
-    const y = (block, head) => 20 + tall * floor(block / across) + BOARD_HIGH * head;
+    const wide = (room - NAMES_WIDE - 2) / across;
+    const tall = 20 + CELL_HIGH * HEADS_EACH + 8; // of a row of blocks
+    const x = (block) => NAMES_WIDE + wide * (block % across);
+    const y = (block, head) => 20 + tall * floor(block / across) + CELL_HIGH * head;
     const end = tall * (BLOCKS / across);
     const inked = (loss) => (loss === null ? { class: "cell blank" } : { "fill-opacity": ink(loss) });
     const cell = (loss, k) => {
       const [block, head] = [floor(k / HEADS_EACH), k % HEADS_EACH];
-      const seen = rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, BOARD_HIGH - 3, 3, inked(loss));
-      return h("g", { onclick: () => this.press(block, head) }, rect("whole", x(block), y(block, head), wide, BOARD_HIGH, 0), seen);
+      const seen = rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
+      return h("g", { onclick: () => this.press(block, head) }, rect("whole", x(block), y(block, head), wide, CELL_HIGH, 0), seen);
     };
-    const frame = (k) => rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, BOARD_HIGH, 4, { "data-head": k });
+    const frame = (k) => rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, CELL_HIGH, 4, { "data-head": k });
     const samples = [
       ["untried", null, 0],
       ["no loss", 0, 80],
@@ -166,8 +166,8 @@ export default class Switches extends Figure {
       end + 24,
       "The heads: a row for each head of a block, a column for each block. Press one",
       count(BLOCKS / across).map((row) => [
-        text(BOARD_LEFT - 8, y(row * across, 0) - 6, "block", "small end muted"),
-        [0, 2, 4, 6, 8].map((head) => text(BOARD_LEFT - 8, y(row * across, head) + 16, head || "head 0", "small end muted")),
+        text(NAMES_WIDE - 8, y(row * across, 0) - 6, "block", "small end muted"),
+        [0, 2, 4, 6, 8].map((head) => text(NAMES_WIDE - 8, y(row * across, head) + 16, head || "head 0", "small end muted")),
       ]),
       [0, 5, 10, 15, 20, 25, 29].map((block) => text(x(block) + wide / 2, y(block, 0) - 6, block, "small mid muted")),
       losses.map(cell),
@@ -226,7 +226,7 @@ export default class Switches extends Figure {
     const row = (words, run) => [words, two(p[run]), at.length ? two(looks[run]) : "none"];
     return [
       ["off", "probability", "weight on the earlier token"],
-      ...["none", "five", "others"].map((way, run) => row(switches_WAYS[way], run)),
+      ...["none", "five", "others"].map((way, run) => row(SWITCHED[way], run)),
       ...known.map((k) => row(headName(k), 3 + k)),
     ];
   }

@@ -95,7 +95,7 @@ const LAYER_KINDS = {
 };
 
 /* What is seen at a stop of each kind: the names of its matrices. */
-const transformer_SEEN = {
+const LOOKS_OF = {
   vectors: ["vectors"],
   codes: ["vectors", "+ codes", "= x"],
   norm: ["x", "y = norm of x"],
@@ -149,7 +149,7 @@ const CLIMB = [
   ["output layer", 0, 87, "logits"],
   ["output layer", 0, 46, "chances"],
 ];
-const TOWERS_LEGEND = "Each row of bars is the vector of a word, in an untrained model of width 8.";
+const BARS_LEGEND = "Each row of bars is the vector of a word, in an untrained model of width 8.";
 const STOPS = count(CLIMB.length);
 const MEMORY = CLIMB.findIndex(([part]) => part === "memory"); // behind it, the target climbs
 const CROSS = CLIMB.findIndex(([part]) => part === "cross-attention");
@@ -196,8 +196,11 @@ export default class Transformer extends Figure {
   }
 
   controls() {
-    const { drawing: markup, sizes } = this.spec;
-    this.map = asData(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement);
+    const { sizes } = this.spec;
+    const bytes = Uint8Array.from(atob(this.still.split(",")[1]), (letter) => letter.charCodeAt(0));
+    const svg = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml").documentElement;
+    svg.querySelectorAll("style, title").forEach((each) => each.remove()); // the figure has its own
+    this.map = asData(svg);
     this.say = make("p", { class: "say", "aria-live": "polite" });
     const said = (step) => `${step + 1} of ${STOPS.length}`;
     const walk = this.together(this.player("step", STOPS, 1100), this.slider("step", "step", STOPS, CROSS, said));
@@ -216,11 +219,7 @@ export default class Transformer extends Figure {
     return box(
       "panels",
       this.towers(numbers),
-      box(
-        "side",
-        box("answer", h("div", { class: "strong" }, part), this.matrices(numbers)),
-        box("rest", h("p", { class: "legend" }, TOWERS_LEGEND), this.facts(numbers), this.say),
-      ),
+      box("side", box("answer", h("div", { class: "strong" }, part), this.matrices(numbers)), box("rest", h("p", { class: "legend" }, BARS_LEGEND), this.facts(numbers), this.say)),
     );
   }
 
@@ -275,9 +274,9 @@ export default class Transformer extends Figure {
   matrices({ rows }) {
     const { step } = this.state;
     const [part, , , kind] = CLIMB[step];
-    const most = max(...rows.flatMap((matrix, k) => (transformer_SEEN[kind][k] === "weights" ? [] : matrix.flat().map(abs))));
+    const most = max(...rows.flatMap((matrix, k) => (LOOKS_OF[kind][k] === "weights" ? [] : matrix.flat().map(abs))));
     const drawn = rows.map((matrix, k) => {
-      const name = transformer_SEEN[kind][k];
+      const name = LOOKS_OF[kind][k];
       const [left, hue] = [52 + 86 * k, HUES[name] ?? "x"];
       const weight = (value, i, j) => weighed(value, left + 26 * j, 20 + 36 * i, 26, 36, part.startsWith("causal") && j > i);
       const bar = (value, i, j) => column(`of-${hue}`, left + 10 * j, 8, 38 + 36 * i, (16 * value) / most);

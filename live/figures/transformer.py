@@ -1,8 +1,5 @@
-import re
-
 import torch
 
-from live.bundle import markup_of
 from taught.attention import causal_mask
 from taught.transformer import Transformer
 
@@ -80,5 +77,4 @@ def spec(sizes, code):
     models to choose from, pre-norm. code: {part: source text}, of parts that have some. The drawing's
     groups with the attribute data-part are `PARTS`.
     """
-    drawing = re.sub(r"<(style|title)>.*?</\1>\s*", "", markup_of("transformer"), flags=re.DOTALL)
-    return dict(sizes=sizes, code=code, parts=PARTS, drawing=drawing, rows=journey())
+    return dict(sizes=sizes, code=code, parts=PARTS, rows=journey())

@@ -121,7 +121,7 @@ function sureness(odds) {
 /* Where a box is, which way its arcs leave it, and from which point. */
 const placed = (x, y, width, height, way) => ({ x, y, width, height, way, port: [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])] });
 /* A point so far in front of that. */
-const twins_off = ({ port, way }, far) => port.map((at, i) => one(at + far * way[i])).join(" ");
+const moved = ({ port, way }, far) => port.map((at, i) => one(at + far * way[i])).join(" ");
 
 /* Boxes for words in a row; `toward` is where their arcs are: below, 1, or above, -1. */
 function inRow(widths, wide, size, y, toward) {
@@ -370,7 +370,7 @@ export default class Twins extends Figure {
     const near = small ? 26 : 21;
     const weight = weights[k][j];
     const gone = cut[k][j] && weight < 0.1;
-    const d = `M${twins_off(from, 0)}L${twins_off(from, near)}` + (from === to ? "" : `C${twins_off(from, near + bend)} ${twins_off(to, bend)} ${twins_off(to, 0)}`);
+    const d = `M${moved(from, 0)}L${moved(from, near)}` + (from === to ? "" : `C${moved(from, near + bend)} ${moved(to, bend)} ${moved(to, 0)}`);
     const ink = gone ? { "stroke-width": 1.5 } : { "stroke-width": one(0.8 + 7 * weight), "stroke-opacity": (0.2 + 0.8 * weight).toFixed(2) };
     return [path(gone ? "arc cut" : "arc", d, { ...ink, onclick: () => this.snip(k, j) }), small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 })];
   }
@@ -380,7 +380,7 @@ export default class Twins extends Figure {
     const pressed = numbers.cut[k][j];
     const edge = this.edge([k, this.state.view, j], numbers);
     const label = pressed ? `restore ${edge}` : `cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
-    const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform: `translate(${twins_off(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})` };
+    const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform: `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})` };
     const blades = SCISSORS.map((d) => path("blade", d));
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }

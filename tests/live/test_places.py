@@ -239,7 +239,7 @@ def test_stored_outputs_carry_the_script_of_today():
     for html in found:
         script = bundle.script(bundle.KIND.search(html)[1])
         assert bundle.SCRIPT.findall(html) == [f"<script>{script}</script>"]
-        assert len(script) < 65_000 and not bundle.DATA_SCRIPT.search(html)
+        assert len(script) < 60_000 and not bundle.DATA_SCRIPT.search(html)
     assert len(found) >= len(bundle.KINDS)
 
 
@@ -271,9 +271,9 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
         live.show("scale", alt=ALT)
     with pytest.raises(ValueError, match="alt is"):
         figures["scale"].output(alt="short")
-    data, more = figures["transformer"].output(static="transformer")
+    data, more = figures["transformer"].output()
     assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
-    assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 90_000
+    assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
     about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
     assert more["metadata"] == {"text/html": about}
 

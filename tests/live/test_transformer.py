@@ -101,7 +101,7 @@ def value_of(formula, name):
 
 
 class TestTransformer(FigureTest):
-    EXAMPLE = dict(sizes=MODELS, code=CODE)
+    EXAMPLE = dict(static="transformer", sizes=MODELS, code=CODE)
     START = dict(model="small", step=18)
     QUIET = ["model", "a part"]  # the words are about the part, and two embeddings are alike
     STATES = [dict(model=model, step=step) for model in MODELS for step in (0, 2, 10, 18, 25)]
