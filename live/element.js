@@ -97,11 +97,14 @@ customElements.define(
       // Taken out and put back, as JupyterLab does, it keeps its state; or its kind is still to come.
       const Kind = FIGURES[this.getAttribute("kind")];
       if (this.shadowRoot || !Kind) return;
+      // A page that is still being read has the element before the picture inside it.
+      const picture = this.querySelector("img");
+      if (Kind.redraws && !picture) return requestAnimationFrame(() => this.begin());
       this.missing = dataOf(Kind.data) ? null : Kind.data;
       if (this.missing) return this.wait();
       const spec = JSON.parse(this.getAttribute("spec"));
       const figure = (this.figure = new Kind(spec, () => this.update()));
-      figure.still = this.querySelector("img")?.src; // what is shown where no script runs
+      figure.still = picture?.src; // what is shown where no script runs
       this.rows = make("div", {
         class: "scroll",
         tabindex: 0,

@@ -171,7 +171,7 @@ ASKED = [
     ("previous-token head", "17."), ("K-composition", "17."), ("QK and OV circuits", "17."),
     ("hook", ("13.", "17.")), ("mean ablation", ("13.", "17.")), ("activation patching", "13."),
     ("nucleus", "15."), ("top-k", "15."), ("repetition penalty", ("15.", "16.")),
-    ("context window", "14."), ("batching", ("19.", "20.")), ("DPO", "16."),
+    ("context window", "14."), ("batching", ("19.", "20.")), ("paged attention", ("19.", "20.")), ("DPO", "16."),
     ("SFT", "16."), ("pretraining", "16."), ("cross-attention", ("9.", "11.")),
 ]  # fmt: skip
 ASKED += [  # the words that a question's own line names find it, or a page that it links to
@@ -277,6 +277,11 @@ STATE = """() => {
 }"""
 
 
+FRAMES = """async () => {
+    for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
+}"""
+
+
 def test_the_state_of_a_figure_can_be_sent(browser, book):
     """A button puts it into the address, which brings it back; a broken address breaks nothing."""
     allowed = dict(permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce")
@@ -294,7 +299,7 @@ def test_the_state_of_a_figure_can_be_sent(browser, book):
     for address, wanted in ((sent, state), *((f"#figure=lookup&{words}", None) for words in bad)):
         name = SENT + "#" + address.partition("#")[2]
         with visit(browser, book["http"], name) as page:  # what was sent doesn't play over it
-            page.wait_for_timeout(1000)
+            page.evaluate(FRAMES)
             found = page.evaluate(STATE)
             assert found == wanted if wanted else found[1] == start[1], address
             assert page.evaluate("scrollY") > 500 and page.faults == [], address

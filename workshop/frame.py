@@ -7,7 +7,7 @@ from workshop.page import ROOT, Page, first
 # The only place where the text of the start cell stands. Address and version are those of
 # _config.yml.
 START_CELL = """\
-# @title Start: find the course, or fetch it
+# @title Start: find the course, or fetch it (Kaggle: switch Internet on)
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +17,7 @@ folders = [Path.cwd(), *Path.cwd().parents, Path.cwd() / ADDRESS.rsplit("/", 1)[
 found = [folder for folder in folders if (folder / "utils" / "device.py").is_file()]
 if not found:
     clone = "git -c advice.detachedHead=false clone --quiet --depth=1 --branch".split()
-    if subprocess.run([*clone, VERSION, ADDRESS, str(folders[-1])]).returncode:
-        raise OSError(f"can't fetch {ADDRESS}; on Kaggle, switch Internet on")
+    subprocess.run([*clone, VERSION, ADDRESS, str(folders[-1])], check=True)
 course = str(found[0] if found else folders[-1])
 sys.path = [course, *(folder for folder in sys.path if folder != course)]
 rooms = {"corpora", "live", "taught", "utils"}

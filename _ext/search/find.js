@@ -40,7 +40,8 @@ const ALSO = {
   lookup: ["query", "key"],
 };
 
-const stem = (word) => word.replace(/(?<=\p{L}{3})(?:ings?|ed|es|s|e)$/u, "");
+// "Paged" attention isn't about pages.
+const stem = (word) => (word === "paged" ? word : word.replace(/(?<=\p{L}{3})(?:ings?|ed|es|s|e)$/u, ""));
 const split = (text) =>
   text
     .toLowerCase()

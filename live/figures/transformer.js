@@ -183,6 +183,7 @@ export default class Transformer extends Figure {
     "before you press Play: which have more parameters, the attention layers or the feed-forward networks? Then find where the two towers touch, and choose another model.";
   static style = transformerCss;
   static moves = ["share", "spots", "rows"];
+  static redraws = true; // the picture inside the element, with parts that can be pressed
 
   static compute({ parts, sizes, rows }, { step, model }) {
     const size = sizes[model];

@@ -101,6 +101,23 @@ def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
     assert page.faults == []
 
 
+def test_the_picture_inside_may_come_later(opened):
+    """A page that is still being read has the element first, as the book's script stands above it."""
+    page = opened("transformer")
+    page.evaluate("""() => {
+        const [read] = document.querySelectorAll("attention-live-1"), next = read.cloneNode();
+        read.replaceWith(next);
+        next.pictures = [...read.children];
+    }""")
+    page.evaluate(FRAMES)
+    page.evaluate("""() => {
+        const next = document.querySelector("attention-live-1");
+        next.append(...next.pictures);
+    }""")
+    page.locator("attention-live-1 .say").wait_for()
+    assert page.faults == []
+
+
 CHANGE = "([name, to]) => document.querySelector('attention-live-1').figure.change(name, to)"
 
 
