@@ -1,5 +1,6 @@
 /* What a key-value cache needs, by a model's design and the length of a text. Of the page: models,
-{name: heads, width, groups, latent, rotary, full, windowed, window}, completed by memory.py; start,
+{name: heads, width, groups, latent, rotary, full, windowed, window}, completed by memory.py; mixed,
+{name: for each kind of layer how many, numbers, last tokens, every how many}, which are only drawn; start,
 length and bits, what is shown first, and the bits a number of the grey curves. GB are 10^9 bytes. */
 import { Figure, bar, box, circle, clamp, count, drawing, floor, h, linear, make, max, min, one, path, rect, set, sum, text, trace } from "../core.js";
 import memoryCss from "./memory.css";
@@ -22,8 +23,14 @@ const groupChoices = ({ heads }) => [
 /* A layer's bytes for one token, and those of all layers for n tokens. */
 const layerBytes = ({ width, rotary }, { groups, latent }, bits) => ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
 const cacheBytes = (model, design, n, bits) => layerBytes(model, design, bits) * ((model.layers - design.windowed) * n + design.windowed * min(n, design.window));
-/* And those along a curve, by steps of a quarter of a doubling, as powers of two. */
-const cacheCurve = (model, design, bits) => count(49).map((k) => log2(cacheBytes(model, design, 2 ** (8 + k / 4), bits)));
+const mixedBytes = (kinds, n, bits) => (sum(kinds.map(([layers, numbers, last, every]) => (layers * numbers * min(n, last)) / every)) * bits) / 8;
+/* A curve, by steps of a quarter of a doubling, as powers of two. */
+const curveOf = (bytes) => count(49).map((k) => log2(bytes(2 ** (8 + k / 4))));
+/* What each of the known models keeps of n tokens. */
+const knownModels = ({ models, mixed, bits }) => [
+  ...Object.entries(models).map(([name, model]) => ({ name, bytes: (n) => cacheBytes(model, model, n, bits) })),
+  ...Object.entries(mixed).map(([name, kinds]) => ({ name, bytes: (n) => mixedBytes(kinds, n, bits) })),
+];
 
 const grand = (n) => n.toLocaleString("en");
 function sized(bytes) {
@@ -69,7 +76,7 @@ export default class Memory extends Figure {
       total,
       steps,
       texts: floor(ROOMS["80 GB accelerator"] / total),
-      curve: cacheCurve(own, state, bits),
+      curve: curveOf((n) => cacheBytes(own, state, n, bits)),
       dot: [log2(n), log2(total)],
       bars: steps.map((step) => step / most),
       split: parts.map((part) => part / most),
@@ -160,8 +167,8 @@ export default class Memory extends Figure {
     const x = linear(8, 20, 56, end);
     const y = linear(low, high, 290, 30);
     const line = (curve) => trace(curve.map((each, k) => [x(8 + k / 4), y(each)]));
-    const known = Object.entries(models)
-      .map(([name, model]) => ({ name, curve: cacheCurve(model, model, bits) }))
+    const known = knownModels(this.spec)
+      .map(({ name, bytes }) => ({ name, curve: curveOf(bytes) }))
       .sort((a, b) => b.curve.at(-1) - a.curve.at(-1));
     const ends = known.map(({ curve }) => y(curve.at(-1)));
     // The names keep their distance, and the middle of all stays where it is.
@@ -249,14 +256,11 @@ export default class Memory extends Figure {
   }
 
   table({ grows, slides, total }) {
-    const { models, bits: usual } = this.spec;
+    const usual = this.spec.bits;
     const { n, bits } = this.state;
     const row = (name, bits, each, all) => [name, bits, grand(each), sized(all)];
-    const known = Object.entries(models).map(([name, model]) => {
-      const [each, all] = [1, n].map((k) => cacheBytes(model, model, k, usual));
-      return row(name, usual, each, all);
-    });
+    const known = knownModels(this.spec).map(({ name, bytes }) => row(name, usual, bytes(1), bytes(n)));
     const shown = row("as shown", bits, grows + slides, total);
-    return [["design", "bits", "bytes a token", `${grand(n)} tokens`], shown, ...known];
+    return [["design", "bits", "bytes, 1 token", `${grand(n)} tokens`], shown, ...known];
   }
 }

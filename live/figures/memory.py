@@ -1,16 +1,18 @@
 WINDOWS = [128, 256, 512, 1024, 2048, 4096]
 
 
-def spec(models, *, start="SmolLM2 135M", length=8192, bits=16):
+def spec(models, mixed, *, start="SmolLM2 135M", length=8192, bits=16):
     """models: {name: dict(heads, groups, width, latent, rotary, full, windowed, window)}; what isn't
     named is 0, and groups as many as heads. `heads` heads share the keys and values of `groups`, `width`
     numbers each; or, unless latent is 0, a layer keeps latent + rotary numbers. `full` layers keep every
-    token, `windowed` ones the last `window`."""
+    token, `windowed` ones the last `window`. mixed: {name: dict(layers)}, for each kind of layer how many,
+    the numbers that they keep, of how many of the last tokens, and for every how many once."""
     models = {name: completed(**model) for name, model in models.items()}
-    return dict(models=models, model=start, windows=WINDOWS, n=length, bits=bits)
+    mixed = {name: model["layers"] for name, model in mixed.items()}
+    return dict(models=models, mixed=mixed, model=start, windows=WINDOWS, n=length, bits=bits)
 
 
-def completed(heads, width, groups=0, latent=0, rotary=0, full=0, windowed=0, window=0):
+def completed(heads, width, groups=0, latent=0, rotary=0, full=0, windowed=0, window=0, how=""):
     """A model for the script: no groups are latent attention, and what a model doesn't have is what
     a reader who wants it begins with, a latent vector of four heads' width, for example."""
     return dict(

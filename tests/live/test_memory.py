@@ -12,6 +12,11 @@ MODELS = {
     "gpt-oss 20B": dict(heads=64, groups=8, width=64, full=12, windowed=12, window=128),
     "DeepSeek-V3": dict(heads=128, width=128, latent=512, rotary=64, full=61),
 }
+MIXED = {
+    "DeepSeek-V4 Flash": dict(
+        layers=[(43, 512, 128, 1), (21, 640, 10**12, 4), (20, 512, 10**12, 128)]
+    )
+}
 START = dict(model="SmolLM2 135M", groups=3, latent=256, windowed=0, window=1024, n=8192, bits=16)
 GPT_OSS = dict(model="gpt-oss 20B", groups=8, windowed=12, window=128)
 DEEPSEEK = dict(model="DeepSeek-V3", groups=0, latent=512)
@@ -20,7 +25,7 @@ ROTARY = {"SmolLM2 135M": 32, "DeepSeek-V3": 64}
 
 
 class TestMemory(FigureTest):
-    EXAMPLE = dict(models=MODELS)
+    EXAMPLE = dict(models=MODELS, mixed=MIXED)
     START = START
     STATES = [
         {},
@@ -81,7 +86,9 @@ class TestMemory(FigureTest):
         model.select_option("DeepSeek-V3")
         assert shown(heads) == "none: latent"
         assert "A token leaves 70,272 bytes." in look(page)[1]
-        assert table(page)[-1] == ["DeepSeek-V3", "16", "70,272", "576\u00a0MB"]
+        assert table(page)[-2] == ["DeepSeek-V3", "16", "70,272", "576\u00a0MB"]
+        # 43 * 128 + 21 * 1.25 * 2048 + 20 * 64 times 512 numbers of 2 bytes
+        assert table(page)[-1] == ["DeepSeek-V4 Flash", "16", "50,912", "62\u00a0MB"]
 
     def check_sliders_of_some_designs(self, page):
         """That for a latent vector is there with one, and that for the window with one."""
