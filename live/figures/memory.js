@@ -171,10 +171,10 @@ export default class Memory extends Figure {
       .map(({ name, bytes }) => ({ name, curve: curveOf(bytes) }))
       .sort((a, b) => b.curve.at(-1) - a.curve.at(-1));
     const ends = known.map(({ curve }) => y(curve.at(-1)));
-    // The names keep their distance, and the middle of all stays where it is.
+    // The names keep their distance; the middle of all stays where it is, unless the first would rise too high.
     const places = [];
     for (const end of ends) places.push(max(end, (places.at(-1) ?? 0) + 15));
-    const down = (sum(ends) - sum(places)) / ends.length;
+    const down = max(30 - places[0], (sum(ends) - sum(places)) / ends.length);
     const units = [6, 7, 8, 9, 10, 11, 12, 13].map((power) => 10 ** power).filter((bytes) => log2(bytes) > low && log2(bytes) < high);
     const rooms = Object.entries(ROOMS).map(([words, bytes]) => [words, y(log2(bytes))]);
     const [right, under, kind] = dot[0] < 14 ? [9, 17, ""] : [2, -11, "end"];
