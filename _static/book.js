@@ -70,6 +70,7 @@ function joinTextAndDrawing(figure) {
       .trim()
       .toLowerCase()
       .replace("−", "-")
+      .replace(/ min$/, "")
       .replace(/^(-?)0?\./, "$1.");
   const parts = new Map();
   for (const each of figure.querySelectorAll("svg text")) {
@@ -110,7 +111,7 @@ function joinTextAndDrawing(figure) {
   }
 }
 document.addEventListener("DOMContentLoaded", () => {
-  for (const id of ["figure-1-2", "figure-4-2", "figure-8-2"]) {
+  for (const id of ["figure-1-2", "figure-8-2"]) {
     const figure = document.getElementById(id);
     if (figure) joinTextAndDrawing(figure);
   }
@@ -151,7 +152,9 @@ function showProgress() {
     let mark = link.querySelector(".progress-mark");
     if (!mark) link.append((mark = Object.assign(document.createElement("span"), { className: "progress-mark" })));
     mark.textContent = words && ` ${words}`;
-    mark.setAttribute("aria-label", words.replace("✓", "core read,"));
+    mark.hidden = !words;
+    mark.setAttribute("role", "img"); // so that its name is read in place of its sign
+    mark.setAttribute("aria-label", words.replace("✓", "core read"));
   }
 }
 

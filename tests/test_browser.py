@@ -387,4 +387,81 @@ def test_a_page_reads_without_scripts(browser, book):
     with visit(browser, book["http"], NOTEBOOK, java_script_enabled=False) as page:
         assert page.locator("article h1").is_visible()
         assert page.locator("article .katex-html").first.is_visible()
+        assert page.locator("a.copy-page").is_visible()
+        assert not page.locator(".progress-box, .progress-mark").count()
         assert not [fault for fault in page.faults if "another host" in fault]
+
+
+CORE, SOLVED, FORGET = (
+    "I have read the core of this page",
+    "solved",
+    "forget what I have read and solved",
+)
+TOLD = """() => [...document.querySelectorAll(".bd-links .progress-mark:not([hidden])")].map(
+    mark => [mark.closest("a").pathname.split("/").pop(), mark.ariaLabel])"""
+
+TICKED = """() => axe.run([".bd-sidebar-primary", ".progress-box", ".page-foot"].flatMap(
+    each => [...document.querySelectorAll(each)]), {preload: false}).then(found => found.violations.map(each => each.id))"""
+
+
+@pytest.mark.parametrize("way, screen", [("http", "phone"), ("file", "desk")])
+def test_ticks_are_kept_in_this_browser_alone(way, screen, browser, book):
+    with visit(browser, book[way], DRESSED, screen, color_scheme="dark") as page:
+        boxes = [page.get_by_label(words, exact=True).first for words in (CORE, SOLVED)]
+        exercises = page.locator("section.exercise").count()
+        assert page.locator(".progress-box input").count() == exercises + 1
+        assert page.evaluate(TOLD) == []
+        asked = {*page.asked}
+        for each in boxes:
+            assert each.locator("..").bounding_box()["height"] >= 24
+            each.focus()
+            page.keyboard.press("Space")
+        assert page.asked == asked
+        page.reload()
+        assert [each.is_checked() for each in boxes] == [True, True]
+        told = [["03_masked_softmax.html", "core read 1 solved"]]
+        assert page.evaluate(TOLD) == told and page.evaluate(WIDE) == []
+        page.evaluate(AXE)
+        assert page.evaluate(TICKED) == []
+        page.goto(book[way] + "index.html")
+        assert page.evaluate(TOLD) == told
+        page.goto(book[way] + DRESSED)
+        page.get_by_role("button", name=FORGET).press("Enter")
+        assert [each.is_checked() for each in boxes] == [False, False]
+        assert (
+            page.evaluate(TOLD) == []
+            and page.evaluate("localStorage.getItem('attention-progress')") is None
+        )
+        assert page.faults == []
+
+
+def test_a_page_is_copied_as_markdown(browser, book):
+    text = (the_book() / DRESSED).with_suffix(".md").read_text(encoding="utf-8")
+    with visit(
+        browser, book["http"], DRESSED, permissions=["clipboard-read", "clipboard-write"]
+    ) as page:
+        page.locator("a.copy-page").press("Enter")
+        page.locator("a.copy-page", has_text="copied").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()").replace("\r", "") == text
+        assert text.startswith("# 3. ") and "# @title Solution" not in text and page.faults == []
+    with visit(
+        browser, book["file"], DRESSED
+    ) as page:  # where nothing can be fetched, it is opened
+        page.locator("a.copy-page").press("Enter")
+        page.wait_for_url("**/03_masked_softmax.md")
+        assert page.locator("body").inner_text().startswith("# 3. ")
+
+
+@pytest.mark.parametrize("name", ["01_queries_keys_values", "08_self_attention"])
+def test_words_and_drawing_light_each_other(name, browser, book):
+    with visit(browser, book["http"], f"chapters/{name}.html") as page:
+        words = page.locator(".in-drawing").filter(visible=True)
+        assert words.count() > 1
+        word = words.first
+        word.hover()
+        drawn = page.locator("svg text.lit")
+        assert word.inner_text().lower() in drawn.first.text_content().lower()
+        drawn.first.hover()
+        assert "lit" in word.get_attribute("class").split()
+        page.mouse.move(0, 0)
+        assert not page.locator(".lit").count() and page.faults == []
