@@ -86,6 +86,7 @@ THIN = """kinds => {
 
 
 LIMIT = 350_000
+NARROW = {"width": 320, "height": 800}
 # What live figures ask for when they come into view, after the page: a trained model and no more.
 DATA, DATA_LIMIT = ("/translator.js", "/maps.js", "/letters.js"), 450_000
 
@@ -119,6 +120,10 @@ def faults(page, screens):
         page.evaluate(SETTLED)
         for what, script in SCRIPTS.items():
             found += [f"{screen}: {what}: {fault[:80]}" for fault in page.evaluate(script)]
+    page.set_viewport_size(NARROW)
+    page.evaluate(SETTLED)
+    found += [f"320 px: {fault[:80]}" for fault in page.evaluate(WIDE)]
+    page.set_viewport_size(SCREENS[screens[-1]])
     found += page.faults
     KINDS[:] = page.evaluate(THIN, KINDS)
     page.evaluate(AXE)
