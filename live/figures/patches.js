@@ -1,17 +1,17 @@
 /* A block that fills hidden patches, with trained weights, in corpora/patches.json. Of the page: scenes,
 each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
 patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
-import { Figure, box, clamp, count, dataOf, drawing, floor, group, h, one, path, rect, remembered, set, sum, two } from "../core.js";
+import { Figure, abs, box, clamp, count, dataOf, drawing, floor, group, h, one, path, rect, remembered, set, sum, two } from "../core.js";
 import { Layers, plus } from "../layers.js";
 import patchesCss from "./patches.css";
 
-const N = 64; // patches, 8 x 8
-const PITCH = 25; // from one to the next, in units of the drawing
-const ORDERS = { plain: "in place", alone: "shuffled", together: "shuffled with positions" };
+const PATCHES = 64; // patches, 8 x 8
+const TILE = 25; // from one to the next, in units of the drawing
+const PATCH_ORDERS = { plain: "in place", alone: "shuffled", together: "shuffled with positions" };
 const LEAST_ARC = 0.03; // a smaller weight has no arc
 
-const cornerOf = (k) => [PITCH * (k % 8), PITCH * floor(k / 8)];
-const isAdjacent = (i, j) => (floor(i / 8) === floor(j / 8) ? (i - j) ** 2 === 1 : (i - j) ** 2 === N);
+const cornerOf = (k) => [TILE * (k % 8), TILE * floor(k / 8)];
+const isAdjacent = (i, j) => abs(i - j) === (floor(i / 8) === floor(j / 8) ? 1 : 8);
 const patchName = (k) => `row ${floor(k / 8) + 1}, column ${(k % 8) + 1}`;
 
 class PatchBlock extends Layers {
@@ -39,15 +39,15 @@ class PatchBlock extends Layers {
 }
 
 let patchBlock; // made once
-const numbersOf = remembered((scene) => {
+const patchNumbers = remembered((scene) => {
   const bytes = Array.from(atob(scene), (letter) => letter.charCodeAt(0) / 255 - dataOf("patches").middle);
-  return count(N).map((k) => bytes.slice(48 * k, 48 * k + 48));
+  return count(PATCHES).map((k) => bytes.slice(48 * k, 48 * k + 48));
 });
 
 /* What is put into the holes: patches and positions have one entry for each token. */
 const filledIn = remembered((scene, patches, positions, hidden) => {
   patchBlock ??= new PatchBlock(dataOf("patches"));
-  const numbers = numbersOf(scene);
+  const numbers = patchNumbers(scene);
   return patchBlock.fill(patches.map((k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] })));
 });
 
@@ -59,7 +59,7 @@ function tileOf(numbers) {
   const pixels = [3, 2, 1, 0].flatMap((y) => count(4).flatMap((x) => [2, 1, 0].map((c) => level(y, x, c))));
   return `data:image/bmp;base64,${btoa(String.fromCharCode(...header, ...pixels))}`;
 }
-const tilesOf = remembered((scene) => numbersOf(scene).map(tileOf));
+const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
 
 export default class Patches extends Figure {
   static hint = "shuffle the patches, without and with their positions. Then hide a whole object, or swap two patches beside a hole.";
@@ -70,14 +70,14 @@ export default class Patches extends Figure {
   static compute({ scenes, order }, state) {
     const scene = scenes[state.scene];
     const { places, hidden } = state;
-    const slots = state.order === "plain" ? count(N) : order;
+    const slots = state.order === "plain" ? count(PATCHES) : order;
     const patches = slots.map((at) => places[at]); // which patch each token is
-    const positions = state.order === "alone" ? count(N) : slots;
+    const positions = state.order === "alone" ? count(PATCHES) : slots;
     const found = filledIn(scene, patches, positions, hidden);
-    const numbers = numbersOf(scene);
-    const middle = sum(numbers.flat()) / (48 * N);
+    const numbers = patchNumbers(scene);
+    const middle = sum(numbers.flat()) / (48 * PATCHES);
     const apart = (k, guess) => sum(numbers[k].map((value, i) => (guess(i) - value) ** 2));
-    const slotOf = count(N).map((k) => patches.indexOf(k));
+    const slotOf = count(PATCHES).map((k) => patches.indexOf(k));
     const fills = slotOf.map((slot) => found[slot]?.numbers ?? null);
     const error = hidden.length ? sum(hidden.map((k) => apart(k, (i) => fills[k][i]))) / sum(hidden.map((k) => apart(k, () => middle))) : 0;
     const near = slotOf.map((slot) => found[slot] && sum(found[slot].weights.filter((_, key) => isAdjacent(positions[slot], positions[key]))));
@@ -98,9 +98,9 @@ export default class Patches extends Figure {
 
   controls() {
     const { scenes, hidden, hole } = this.spec;
-    Object.assign(this.state, { order: "plain", hidden, places: count(N), picked: null, focus: null, lock: hole });
-    this.player("order", Object.keys(ORDERS), 1800); // it begins by itself, and has no button
-    const orders = set(this.pressed("order", Object.entries(ORDERS), "plain"), { onclick: () => this.stop() });
+    Object.assign(this.state, { order: "plain", hidden, places: count(PATCHES), picked: null, focus: null, lock: hole });
+    this.player("order", Object.keys(PATCH_ORDERS), 1800); // it begins by itself, and has no button
+    const orders = set(this.pressed("order", Object.entries(PATCH_ORDERS), "plain"), { onclick: () => this.stop() });
     return [orders, this.choice("does", "a press", ["hides", "swaps"]), this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1))];
   }
 
@@ -109,9 +109,9 @@ export default class Patches extends Figure {
     const sheet = (kind, title, drawn) => box(kind, h("p", { class: "legend" }, title), drawn);
     const tiles = tilesOf(this.spec.scenes[this.state.scene]);
     const { answer: corners, fills } = numbers;
-    const given = count(N).map((k) => this.patch(k, numbers, hidden.includes(k) ? null : tiles[k]));
-    const answer = count(N).map((k) => [this.tile(corners[k], fills[k] ? tileOf(fills[k]) : tiles[k]), fills[k] && this.rim("filled", corners[k])]);
-    const size = 8 * PITCH;
+    const given = count(PATCHES).map((k) => this.patch(k, numbers, hidden.includes(k) ? null : tiles[k]));
+    const answer = count(PATCHES).map((k) => [this.tile(corners[k], fills[k] ? tileOf(fills[k]) : tiles[k]), fills[k] && this.rim("filled", corners[k])]);
+    const size = 8 * TILE;
     return box(
       "panels",
       sheet("given", "what the block is given", group(size, size, "the patches that are given", {}, given, this.arcs(numbers, numbers.given))),
@@ -120,12 +120,12 @@ export default class Patches extends Figure {
   }
 
   tile([x, y], href) {
-    const about = { href, x: one(x + 0.5), y: one(y + 0.5), width: PITCH - 1, height: PITCH - 1, preserveAspectRatio: "none" };
+    const about = { href, x: one(x + 0.5), y: one(y + 0.5), width: TILE - 1, height: TILE - 1, preserveAspectRatio: "none" };
     return href ? h("image", about) : this.rim("open", [x, y]);
   }
 
   rim(kind, [x, y]) {
-    return rect(kind, x + 1, y + 1, PITCH - 2, PITCH - 2, 2);
+    return rect(kind, x + 1, y + 1, TILE - 2, TILE - 2, 2);
   }
 
   patch(k, { given, slotOf }, tile) {
@@ -139,14 +139,14 @@ export default class Patches extends Figure {
       onblur: () => this.focus(null),
     };
     const [x, y] = given[k];
-    const seen = [rect("under", x, y, PITCH, PITCH, 0), this.tile(given[k], tile), this.state.picked === k && this.rim("picked", given[k])];
+    const seen = [rect("under", x, y, TILE, TILE, 0), this.tile(given[k], tile), this.state.picked === k && this.rim("picked", given[k])];
     return this.pressable(() => this.press(k), about, [floor(slot / 8), slot % 8, 8, 8], seen);
   }
 
   /* From the hole that is looked at to what it attends to. */
   arcs({ at, weights }, corners) {
     if (at === null) return [];
-    const middle = ([x, y]) => [x + PITCH / 2, y + PITCH / 2];
+    const middle = ([x, y]) => [x + TILE / 2, y + TILE / 2];
     const [x, y] = middle(corners[at]);
     const arc = (weight, k) => {
       const [x2, y2] = middle(corners[k]);
@@ -172,7 +172,7 @@ export default class Patches extends Figure {
   words({ error, at, near, weights }) {
     const { order, hidden, places, picked } = this.state;
     const { compute } = this.constructor;
-    const plain = compute(this.spec, { ...this.state, order: "plain", places: count(N) });
+    const plain = compute(this.spec, { ...this.state, order: "plain", places: count(PATCHES) });
     const holes = `${hidden.length} ${hidden.length === 1 ? "hole" : "holes"}`;
     const moved = places.filter((k, at) => k !== at).length;
     const swapped = moved ? ` with ${moved} patches in wrong places` : "";
