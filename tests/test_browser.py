@@ -88,7 +88,8 @@ THIN = """kinds => {
 LIMIT = 350_000
 NARROW = {"width": 320, "height": 800}
 # What live figures ask for when they come into view, after the page: a trained model and no more.
-DATA, DATA_LIMIT = ("/translator.js", "/maps.js", "/letters.js"), 450_000
+DATA = ("/translator.js", "/maps.js", "/letters.js", "/patches.js")
+DATA_LIMIT = 450_000
 
 
 @functools.cache

@@ -272,7 +272,7 @@ def test_a_page_of_the_book_has_the_scripts_of_its_figures():
         assert "window.attentionData ??=" not in html, page
         seen.update(kinds)
     assert seen == {*bundle.KINDS}
-    for name in ("translator", "maps", "letters"):
+    for name in ("translator", "maps", "letters", "patches"):
         said = (book / "_static" / f"{name}.js").read_text(encoding="utf-8")
         assert said == bundle.data_script(name)
     front = (book / "index.html").read_text(encoding="utf-8")

@@ -1,0 +1,198 @@
+/* A block that fills hidden patches, with trained weights, in corpora/patches.json. Of the page: scenes,
+each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
+patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
+import { Figure, abs, box, clamp, count, dataOf, drawing, floor, group, h, one, path, rect, remembered, set, sum, two } from "../core.js";
+import { Layers, plus } from "../layers.js";
+import patchesCss from "./patches.css";
+
+const PATCHES = 64; // patches, 8 x 8
+const TILE = 25; // from one to the next, in units of the drawing
+const PATCH_ORDERS = { plain: "in place", alone: "shuffled", together: "shuffled with positions" };
+const LEAST_ARC = 0.03; // a smaller weight has no arc
+
+const cornerOf = (k) => [TILE * (k % 8), TILE * floor(k / 8)];
+const isAdjacent = (i, j) => abs(i - j) === (floor(i / 8) === floor(j / 8) ? 1 : 8);
+const patchName = (k) => `row ${floor(k / 8) + 1}, column ${(k % 8) + 1}`;
+
+class PatchBlock extends Layers {
+  /* tokens: { numbers, position }, of a hole without numbers. For each hole its 48 numbers and its
+  weights over all tokens, the mean of the heads. */
+  fill(tokens) {
+    const name = "block.attention";
+    const { hole, position } = this.tensors;
+    const maps = this.maps("own");
+    const seen = { keys: [], values: [] };
+    const states = tokens.map((token) => {
+      const embedded = token.numbers ? this.linear("embed", token.numbers) : Float64Array.from(hole);
+      return embedded.map((value, i) => value + position[this.width * token.position + i]);
+    });
+    const normed = states.map((x) => this.norm("block.norm1", x));
+    for (const x of normed) this.keep(seen, name, x);
+    return tokens.map(({ numbers }, query) => {
+      if (numbers) return null;
+      let x = plus(states[query], this.attend({ part: "own", layer: 0, name }, normed[query], query, seen, maps, {}));
+      x = plus(x, this.feedForward("block.ffn", this.norm("block.norm2", x)));
+      const weights = tokens.map((_, key) => sum(maps.own[0].map((rows) => rows[query][key])) / this.heads);
+      return { numbers: [...this.linear("output", this.norm("norm", x))], weights };
+    });
+  }
+}
+
+let patchBlock; // made once
+const patchNumbers = remembered((scene) => {
+  const bytes = Array.from(atob(scene), (letter) => letter.charCodeAt(0) / 255 - dataOf("patches").middle);
+  return count(PATCHES).map((k) => bytes.slice(48 * k, 48 * k + 48));
+});
+
+/* What is put into the holes: patches and positions have one entry for each token. */
+const filledIn = remembered((scene, patches, positions, hidden) => {
+  patchBlock ??= new PatchBlock(dataOf("patches"));
+  const numbers = patchNumbers(scene);
+  return patchBlock.fill(patches.map((k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] })));
+});
+
+/* Four by four pixels as a file of the format BMP, whose rows go up and whose colours are blue, green, red. */
+function tileOf(numbers) {
+  const { middle } = dataOf("patches");
+  const header = [66, 77, 102, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 0, 24, 0, ...Array(24).fill(0)];
+  const level = (y, x, c) => clamp(Math.round(255 * (numbers[16 * c + 4 * y + x] + middle)), 0, 255);
+  const pixels = [3, 2, 1, 0].flatMap((y) => count(4).flatMap((x) => [2, 1, 0].map((c) => level(y, x, c))));
+  return `data:image/bmp;base64,${btoa(String.fromCharCode(...header, ...pixels))}`;
+}
+const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
+
+export default class Patches extends Figure {
+  static hint = "shuffle the patches, without and with their positions. Then hide a whole object, or swap two patches beside a hole.";
+  static style = patchesCss;
+  static data = "patches";
+  static moves = ["given", "answer"];
+
+  static compute({ scenes, order }, state) {
+    const scene = scenes[state.scene];
+    const { places, hidden } = state;
+    const slots = state.order === "plain" ? count(PATCHES) : order;
+    const patches = slots.map((at) => places[at]); // which patch each token is
+    const positions = state.order === "alone" ? count(PATCHES) : slots;
+    const found = filledIn(scene, patches, positions, hidden);
+    const numbers = patchNumbers(scene);
+    const middle = sum(numbers.flat()) / (48 * PATCHES);
+    const apart = (k, guess) => sum(numbers[k].map((value, i) => (guess(i) - value) ** 2));
+    const slotOf = count(PATCHES).map((k) => patches.indexOf(k));
+    const fills = slotOf.map((slot) => found[slot]?.numbers ?? null);
+    const error = hidden.length ? sum(hidden.map((k) => apart(k, (i) => fills[k][i]))) / sum(hidden.map((k) => apart(k, () => middle))) : 0;
+    const near = slotOf.map((slot) => found[slot] && sum(found[slot].weights.filter((_, key) => isAdjacent(positions[slot], positions[key]))));
+    const at = state.focus ?? state.lock;
+    const row = found[slotOf[at]]?.weights;
+    return {
+      fills,
+      error,
+      near,
+      at,
+      weights: row ? slotOf.map((slot) => row[slot]) : null,
+      slotOf,
+      heldBy: slotOf.map((slot) => positions[slot]),
+      given: slotOf.map(cornerOf),
+      answer: slotOf.map((slot) => cornerOf(positions[slot])),
+    };
+  }
+
+  controls() {
+    const { scenes, hidden, hole } = this.spec;
+    Object.assign(this.state, { order: "plain", hidden, places: count(PATCHES), picked: null, focus: null, lock: hole });
+    this.player("order", Object.keys(PATCH_ORDERS), 1800); // it begins by itself, and has no button
+    const orders = set(this.pressed("order", Object.entries(PATCH_ORDERS), "plain"), { onclick: () => this.stop() });
+    return [orders, this.choice("does", "a press", ["hides", "swaps"]), this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1))];
+  }
+
+  view(numbers) {
+    const { hidden } = this.state;
+    const sheet = (kind, title, drawn) => box(kind, h("p", { class: "legend" }, title), drawn);
+    const tiles = tilesOf(this.spec.scenes[this.state.scene]);
+    const { answer: corners, fills } = numbers;
+    const given = count(PATCHES).map((k) => this.patch(k, numbers, hidden.includes(k) ? null : tiles[k]));
+    const answer = count(PATCHES).map((k) => [this.tile(corners[k], fills[k] ? tileOf(fills[k]) : tiles[k]), fills[k] && this.rim("filled", corners[k])]);
+    const size = 8 * TILE;
+    return box(
+      "panels",
+      sheet("given", "what the block is given", group(size, size, "the patches that are given", {}, given, this.arcs(numbers, numbers.given))),
+      sheet("answer", "its answer, by position", drawing(size, size, "the picture with its holes filled", answer, this.arcs(numbers, numbers.answer))),
+    );
+  }
+
+  tile([x, y], href) {
+    const about = { href, x: one(x + 0.5), y: one(y + 0.5), width: TILE - 1, height: TILE - 1, preserveAspectRatio: "none" };
+    return href ? h("image", about) : this.rim("open", [x, y]);
+  }
+
+  rim(kind, [x, y]) {
+    return rect(kind, x + 1, y + 1, TILE - 2, TILE - 2, 2);
+  }
+
+  patch(k, { given, slotOf }, tile) {
+    const slot = slotOf[k];
+    const about = {
+      "aria-label": `patch of ${patchName(k)}, ${tile ? "visible" : "hidden"}`,
+      "aria-pressed": String(!tile),
+      onpointerenter: () => this.focus(k),
+      onpointerleave: () => this.focus(null),
+      onfocus: () => this.focus(k),
+      onblur: () => this.focus(null),
+    };
+    const [x, y] = given[k];
+    const seen = [rect("under", x, y, TILE, TILE, 0), this.tile(given[k], tile), this.state.picked === k && this.rim("picked", given[k])];
+    return this.pressable(() => this.press(k), about, [floor(slot / 8), slot % 8, 8, 8], seen);
+  }
+
+  /* From the hole that is looked at to what it attends to. */
+  arcs({ at, weights }, corners) {
+    if (at === null) return [];
+    const middle = ([x, y]) => [x + TILE / 2, y + TILE / 2];
+    const [x, y] = middle(corners[at]);
+    const arc = (weight, k) => {
+      const [x2, y2] = middle(corners[k]);
+      const bend = [(x + x2) / 2 + (y2 - y) / 6, (y + y2) / 2 + (x - x2) / 6];
+      const d = `M${one(x)} ${one(y)}Q${bend.map(one).join(" ")} ${one(x2)} ${one(y2)}`;
+      return k !== at && weight > LEAST_ARC && ["halo", "arc"].map((kind) => path(kind, d, { "stroke-width": (1 + 6 * weight + 1.6 * (kind === "halo")).toFixed(1) }));
+    };
+    return [weights?.map(arc), this.rim("frame", corners[at])];
+  }
+
+  press(k) {
+    this.stop();
+    const { hidden, places, picked, does } = this.state;
+    if (does === "hides") {
+      this.state.lock = k;
+      return this.change("hidden", hidden.includes(k) ? hidden.filter((each) => each !== k) : [...hidden, k]);
+    }
+    if (picked === null) return this.change("picked", k);
+    this.state.places = places.map((each) => ({ [k]: picked, [picked]: k })[each] ?? each);
+    this.change("picked", null);
+  }
+
+  words({ error, at, near, weights }) {
+    const { order, hidden, places, picked } = this.state;
+    const { compute } = this.constructor;
+    const plain = compute(this.spec, { ...this.state, order: "plain", places: count(PATCHES) });
+    const holes = `${hidden.length} ${hidden.length === 1 ? "hole" : "holes"}`;
+    const moved = places.filter((k, at) => k !== at).length;
+    const swapped = moved ? ` with ${moved} patches in wrong places` : "";
+    const [is, was] = [error, plain.error].map(two);
+    const now = {
+      plain: moved ? `In place but for ${moved} swapped patches: error ${is} instead of ${was}.` : `The block fills ${holes} from what is visible: error ${is}.`,
+      together: `Shuffled with their positions${swapped}, the patches give ${moved ? `error ${is} instead of ${was}` : `the same picture as in place: error ${is}`}.`,
+      alone: `Shuffled without their positions, the holes are filled from the wrong patches: error ${is} instead of ${was}.`,
+    }[order];
+    const look = weights
+      ? ` The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.`
+      : at === null
+        ? ""
+        : " The framed patch is visible, so nothing is put there.";
+    const next = picked === null ? "" : ` Press the patch that changes places with the one of ${patchName(picked)}.`;
+    return `${hidden.length ? now : "Nothing is hidden, so nothing is filled: press a patch."}${look}${next} An error of 1 is that of the picture’s mean.`;
+  }
+
+  table({ near, heldBy }) {
+    const { hidden } = this.state;
+    return [["hole of", "its position", "weight on adjacent positions"], ...hidden.map((k) => [patchName(k), patchName(heldBy[k]), two(near[k])])];
+  }
+}
