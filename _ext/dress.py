@@ -193,6 +193,14 @@ def dress_exercises(document):
             replace(solution, *folded("Solution, and why it is so", "solution", solution, *why))
 
 
+def dress_patients(document):
+    """A card for each patient of the clinic, headed by the complaint that it comes with."""
+    for section in list(document.findall(nodes.section)):
+        if re.match(r"Patient \d+: ", section.next_node(nodes.title).astext()):
+            section["classes"].append("patient")
+            section.next_node(nodes.paragraph)["classes"].append("complaint")
+
+
 # ---------------------------------------------------------------- all the rest
 
 
@@ -300,7 +308,7 @@ def dress_prints(document):
 
 
 PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_checks, dress_notes]
-PARTS += [name_folded_cells, dress_tables, dress_prints, drop_titles]
+PARTS += [dress_patients, name_folded_cells, dress_tables, dress_prints, drop_titles]
 
 
 def ribbon(app, document):

@@ -237,6 +237,13 @@ def viewing(queries, keys, values, mask=None):
     return formula(*merged, mask).unflatten(0, (B, H))[:, :, 0]
 
 
+def chosen_before_the_mask(queries, keys, values, mask=None):
+    """The four best keys of the whole row; those that are masked are lost."""
+    best = (queries @ keys.mT).topk(4, dim=-1).indices
+    chosen = torch.zeros(*queries.shape[:3], keys.shape[2]).scatter(3, best, 1) > 0
+    return formula(queries, keys, values, chosen if mask is None else chosen & mask)
+
+
 OTHERS = {  # of their own
     overflowing: "the output changes for large scores",
     one_head: "when other heads change",
@@ -247,6 +254,7 @@ OTHERS = {  # of their own
     dropping: "a second call gives another output",
     head_0: "the output changes in the layout of a layer",
     head_0_of_keys: "the output changes in the layout of a layer",
+    chosen_before_the_mask: "the output changes when masked keys are added",
     viewing: "it fails in the layout of a layer: view size is not compatible",
 }
 
