@@ -1,14 +1,18 @@
-"""Pieces of a novel with facts in them, for training a network to look something up.
+"""Pieces of a novel with facts in them, for training a network to look something up, and stored runs of it.
 
 Eight texts of each kind, from the same places of *Alice's Adventures in Wonderland* (`text.py`), chapters I to
 X: "novel" as they are, "facts" with ten lines such as "The phone code of Miller is 4821." in them and the same
 ten in another order at the end, and "not asked" with ten lines about other people at the end.
+
+`indexers.json` says what indexers that `recipes/indexers.py` trained on them find, and at what cost.
 """
 
 import random
+from pathlib import Path
 
 from corpora.text import alice
 
+INDEXERS = Path(__file__).with_name("indexers.json")
 KINDS = "novel", "facts", "not asked"
 LENGTH = 768  # tokens of a text
 PEOPLE = (
@@ -22,7 +26,7 @@ SAYINGS = (
 )
 
 
-def texts(tokenizer, kind):
+def training_texts(tokenizer, kind):
     """Eight texts of a kind, as lists of LENGTH tokens."""
     tokens, draw = tokenizer.encode(alice()[0]), random.Random(5)
     apart = (len(tokens) - LENGTH) // 7

@@ -34,7 +34,6 @@ COMMAND = "python -m corpora.smollm_file"
 MISSING = f"The real model's file isn't here. To fetch it: {COMMAND}"
 HERE = Path(__file__).parent
 INSIDE = HERE / "smollm_inside.json"
-INDEXERS = HERE / "indexers.json"
 
 # ---------------------------------------------------------------- the file
 

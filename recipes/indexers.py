@@ -1,9 +1,10 @@
-"""The stored runs of "Can a model learn which keys to read?": python -m recipes.indexers, some 20 minutes
+"""The stored runs of "Can a model learn which keys to read?": python -m recipes.indexers, some 12 minutes
 
 It goes up the layers of the real model. In each it trains small indexers on the layer's own attention maps,
 on the same rows of texts that differ in one thing, and then lets the whole model read with the keys that they
-choose. It writes `corpora/indexers.json`: for each way of choosing, nats on a held-out text, the share of the
-attention that its keys hold, and digits found in six texts of 16 digits, the first two those of the page.
+choose. It writes `corpora/indexers.json`: for each way of choosing 64 keys, nats on a held-out text, the share
+of the attention that its keys hold, and the digits found of 16 in each of three texts, with four secret numbers
+in a text ("few", as on the page) and with thirty ("many").
 """
 
 import json
@@ -15,10 +16,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from corpora.facts import KINDS, LENGTH, texts
-from corpora.smollm_file import INDEXERS, model_file, prose
+from corpora.facts import INDEXERS, KINDS, LENGTH, training_texts
+from corpora.smollm_file import model_file, prose
 from corpora.text import alice
 from taught.attention import causal_mask, rotate
+from taught.efficient import Indexer
 from taught.real_model import load
 from taught.transformer import Cache
 
@@ -40,24 +42,6 @@ TRAINED = {
     "facts, again": ("facts", 4, 32, STEPS, 1),
     "facts, longer": ("facts", 4, 32, 2 * STEPS, 0),
 }
-
-
-class Indexer(nn.Module):
-    def __init__(self, d_model, num_heads, width, base=100_000):
-        super().__init__()
-        self.num_heads = num_heads
-        self.base = base
-        self.W_q = nn.Linear(d_model, num_heads * width, bias=False)
-        self.W_k = nn.Linear(d_model, width, bias=False)
-        self.W_w = nn.Linear(d_model, num_heads, bias=False)
-        self.norm = nn.LayerNorm(width)
-
-    def forward(self, x, y, offset=0):
-        q = self.W_q(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # (B, J, n, c)
-        k = self.norm(self.W_k(y)).unsqueeze(1)  # (B, 1, m, c)
-        q, k = rotate(q, offset, self.base), rotate(k, 0, self.base)
-        w = self.W_w(x).mT.unsqueeze(-1)  # (B, J, n, 1)
-        return (w * F.relu(q @ k.mT)).sum(dim=1) / math.sqrt(k.shape[-1])  # (B, n, m)
 
 
 def mean_weights(layer, x, y, offset, mask):
@@ -88,6 +72,7 @@ class Choosing(nn.Module):
             y = cache.update(self, x[:, None], x[:, None])[0][:, 0]
         if self.scores is not None:
             mask = best(self.scores(self.layer, x, y, offset, mask), mask, self.count)
+        self.chosen = mask.expand(len(x), -1, -1)
         return self.layer(x, offset, mask, cache)
 
 
@@ -113,7 +98,7 @@ def random_keys(seed):
 
 
 def by(indexer):
-    return lambda layer, x, y, offset, mask: indexer(x, y, offset)
+    return lambda layer, x, y, offset, mask: indexer(x, indexer.keys(y), offset)
 
 
 # ---------------------------------------------------------------- training
@@ -132,7 +117,8 @@ def train_layer(number, inputs, targets, heads, width, steps, seed, rate=1e-2):
             start = LENGTH - PIECE  # where facts come again, if the texts have any
         end = start + PIECE
         with torch.enable_grad():
-            scores = indexer(inputs[text, None, start:end], inputs[text, None, :end], start)[0]
+            index_keys = indexer.keys(inputs[text, None, :end])
+            scores = indexer(inputs[text, None, start:end], index_keys, start)[0]
             scores = scores.masked_fill(~causal_mask(PIECE, start), -math.inf)
             p = targets[text, start:end, :end]
             loss = F.kl_div(scores.log_softmax(dim=-1).clamp(min=-1e4), p, reduction="sum") / PIECE
@@ -144,8 +130,8 @@ def train_layer(number, inputs, targets, heads, width, steps, seed, rate=1e-2):
 
 
 def train(model, kinds, variants=TRAINED, layers=30):
-    """The indexers of all layers, {name: list}, and the seconds that each name took."""
-    trained, seconds = {name: [] for name in variants}, dict.fromkeys(variants, 0.0)
+    """The indexers of all layers, {name: list}."""
+    trained = {name: [] for name in variants}
     mask = causal_mask(LENGTH)
     x = {kind: model.embedding(tokens) for kind, tokens in kinds.items()}  # (8, n, D)
     for number, block in enumerate(model.blocks[:layers]):
@@ -155,12 +141,12 @@ def train(model, kinds, variants=TRAINED, layers=30):
             for kind, each in inputs.items()
         }
         for name, (kind, *rest) in variants.items():
-            start = time.process_time()
             trained[name].append(train_layer(number, inputs[kind], targets[kind], *rest))
-            seconds[name] += time.process_time() - start
-        x = {kind: torch.cat([block(y, 0, mask) for y in each.split(1)]) for kind, each in x.items()}
+        x = {
+            kind: torch.cat([block(y, 0, mask) for y in each.split(1)]) for kind, each in x.items()
+        }
         print(f"layer {number}: {time.process_time():.0f} s", flush=True)
-    return trained, seconds
+    return trained
 
 
 # ---------------------------------------------------------------- what the choice is worth
@@ -203,37 +189,55 @@ def shares(model, tokens, ways, count):
     return found
 
 
-def questions(model, tokenizer, others=(), count=3):
-    """Texts with secret numbers, read with all keys, and four questions about each."""
+def questions(model, tokenizer, others=()):
+    """Three texts with secret numbers, read with all keys, and four questions about each.
+
+    For each text the cache, the questions (4, n), and where its digits are, as booleans: those of
+    the number that is asked for (4, m), and those of all the other numbers (4, m).
+    """
     before, after = prose()[:2000], prose()[2000:2800]
     start, draw, found = Cache(), random.Random(0), []
     model(torch.tensor([tokenizer.encode("<|endoftext|>" + before)]), start)
-    for _ in range(count):
+    for _ in range(3):
         secrets = {name: f"{draw.randrange(10_000):04}" for name in (*NAMES, *others)}
-        lines = [f"The secret number of {name} is {secret}." for name, secret in secrets.items()]
+        people = list(secrets)
         if others:
-            draw.shuffle(lines)
+            draw.shuffle(people)
+        lines = [f"The secret number of {name} is {secrets[name]}." for name in people]
+        text = tokenizer.encode("\n\n" + " ".join(lines) + "\n\n" + after)
+        digit = torch.tensor([tokenizer.tokens[token].isdigit() for token in text])
+        places = len(start) + digit.nonzero().flatten()[: 4 * len(people)].view(-1, 4)
         cache = start.copy()
-        model(torch.tensor([tokenizer.encode("\n\n" + " ".join(lines) + "\n\n" + after)]), cache)
+        model(torch.tensor([text]), cache)
         cache.reorder([0, 0, 0, 0])
+        own, other = torch.zeros(2, 4, len(cache), dtype=torch.bool)
+        other[:, places.flatten()] = True
+        for k, name in enumerate(NAMES):
+            own[k, places[people.index(name)]] = True
         asked = [
-            tokenizer.encode(f"\n\nThe secret number of {name} is ") + tokenizer.encode(secrets[name])
+            tokenizer.encode(f"\n\nThe secret number of {name} is ")
+            + tokenizer.encode(secrets[name])
             for name in NAMES
         ]
-        found.append((cache, torch.tensor(asked)))
+        found.append((cache, torch.tensor(asked), own, other & ~own))
     return found
 
 
-def digits(model, asked):
-    """The digits found in each text, of 16."""
-    found = []
-    for cache, tokens in asked:
+def ask(model, asked):
+    """The digits found in each text, of 16, and of the digits of the number that is asked for, and of
+    other numbers, the share that is chosen before a digit, over all layers."""
+    right, chosen = [], []
+    for cache, tokens, *where in asked:
         guesses = model(tokens[:, :-1], cache.copy())[:, -4:].argmax(dim=-1)
-        found.append((guesses == tokens[:, -4:]).sum().item())
-    return found
+        right.append((guesses == tokens[:, -4:]).sum().item())
+        for block in model.blocks:
+            picked = block.attention.chosen[:, -4:, : len(cache)]  # (4, 4, m)
+            chosen.append([picked.mT[each].float().mean().item() for each in where])
+    own, other = torch.tensor(chosen).mean(dim=0).tolist()
+    return dict(digits=right, own=own, other=other)
 
 
-def measure(model, tokenizer, trained):
+def measure(model, tokenizer, trained, count=64):
     torch.manual_seed(1)
     untrained = [Indexer(576, 4, 32) for _ in range(30)]
     ways = {"exact": mean_weights, "window": window, "untrained": untrained, **trained}
@@ -243,40 +247,34 @@ def measure(model, tokenizer, trained):
     }
     for block in model.blocks:
         block.attention = Choosing(block.attention)
-    text, asked = held_out(tokenizer), questions(model, tokenizer)
-    found = {"all": dict(nats=nats(model, text), digits=digits(model, asked))}
-    for count in (64, 32):
-        use(model, None, None)
-        ways["random"] = random_keys(0)
-        held = shares(model, text, ways, count)
-        ways["random"] = random_keys(0)
-        for name, scores in ways.items():
-            use(model, scores, count)
-            one = dict(share=held[name], digits=digits(model, asked))
-            if count == 64:
-                one["nats"] = nats(model, text)
-            found[f"{name}, {count}"] = one
-            print(name, count, one, f"{time.process_time():.0f} s", flush=True)
+    text = held_out(tokenizer)
+    few, many = questions(model, tokenizer), questions(model, tokenizer, OTHERS)
+    found = {"all": dict(nats=nats(model, text), few=ask(model, few), many=ask(model, many))}
+    ways["random"] = random_keys(0)
+    held = shares(model, text, ways, count)
+    ways["random"] = random_keys(0)  # from its seed on again
+    for name, scores in ways.items():
+        use(model, scores, count)
+        one = dict(share=held[name], nats=nats(model, text))
+        found[name] = {**one, "few": ask(model, few), "many": ask(model, many)}
+        print(name, found[name], f"{time.process_time():.0f} s", flush=True)
     return found
 
 
 def main():
     torch.set_grad_enabled(False)
     model, tokenizer = load(model_file())
-    kinds = {kind: torch.tensor(texts(tokenizer, kind)) for kind in KINDS}
-    trained, seconds = train(model, kinds)
-    found = measure(model, tokenizer, trained)
-    for name, each in seconds.items():
-        found[name] = dict(seconds=each, numbers=sum(p.numel() for i in trained[name] for p in i.parameters()))
-    store(found)
+    trained = train(model, {kind: torch.tensor(training_texts(tokenizer, kind)) for kind in KINDS})
+    numbers = sum(p.numel() for indexer in trained["facts"] for p in indexer.parameters())
+    training = dict(seconds=round(time.process_time()), numbers=numbers)
+    found = {**measure(model, tokenizer, trained), "training": training}
+    INDEXERS.write_text(json.dumps(rounded(found), indent=0) + "\n", encoding="utf-8")
 
 
-def store(found):
-    rounded = {
-        way: {name: round(x, 3) if isinstance(x, float) else x for name, x in each.items()}
-        for way, each in found.items()
-    }
-    INDEXERS.write_text(json.dumps(rounded, indent=0) + "\n", encoding="utf-8")
+def rounded(found):
+    if isinstance(found, dict):
+        return {name: rounded(each) for name, each in found.items()}
+    return round(found, 3) if isinstance(found, float) else found
 
 
 if __name__ == "__main__":
