@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from taught import checks
+from taught.attention import rotate
 from taught.transformer import Cache
 
 # chapters/19_efficient_attention.ipynb
@@ -140,3 +141,33 @@ class WindowAttention(nn.Module):
         near = (0 <= i - j) & (i - j < self.window - self.first)  # (n, m)
         mask = near | ((j < self.first) & (j <= i))  # (n, m)
         return F.scaled_dot_product_attention(queries, keys, values, mask)
+
+
+class Indexer(nn.Module):
+    """A lightning indexer: scores every token so far, to choose keys by.
+
+    Equation (19.4) of the course; DeepSeek-AI (2025), equation 1. `d_model` is D,
+    the width of what goes into the layer; `num_heads` is J; `width` is c and even.
+    """
+
+    def __init__(self, d_model, num_heads, width):
+        super().__init__()
+        self.width = width
+        self.W_q = nn.Linear(d_model, num_heads * width, bias=False)
+        self.W_k = nn.Linear(d_model, width, bias=False)
+        self.W_w = nn.Linear(d_model, num_heads, bias=False)
+        self.norm = nn.LayerNorm(width)
+
+    def keys(self, x, offset=0):
+        """What a cache keeps of x (B, m, D), whose first position is `offset`."""
+        k = self.norm(self.W_k(x))  # (B, m, c)
+        return rotate(k, offset, base=100_000)
+
+    def forward(self, x, keys, offset=0):
+        """Scores (B, n, m) of m keys for x (B, n, D), from position `offset` on."""
+        q = self.W_q(x).unflatten(-1, (-1, self.width))  # (B, n, J, c)
+        q = rotate(q.transpose(1, 2), offset, base=100_000)  # (B, J, n, c)
+        products = q @ keys.unsqueeze(1).mT  # (B, J, n, m)
+        w = self.W_w(x).mT.unsqueeze(-1)  # (B, J, n, 1)
+        scores = (w * F.relu(products)).sum(dim=1)  # (B, n, m)
+        return scores / math.sqrt(self.width)

@@ -179,6 +179,8 @@ ASKED = [
     ("nucleus", "15."), ("top-k", "15."), ("repetition penalty", ("15.", "16.")),
     ("context window", "14."), ("batching", ("19.", "20.")), ("paged attention", ("19.", "20.")), ("DPO", "16."),
     ("SFT", "16."), ("pretraining", "16."), ("cross-attention", ("9.", "11.")),
+    ("DSA", "19."), ("DeepSeek sparse attention", "19."), ("lightning indexer", "19."),
+    ("native sparse attention", "19."),
 ]  # fmt: skip
 ASKED += [  # the words that a question's own line names find it, or a page that it links to
     (words, ("Questions", *(f"{int(page)}." for page in re.findall(r"\]\((\d\d)_", question))))

@@ -1,11 +1,13 @@
 """Attention by blocks, and windows with their cache, as the page keeps them, beside the explicit way."""
 
+import itertools
 import math
 
 import pytest
 import torch
 from torch.testing import assert_close
 
+from taught.attention import rotate
 from taught.efficient import WindowAttention, WindowCache
 from taught.language_model import LanguageModel
 from taught.memory import operations, peak_bytes
@@ -143,6 +145,25 @@ def a_window_with_its_cache_is_the_window_without(course, case):
                 kept, _ = cache.kept["a layer"]
                 assert kept.shape[2] == min(len(cache), window - 1)
             assert_close(torch.cat(parts, dim=2), wanted)
+
+
+@of("efficient")
+def an_indexer_is_its_formula(course, case):
+    """Pair by pair, and the keys of a text that comes in pieces are those of the whole."""
+    (x,) = case.randn((2, 7, 6))
+    indexer = course.Indexer(6, num_heads=3, width=4).to(x.dtype)
+    index_keys = indexer.keys(x)
+    found = indexer(x, index_keys)
+    queries = indexer.W_q(x).unflatten(-1, (3, 4))  # (2, 7, 3, 4)
+    for b, t, s in itertools.product(range(2), range(7), range(7)):
+        wanted = 0
+        for j in range(3):
+            q = rotate(queries[b, t : t + 1, j], t, 100_000)
+            k = rotate(indexer.norm(indexer.W_k(x[b, s : s + 1])), s, 100_000)
+            wanted += indexer.W_w(x[b, t])[j] * (q @ k.T).clamp(min=0).item() / 2
+        assert_close(found[b, t, s], wanted)
+    assert_close(torch.cat([indexer.keys(x[:, :3]), indexer.keys(x[:, 3:], 3)], dim=1), index_keys)
+    assert_close(indexer(x[:, 5:], index_keys, 5), found[:, 5:])
 
 
 test_property = hold("efficient", examples=20)

@@ -236,6 +236,10 @@ WRONG = {
     "one key too many": {"- self.first - 1": "- self.first"},
     "no first token": {"*range(min(self.first, m)), ": ""},
     "cut before the attention": {"return keys, values": "return self.kept[layer]"}},
+"Indexer": {
+    "no ReLU": {"F.relu(products)": "products"},
+    "the query's position isn't known": {"offset, base=100_000)  # (B, J": "0, base=100_000)  # (B, J"},
+    "the key's position isn't known": {"rotate(k, offset, base=100_000)": "rotate(k, base=100_000)"}},
 "linear_attention": {
     "the state isn't carried": {"S = S + k.mT @ v": "S = k.mT @ v"},
     "later keys of the chunk": {".tril()": ""},

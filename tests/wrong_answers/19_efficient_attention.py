@@ -35,3 +35,13 @@ def causal_blocks(queries, keys, values, block):
 # in the solution: * correction =>
 # 19.1: inf or nan
 def mended(scores, values, block): return scores.exp() @ values / scores.exp().sum()
+# 19.5: the new token also needs
+# in the solution: 2 * D * (J * c + c + J) + count => count
+# 19.5: every token so far
+# in the solution: full - slope => full
+# 19.5: the chosen keys
+# in the solution: + count * full =>
+# 19.5: one too few
+# in the solution: + 1 =>
+# 19.5: expected
+# in the solution: 4 * d => 2 * d
