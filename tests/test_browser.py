@@ -161,6 +161,8 @@ ASKED = [
     ("why W_q and W_k not one matrix", "4."), ("database lookup query key value", "1."),
     ("mask while generating", ("11.", "12.", "15.")), ("why several heads not one big one", "9."),
     ("add or concatenate positions", "10."), ("attention sink first token", "18."), ("no-op head", "18."),
+    ("softmax plus one", "18."), ("learned sink", "18."), ("differential attention", "18."),
+    ("sigmoid attention", "18."), ("scalable softmax", "18."), ("gated attention", "18."),
     ("output_attentions None", ("9.", "Questions")), ("src_mask tgt_key_padding_mask", "Masks"),
     ("perplexity", "14."), ("teacher forcing", "11."), ("kernel regression", "2."),
     ("layer norm vs batch norm", "11."), ("softmax temperature", "1."), ("bleu", "12."),

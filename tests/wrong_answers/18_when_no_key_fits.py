@@ -27,3 +27,26 @@
 # in the solution: | (j < kept) =>
 # 18.3: expected a bool mask
 # in the solution: (j <= i) => (j <= i).long()
+# 18.4: this is the faulty version
+def mended(queries, keys, values, mask, factor):
+    d = queries.shape[-1]
+    first = queries[..., : d // 2] @ keys[..., : d // 2].mT
+    second = queries[..., d // 2 :] @ keys[..., d // 2 :].mT
+    scores = (first - factor * second) / math.sqrt(d)
+    return masked_softmax(scores, mask) @ values
+# 18.4: you subtract scores
+# in the solution: masked_softmax(first, mask) - factor * masked_softmax(second, mask) => masked_softmax(first - factor * second, mask)
+# 18.4: the divisor is that of 8
+# in the solution: math.sqrt(half) => math.sqrt(2 * half)
+# 18.4: both maps need the mask
+# in the solution: factor * masked_softmax(second, mask) => factor * masked_softmax(second)
+# 18.4: needn't sum to 1
+# in the solution: return weights @ values => return weights / weights.sum(dim=-1, keepdim=True) @ values
+# 18.4: a weight may be negative
+# in the solution: return weights @ values => return weights.clamp(min=0) @ values
+# 18.4: the halves are exchanged
+# in the solution: masked_softmax(first, mask) - factor * masked_softmax(second, mask) => masked_softmax(second, mask) - factor * masked_softmax(first, mask)
+# 18.4: from equation (18.4)
+# in the solution: - factor * masked => + factor * masked
+# 18.4: expected a tensor of shape
+# in the solution: return weights @ values => return (weights @ values).sum(dim=0)
