@@ -245,8 +245,13 @@ customElements.define(
         };
         step(begun + 8);
       }
-      clearTimeout(this.later); // what is read aloud waits until a slider rests
-      this.later = setTimeout(() => this.tell(), this.constructor.delay);
+      clearTimeout(this.later); // what is read aloud waits until a slider rests; what plays is seen at once
+      const speak = (how) => {
+        if (!this.figure.say) set(this.say, { "aria-live": how });
+        this.tell();
+      };
+      if (this.figure.clock) speak("off");
+      this.later = setTimeout(() => speak("polite"), this.constructor.delay);
     }
 
     tell() {

@@ -158,7 +158,7 @@ export default class Blocks extends Figure {
       "What is kept for the query, and its answer beside that of softmax",
       text(0, 12, "kept for the query", "small strong"),
       ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
-      ["factor", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
+      ["correction", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
       rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
       text(0, foot, "output / sum", "small strong"),
       text(338, foot, `softmax over all ${tokens.length} keys`, "small end strong"),

@@ -26,7 +26,7 @@ const maps = (letters, rest) => [
 const LAYERS = [maps("kv", " of self-attention"), maps("qo", ", feed-forward network"), maps("kv", " of the memory")];
 
 export default class Cache extends Figure {
-  static hint = "press Play in each of the three ways. What does keeping only the inputs save, compared with computing everything again?";
+  static hint = "play it in each of the three ways. What does keeping only the inputs save, compared with computing everything again?";
   static style = cacheCss;
   static moves = ["totals", "ways"];
 

@@ -41,7 +41,7 @@ function roundNumbers(low, high) {
 const motionless = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
 export default class Clocks extends Figure {
-  static hint = "press Play, which moves both positions. Then change the distance; then the hands to a query and a key, and play again.";
+  static hint = "what stays the same while both positions move? Then change the distance; then the hands to a query and a key, and play again.";
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it
   static measured = true;

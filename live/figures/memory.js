@@ -151,7 +151,7 @@ export default class Memory extends Figure {
     if (numbers.changed) this.models.selectedIndex = this.models.length - 1;
     else this.show.model();
     set(this.latent, { hidden: groups > 0 });
-    set(this.window, { hidden: !windowed });
+    set(this.window, { style: windowed ? "" : "visibility: hidden" }); // its room stays
     const wide = clamp(this.stage.clientWidth, 320, 680);
     return box("panels alone", this.chart(numbers, wide), this.savings(numbers, wide));
   }

@@ -179,8 +179,7 @@ const asData = (node) =>
   node.localName ? h(node.localName, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])), [...node.childNodes].map(asData)) : node.data;
 
 export default class Transformer extends Figure {
-  static hint =
-    "before you press Play: which have more parameters, the attention layers or the feed-forward networks? Then find where the two towers touch, and choose another model.";
+  static hint = "which have more parameters, the attention layers or the feed-forward networks? Then find where the two towers touch, and choose another model.";
   static style = transformerCss;
   static moves = ["share", "spots", "rows"];
   static redraws = true; // the picture inside the element, with parts that can be pressed
