@@ -275,20 +275,23 @@ def printed_table(lines):
     """HTML of a printed table, whose columns have two blanks between them in each line.
 
     The first line names the columns. A bar is as long as its number is large beside the others of the
-    table that have its unit and as many decimals.
+    table whose columns have its unit and as many decimals. Where a number of a column is negative, it
+    has no bars.
     """
     head, *rows = [[each.strip() for each in re.split(r"\s{2,}", line)] for line in lines]
     if {len(row) for row in rows} != {len(head)}:
         raise ValueError(f"no table of {len(head)} columns, two blanks between them:\n{lines}")
     found = [[NUMBER.match(entry) for entry in row] for row in rows]
-    most = {}
-    for each in [each for row in found for each in row[1:] if each]:
-        most[kind(each)] = max(most.get(kind(each), 0), size(each))
+    kinds, most = [], {}
+    for column in [[each for each in column if each] for column in list(zip(*found))[1:]]:
+        signed = any(each[0][0] in "-−" for each in column)
+        kinds.append(None if signed else max(map(kind, column), default=None))
+        most[kinds[-1]] = max(most.get(kinds[-1], 0), *map(size, column), 0)
     html = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
     for row, numbers in zip(rows, found):
         html += f'</tr><tr><th scope="row">{escape(row[0])}</th>'
-        for entry, each in list(zip(row, numbers))[1:]:
-            share = size(each) / (most[kind(each)] or 1) if each else 0
+        for entry, each, of in zip(row[1:], numbers[1:], kinds):
+            share = size(each) / (most[of] or 1) if each and of else 0
             html += f'<td style="--share:{share:.3f}">{escape(entry)}</td>'
     return f'<table class="printed"><tr>{html}</tr></table>'
 

@@ -1,7 +1,7 @@
 """Texts of facts and fillers, with questions whose answer is known, and what was measured with them.
 
 `repairs.json` has the runs of `recipes/repairs.py`, in which heads with and without a repair of the
-softmax learn to answer. A row is a run; `search` marks those that only served to choose a rate.
+softmax learn to answer. A row is a run; those with seed 9 only served to choose a rate.
 """
 
 import json

@@ -240,6 +240,10 @@ def test_a_printed_table_has_heads_and_bars(monkeypatch):
     assert [th.get_text() for th in table.select("th[scope=row]")] == ["GLM-5", "Kimi K2.5"]
     shares = [td["style"].removeprefix("--share:") for td in table.select("td")]
     assert shares == ["1.000", "0.000", "0.250", "0.000"]
+    signed = printed_table(["  rise", "names  -6.1", "words  0.05"])  # no bar where one is negative
+    assert signed.count("--share:0.000") == 2
+    mixed = printed_table(["  rate", "a  0.005", "b  0.01"])
+    assert "--share:0.500" in mixed and "--share:1.000" in mixed
     with pytest.raises(ValueError, match="no table of 3 columns"):
         printed_table([*PRINT, "GPT-2  36"])
     for page in notebooks():  # what is tagged so stands as a table in the book

@@ -30,7 +30,7 @@ import {
 import mapsCss from "./maps.css";
 
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
-const CARPET = { left: 30, top: 20, pitch: 24 };
+const CARPET = { left: 30, top: 20, pitch: 23 };
 const MAP = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
 
 let bytesOfMaps;

@@ -44,7 +44,7 @@ def mended(queries, keys, values, mask, factor):
 # in the solution: return weights @ values => return weights / weights.sum(dim=-1, keepdim=True) @ values
 # 18.4: a weight may be negative
 # in the solution: return weights @ values => return weights.clamp(min=0) @ values
-# 18.4: the halves are exchanged
+# 18.4: the halves are swapped
 # in the solution: masked_softmax(first, mask) - factor * masked_softmax(second, mask) => masked_softmax(second, mask) - factor * masked_softmax(first, mask)
 # 18.4: from equation (18.4)
 # in the solution: - factor * masked => + factor * masked
