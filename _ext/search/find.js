@@ -79,7 +79,7 @@ function findPages(query) {
       const before = found.get(one.id) ?? { ...one, score: 0, terms: [] };
       // Of several words, sections that have more of them come first.
       const share = new Set(one.queryTerms).size / words.length;
-      before.score += factor * one.score * share;
+      before.score += factor * one.score * share ** 2;
       before.terms.push(...one.terms);
       found.set(one.id, before);
     }

@@ -160,7 +160,7 @@ function gauge(x, y, zoom, odds, before, small) {
 const SCISSORS = ["M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0", "M-2-2.5 6.5 5M-6.1-4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"];
 
 export default class Twins extends Figure {
-  static hint = "which arc, and which button, turns a pronoun? Then choose heads, or write your own.";
+  static hint = "which arc or button turns a pronoun? Then choose heads or write your own.";
   static style = twinsCss;
   static data = "translator"; // it begins when its weights are there
   static measured = true;

@@ -94,7 +94,7 @@ class TestMaps(FigureTest):
         for place in ((14, 5), (18, 6), (0, 0)):
             np.testing.assert_allclose(small_map(page, *place), inked(WEIGHTS[place]), atol=0.005)
         chart = part(page, ".maps svg")
-        unit = chart.bounding_box()["width"] / 752
+        unit = chart.bounding_box()["width"] / 722
         place = dict(x=(30 + 23 * 16.5) * unit, y=(20 + 23 * 0.5) * unit)
         chart.hover(position=place)
         assert part(page, ".maps").get_attribute("title") == "block 16, head 0"
