@@ -331,8 +331,8 @@ export default class Twins extends Figure {
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
     const zoom = min(small ? 1.25 : 1, wide / 280);
     const layer = (draw) => h("g", {}, count(keys.length).filter((j) => seen[k][j]).map(draw)); // prettier-ignore
-    const place = rows ? [x - 0.32 * wide, end + 30] : [x, end - 50]; // beside the bar, and on no arc
-    const stamp = [rect("", -66, -24, 132, 48, 8), text(0, 9, `${now[k].word === before[k].word ? "still" : "now"} ${now[k].word}`, "mid")];
+    const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
+    const stamp = [rect("", -52, -18, 104, 36, 8), text(0, 7, `${now[k].word === before[k].word ? "still" : "now"} ${now[k].word}`, "mid")];
     return group(
       wide,
       due < 0 ? end : end + (small ? 50 : 42),
