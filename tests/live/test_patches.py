@@ -51,7 +51,7 @@ class TestPatches(FigureTest):
         dict(hidden=[*range(64)], order="together", places=SWAPPED),
     ]
     WRONG = {
-        "positions stay where they were": {'state.order === "alone" ? count(N) : slots': "count(N)"},
+        "positions stay where they were": {'state.order === "alone" ? count(PATCHES) : slots': "count(PATCHES)"},
         "a hole without its vector": {"Float64Array.from(hole)": "new Float64Array(64)"},
         "the position of another row": {"this.width * token.position": "this.width * (token.position ^ 1)"},
         "one head alone": {"rows[query][key])) / this.heads": "rows[query][key])) / 1"},
