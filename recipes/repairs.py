@@ -103,7 +103,7 @@ def main():
     for kind in ("softmax", "log n"):  # a control: every question has an answer
         for seed in range(3):
             rows.append(about_facts(kind, False, seed, 0.01, task="known facts", unknown=0))
-    for kind in [*KINDS, "norm alone"]:
+    for kind in [*KINDS, "norm alone", "differential, no norm"]:
         rows += [of_triggers(kind, seed) for seed in range(3)]
     for kind in KINDS[:5]:
         rows.append(of_triggers(kind, 0, steps=1500))

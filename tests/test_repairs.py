@@ -1,46 +1,12 @@
 """The repairs of the softmax on page 18, and the texts of facts with which they are compared."""
 
-import math
-
 import torch
-from torch import nn
 from torch.testing import assert_close
 
 from corpora.facts import NAMES, NONE, VALUES, facts, repairs
 from recipes.repairs import KINDS, of_triggers
-from taught.attention import DotProductAttention, causal_mask, masked_softmax
-from taught.inside import (
-    Reader,
-    Repaired,
-    answers,
-    chain,
-    differential,
-    gated,
-    read_facts,
-    scalable_softmax,
-    sigmoid_weights,
-    what_follows,
-    with_sink,
-)
-
-
-def test_each_repair_with_its_neutral_setting_is_the_softmax():
-    torch.manual_seed(0)
-    scores, other = torch.randn(2, 3, 2, 5, 5)
-    mask = causal_mask(5)
-    plain = masked_softmax(scores, mask)
-    assert_close(with_sink(scores, mask, torch.tensor(-math.inf)), plain)
-    assert_close(differential(scores, other, mask, 0.0), plain)
-    n = mask.sum(dim=-1, keepdim=True)
-    assert_close(
-        scalable_softmax(scores / n.log().clamp(min=1e-9), mask, 1.0)[..., 1:, :], plain[..., 1:, :]
-    )
-    small = scores - 20  # each weight is then its exponential
-    assert_close(sigmoid_weights(small, mask, 1) / small.exp(), mask.expand_as(scores).float())
-    output, gate = torch.randn(2, 3, 5, 4), nn.Linear(4, 4)
-    nn.init.zeros_(gate.weight)
-    nn.init.constant_(gate.bias, 100.0)
-    assert_close(gated(output[0], output[1], gate), output[0])
+from taught.attention import DotProductAttention, causal_mask
+from taught.inside import Repaired, answers, chain, read_facts, what_follows
 
 
 def test_no_repair_gives_weight_to_a_later_key():
@@ -88,5 +54,9 @@ def test_the_stored_runs_are_what_the_recipe_makes():
     row = of_triggers("sigmoid", 0, steps=2)
     stored = next(row for row in rows if row["task"] == "triggers")
     assert set(row) == set(stored)
-    before, after = read_facts("log n", False, 0, 0.01, steps=1), Reader("log n", False)
-    assert answers(before, 32, count=4)["nats"] > 1 and not hasattr(after.attention, "weights")
+
+
+def test_a_reader_begins_at_chance():
+    reader = read_facts("log n", False, 0, 0.01, steps=1)
+    found = answers(reader, 32, count=8)
+    assert 2 < found["nats"] < 4 and found["on"] < 0.1  # of 17 answers, and of 32 keys
