@@ -4,6 +4,7 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+
 import torch
 
 from taught import checks

@@ -291,64 +291,18 @@ def test_a_file_is_read_as_it_was_written(tmp_path):
     assert its.keys() == tensors.keys()
     for name, stored in its.items():
         assert stored[:2] == tensors[name][:2] and torch.equal(stored.raw, tensors[name].raw)
-    with named(ValueError, f"{path} doesn't have llama.block_count; wanted it in the file"):
-        found["llama.block_count"]
 
 
-WHOLE = gguf(*small())
-
-
-def changed(old, new):
-    assert WHOLE.count(old) == 1
-    return WHOLE.replace(old, new)
-
-
-def head(name, shape, kind, offset):
-    return text_of(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, offset)
-
-
-Y = head("y", (32, 3), 3, 32)  # as it is
-HUGE = struct.pack("<Q", 2**60)
-BROKEN = [  # words, and a file
-    ("is empty", b""), ("begins with b'GG'", b"GG"),
-    ("begins with b'GGML", b"GGML" + WHOLE[4:]),
-    ("begins with b'GGUF\\x02", changed(b"GGUF\3", b"GGUF\2")),
-    ("ends too early for 1,152,921,504,606,846,976 entries", WHOLE[:8] + HUGE + WHOLE[16:]),
-    ("ends too early for 1,152,921,504,606,846,976 entries", WHOLE[:16] + HUGE + WHOLE[24:]),
-    ("ends too early for 1,152,921,504,606,846,976 entries",
-     changed(struct.pack("<IQ", 5, 2), struct.pack("<I", 5) + HUGE)),
-    ("ends too early", changed(text_of("Größe"), HUGE + "Größe".encode())),
-    ("has no text at byte", changed("Größe".encode(), "Größe".encode("utf-16-be")[:7])),
-    ("has a fact of kind 13", changed(text_of("g") + b"\6", text_of("g") + b"\15")),
-    ("has a fact of kind 9", changed(struct.pack("<IQ", 5, 2), struct.pack("<IQ", 9, 2))),
-    ("y in FILE is of kind 2; wanted one of {0: ('F32', 4)", changed(Y, head("y", (32, 3), 2, 32))),
-    ("shape (3, 31)", changed(Y, head("y", (31, 3), 3, 32))),
-    ("shape (3, 0)", changed(Y, head("y", (0, 3), 3, 32))),
-    ("begins at 33; wanted", changed(Y, head("y", (32, 3), 3, 33))),
-    ("ends too early", changed(Y, head("y", (2**62, 3), 3, 32))),
-    ("ends too early", changed(Y, head("y", (32, 3), 3, 2**63))),
-    ("has a tensor of 4,000,000,000 axes",
-     changed(Y, text_of("y") + struct.pack("<I", 4_000_000_000) + Y[13:])),
-    ("has a twice", changed(text_of("b") + b"\1", text_of("a") + b"\1")),
-    ("has y twice", changed(text_of("z") + b"\2", text_of("y") + b"\2")),
-    ("aligns its tensors at 64 bytes", gguf({"general.alignment": ("I", 64)}, {})),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("words, content", BROKEN, ids=[words for words, _ in BROKEN])
-def test_a_broken_file_is_refused_by_its_name(tmp_path, words, content):
-    path = tmp_path / "small.gguf"
-    path.write_bytes(content)
-    for said in (str(path), "; wanted ", words.replace("FILE", str(path))):
-        with named(ValueError, said):
-            read(path)
-
-
-def test_a_file_may_be_cut_anywhere(tmp_path):
-    path = tmp_path / "small.gguf"
-    for size in range(len(WHOLE)):
-        path.write_bytes(WHOLE[:size])
-        with named(ValueError, str(path)):
+def test_another_format_is_refused_by_the_files_name(tmp_path):
+    path, (facts, tensors) = tmp_path / "small.gguf", small()
+    whole = gguf(facts, tensors)
+    for content, words in (
+        (whole.replace(b"GGUF\3", b"GGUF\2"), f"{path} begins with b'GGUF\\x02"),
+        (whole.replace(struct.pack("<QQIQ", 32, 3, 3, 32), struct.pack("<QQIQ", 32, 3, 2, 32)),
+         f"y in {path} is of kind 2; wanted one of {{0: ('F32', 4)"),
+    ):  # fmt: skip
+        path.write_bytes(content)
+        with named(ValueError, words):
             read(path)
 
 
@@ -562,11 +516,6 @@ def test_special_tokens_may_be_any():
 
 
 def test_a_tokenizer_refuses_what_makes_no_sense():
-    for merges in (["hello"], ["a  b"], ["h e", "a z"], ["\x04 a"], [""]):
-        with named(ValueError, f"merges holds {merges[-1]!r}; wanted two tokens"):
-            COURSE.Tokenizer(TOKENS, merges, [])
-    with named(ValueError, "special holds '<|y|>'; wanted"):
-        COURSE.Tokenizer(TOKENS, MERGES, ["<|end|>", "<|y|>"])
     tokenizer = tokenizer_of(COURSE)
     for wrong in (-1, len(TOKENS)):
         with named(ValueError, f"tokens holds {wrong}; wanted 0 to {len(TOKENS) - 1}"):
@@ -707,69 +656,6 @@ class Silent:
 def test_what_is_no_question_has_no_answer(error, words, call):
     with named(error, words):
         call(tokenizer_of(COURSE))
-
-
-@pytest.mark.parametrize("lacking", [
-    "llama.block_count", "llama.rope.freq_base", "tokenizer.ggml.tokens", "tokenizer.ggml.merges",
-])  # fmt: skip
-def test_another_models_file_is_refused(tmp_path, lacking):
-    """One of another architecture, or without its tokenizer."""
-    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
-    del facts[lacking]
-    path.write_bytes(gguf(facts, tensors))
-    with named(ValueError, f"{path} doesn't have {lacking}; wanted it"):
-        COURSE.load(path)
-
-
-def as_f32(*shape):
-    return Stored("F32", shape, torch.zeros(shape))
-
-
-V, LISTS = len(TOKENS), "tokenizer.ggml."
-NEAR = [  # words that say what is wrong; other facts, other tensors
-    ("'blk.1.ffn_up.weight' of the file is missing", {}, {"blk.1.ffn_up.weight": None}),
-    ("'output.weight' of the file has no place in this model", {}, {"output.weight": as_f32(V, 64)}),
-    ("tokenizer.ggml.pre is 'llama-bpe'; wanted 'smollm'", {LISTS + "pre": "llama-bpe"}, {}),
-    *((f"{name!r} of the file has shape {shape}; wanted", {}, {name: as_f32(*shape)})
-      for name, shape in {"blk.0.attn_k.weight": (64, 64), "blk.1.attn_q.weight": (32, 64),
-                          "blk.0.ffn_down.weight": (64, 64), "blk.0.ffn_up.weight": (96, 64, 1),
-                          "blk.1.attn_norm.weight": (32,), "output_norm.weight": (1,),
-                          "token_embd.weight": (V - 1, 64)}.items()),
-    *((f"{LISTS}tokens has {V} entries; wanted {n}, llama.vocab_size", {"llama.vocab_size": ("I", n)}, {})
-      for n in (V - 1, V + 1)),
-    *((f"{LISTS}tokens has {len(tokens)} entries; wanted {V}", {LISTS + "tokens": tokens}, {})
-      for tokens in (TOKENS[:-1], [*TOKENS, "more"])),
-    *((f"{LISTS}token_type has {n} entries; wanted {V}", {LISTS + "token_type": [("i", 3)] * n}, {})
-      for n in (3, V + 1)),
-    *((f"{LISTS}scores has {n} entries; wanted {V}", {LISTS + "scores": [("f", 0.0)] * n}, {})
-      for n in (3, V + 1)),
-    (f"{LISTS}token_type is [0.0, ", {LISTS + "token_type": [("f", 0.0)] * V}, {}),
-    (f"{LISTS}tokens is [3, 3, ", {LISTS + "tokens": [("i", 3)] * V}, {}),
-    (f"{LISTS}merges is 'h e'; wanted a list of str", {LISTS + "merges": "h e"}, {}),
-    (f"{LISTS}merges has none that makes 'Ġ!!'; wanted", {LISTS + "merges": MERGES[:-1]}, {}),
-    ("merges holds 'he'; wanted two tokens", {LISTS + "merges": ["he", *MERGES]}, {}),
-    ("merges holds 'Ġ 8'; wanted two tokens", {LISTS + "merges": [*MERGES, "Ġ 8"]}, {}),
-    *((f"llama.{name} is {value}; wanted a whole number above 0", {f"llama.{name}": (form, value)}, {})
-      for name in ("block_count", "embedding_length", "vocab_size", "attention.head_count_kv")
-      for form, value in (("I", 0), ("i", -2), ("f", 2.0), ("?", True))),
-    *((f"llama.{name} is {value}; wanted a number above 0", {f"llama.{name}": ("f", value)}, {})
-      for name in ("rope.freq_base", "attention.layer_norm_rms_epsilon")
-      for value in (0.0, -1.0, float("nan"), float("inf"))),
-    ("num_heads is 5; wanted a divisor of d_model", {"llama.attention.head_count": ("I", 5)}, {}),
-    ("of the file is missing", {"llama.block_count": ("Q", 2**63)}, {}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("message, other_facts, other_tensors", NEAR, ids=range(len(NEAR)))
-def test_a_near_relatives_file_is_refused(tmp_path, message, other_facts, other_tensors):
-    """One of the same architecture with other tensors, sizes or lists, or another split of texts."""
-    path, (facts, tensors, _) = tmp_path / "near.gguf", model_in_a_file(seed=0)
-    facts |= other_facts
-    tensors |= other_tensors
-    tensors = {name: stored for name, stored in tensors.items() if stored is not None}
-    path.write_bytes(gguf(facts, tensors))
-    with named(ValueError, message):
-        COURSE.load(path)
 
 
 test_property = hold("llama", examples=5)

@@ -1,26 +1,23 @@
 /* The attention of one query, with one block of scores in memory at a time: the online softmax. Of the
 page: tokens, m words; scores, m numbers, of one query; values, a row of 2 to 4 numbers for each; block,
-how many scores are in memory at the start. */
-import { Figure, abs, box, clamp, count, dot, drawing, floor, linear, max, min, minus, one, path, rect, set, slanted, softmax, sum, text, two } from "../core.js";
+how many scores are in memory at a time. */
+import { Figure, abs, box, clamp, count, dot, drawing, floor, linear, max, min, minus, one, path, rect, slanted, softmax, sum, text, two } from "../core.js";
 import blocksCss from "./blocks.css";
 
-const KEY_ORDERS = ["first to last", "last to first"];
 const CHART = { left: 26, right: 338, top: 52, floor: 190 }; // of the scores
-const ENDS = [104, 166, 220, 288]; // of the columns: before, factor, block, now
+const ENDS = [120, 196, 260, 336]; // of the columns: before, factor, block, now
 const ROWS_FROM = 58; // the first row of numbers, and each is 20 px high
 const factorSaid = (x) => (x && x < 0.095 ? minus(+x.toPrecision(2)) : two(x));
-const numberOf = (n, noun) => `${n} ${noun}${n > 1 ? "s" : ""}`;
 const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 const largestGap = (a, b) => max(...a.map((x, c) => abs(x - b[c])));
 
 export default class Blocks extends Figure {
-  static hint = "leave the correction out, and see how far the answer is off. Put it back, and change the block size and the order. Does the answer change?";
+  static hint = "go through the blocks, then leave out the correction: how far off is the answer?";
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once
 
-  static compute({ scores, values }, { block, order, forget, read }) {
+  static compute({ scores, values, block }, { forget, read }) {
     const places = count(scores.length);
-    if (order === KEY_ORDERS[1]) places.reverse();
     const blocks = count(Math.ceil(places.length / block)).map((k) => places.slice(k * block, (k + 1) * block));
     const mix = (weights, keys) => {
       const columns = values[0].map((_, c) => keys.map((i) => values[i][c]));
@@ -53,36 +50,14 @@ export default class Blocks extends Figure {
   }
 
   controls() {
-    const { tokens, block = 4 } = this.spec;
-    const m = tokens.length;
-    const sizes = count(m + 1).filter((size) => [1, 2, 4, 8, block, m].includes(size));
-    const upTo = (block) => count(Math.ceil(m / block) + 1); // how many blocks can be read
-    const counts = upTo(block);
-    const menu = this.choice("block", "scores in a block", sizes.map(String), String(block));
+    const { tokens, block } = this.spec;
+    const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
     const slider = this.slider("read", "blocks read", counts, counts.at(-1), (k) => `${k} of ${counts.at(-1)}`);
-    const show = this.show.block;
-    this.show.block = () => {
-      show();
-      counts.splice(0, Infinity, ...upTo(this.state.block));
-      set(slider.querySelector("input"), { max: counts.at(-1) });
-      this.show.read();
-    };
-    const order = this.choice("order", "read from", KEY_ORDERS);
-    this.forget = this.toggle("forget", "leave out the correction", false);
-    const controls = [this.together(slider, this.player("read", counts, 1400)), menu, order];
-    return controls.map((each) => set(each, { oninput: () => this.stop() })); // whoever takes one has it alone
-  }
-
-  /* The block size changes, and the keys that have been read stay so. */
-  change(name, value) {
-    const { block, read } = this.state;
-    const seen = min(read * block, this.spec.tokens.length);
-    if (name === "block") this.state.read = Math.ceil(seen / value);
-    super.change(name, value);
+    return [this.together(slider, this.player("read", counts, 1400)), this.toggle("forget", "leave out the correction", false)];
   }
 
   view(numbers) {
-    return box("panels", this.chart(numbers), box("", this.forget, this.memory(numbers)));
+    return box("panels", this.chart(numbers), this.memory(numbers));
   }
 
   /* The scores of the query, and the largest so far as a line. */
@@ -94,7 +69,7 @@ export default class Blocks extends Figure {
     const [low, high] = [min(0, ...scores), max(0.5, ...scores)];
     const y = linear(low, high, bottom, top);
     const [before, now] = [steps[read - 2], steps[read - 1]];
-    const at = (keys) => left + pitch * min(...keys);
+    const at = (keys) => left + pitch * keys[0];
     const bars = blocks.map((keys, k) =>
       keys.map((i) => {
         const word = tokens[i].trim();
@@ -148,9 +123,7 @@ export default class Blocks extends Figure {
     const rows = [["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"], ...count(all.length + 1).map(equation)];
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
     const width = linear(0, max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1, 0, 42);
-    const kept = linear(0, max(...steps.flatMap((step) => step.output.map(abs))) || 1, 0, 22);
     const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
-    const axis = (x, y) => path("line", `M${x} ${y - 14}v${20 * all.length}`);
     const keys = blocks.slice(0, read).flat().length;
     return drawing(
       340,
@@ -162,46 +135,31 @@ export default class Blocks extends Figure {
       rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
       text(0, foot, "output / sum", "small strong"),
       text(338, foot, `softmax over all ${tokens.length} keys`, "small end strong"),
-      output.map(laid("bar-value", 314, kept, (c) => row(2 + c))),
       answer.map(laid("bar-value", 46, width, answers)),
       all.map(laid("bar-value", 254, width, answers)),
       forget && seen.map(laid("expected", 46, width, answers)),
-      [axis(314, row(2)), axis(46, foot + 22), axis(254, foot + 22)],
+      [46, 254].map((x) => path("line", `M${x} ${foot + 8}v${20 * all.length}`)),
       all.map((x, c) => [
         text(130, answers(c), now ? two(answer[c]) : "–", "small end"),
         text(170, answers(c), now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
         text(338, answers(c), two(x), "small end"),
       ]),
-      text(0, answers(all.length) + 2, now && forget ? `dashed: softmax over the ${numberOf(keys, "key")} read so far` : "", "small muted"),
+      text(0, answers(all.length) + 2, now && forget ? `dashed: softmax over the ${keys} keys read so far` : "", "small muted"),
     );
   }
 
-  words({ blocks, steps, answer, seen, all }) {
+  words({ blocks, steps, answer, seen }) {
     const { read, forget } = this.state;
-    const n = blocks.length;
-    const m = this.spec.tokens.length;
-    const size = blocks[0].length;
-    if (!read) return `No block is read yet, so the sum and the output are 0. In memory: no score.`;
+    if (!read) return "No block is read yet, so the sum and the output are 0.";
+    const gap = two(largestGap(answer, seen));
+    const off = forget && gap !== "0.00";
+    const memory = `In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
+    if (read === blocks.length)
+      return `All ${read} blocks are read, and the answer is ${off ? `off by up to ${gap}, without the correction` : "exactly that of softmax"}. ${memory}`;
     const { maximum, factor } = steps[read - 1];
-    const due = steps.slice(1, read).some((step) => step.factor < 1);
-    const gap = largestGap(answer, seen);
-    const off = `off by ${gap < 0.005 ? "less than 0.01" : `up to ${two(gap)}`}`;
-    const both = `Output divided by sum is ${answer.map(two).join(", ")}`;
-    if (read === n) {
-      const lead = n > 2 ? `All ${n} blocks are read` : ["The only block is", "Both blocks are"][n - 1] + " read";
-      if (forget && due) return `${lead}, and without the correction the answer is ${off}. ${both}, and softmax gives ${all.map(two).join(", ")}.`;
-      const reason = forget
-        ? "The largest score was in the first block, so there was nothing to correct."
-        : `At most ${size} of the ${m} scores ${size > 1 ? "were" : "was"} in memory at a time.`;
-      const end = n > 1 ? reason : `All ${m} scores were in memory, as in an ordinary softmax.`;
-      return `${lead}, and the answer is exactly that of softmax. ${both}. ${end}`;
-    }
-    const memory = `In memory: ${numberOf(blocks[read - 1].length, "score")} instead of ${m}.`;
-    const multiplied = forget ? "but the old sum and output are not" : "so the old sum and output are";
-    const rise = `raises the maximum to ${two(maximum)}, ${multiplied} multiplied by ${factorSaid(factor)}`;
-    const story = read === 1 ? "is the first, so there is nothing to correct" : factor < 1 ? rise : "has no score above the maximum, so there is nothing to correct";
-    const wrong = forget && due ? ` The answer for the keys read so far is ${off}.` : "";
-    return `Block ${read} of ${n} ${story}.${wrong} ${memory}`;
+    const rise = `raises the maximum to ${two(maximum)}, ${forget ? "but" : "so"} the old sum and output are ${forget ? "not " : ""}multiplied by ${factorSaid(factor)}`;
+    const story = read > 1 && factor < 1 ? rise : `has ${read > 1 ? "no score above the maximum" : "only its own maximum"}, so there is nothing to correct`;
+    return `Block ${read} of ${blocks.length} ${story}. ${off ? `The answer for the keys read so far is off by up to ${gap}.` : memory}`;
   }
 
   table({ blocks, steps }) {

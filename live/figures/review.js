@@ -45,7 +45,7 @@ function pooled(parameters, name, vectors, inputs) {
 }
 
 export default class Review extends Figure {
-  static hint = "erase “not” in the sentence with the longest bar. Put it back, and erase the whole sentence by its ×. Then erase “next door” too. What counts now?";
+  static hint = "press a word to erase it, or the × of a sentence, and again to bring it back. Which words decide the answer?";
   static style = reviewCss;
   static moves = ["alpha", "beta", "chances"];
 
@@ -78,6 +78,8 @@ export default class Review extends Figure {
     const { names } = this.spec;
     this.state.gone = {}; // of each review
     this.at = [0, 0]; // all its buttons are one stop of the keyboard, at the one that was used last
+    this.stop = () => clearTimeout(this.soon);
+    this.play = () => (this.soon = setTimeout(() => this.erase(this.shown), 1500));
     const pick = this.choice("review", "review", names);
     return names.length > 1 ? [pick] : [];
   }
@@ -96,13 +98,12 @@ export default class Review extends Figure {
       "aria-label": "the review: arrow keys go from word to word, Enter erases one",
       onkeydown: (event) => this.key(event, review),
     };
-    const legend = "press a word to erase it, or × for its whole sentence, and again to bring it back";
     return box(
       "panels",
       h(
         "div",
         about,
-        box("line legend", h("span", { class: "number" }), h("span", { class: "gauge" }, "weight"), legend),
+        box("line legend", "weight"),
         review.map((words, i) => this.line(words, i, alpha[i], beta[i])),
       ),
       this.answer(chances),
@@ -131,7 +132,15 @@ export default class Review extends Figure {
     );
   }
 
+  /* Once, by itself: the "not" of the sentence that counts most, or the word that does. */
+  erase({ review, alpha, beta }) {
+    const i = largest(beta),
+      not = review[i].indexOf("not");
+    this.press(i, not < 0 ? largest(alpha[i]) : not, review[i]);
+  }
+
   press(i, t, words) {
+    this.stop();
     const { gone } = this;
     const at = gone[i] || t === words.length ? i : `${i},${t}`; // a word of an erased sentence brings that back
     this.at = [i, t];
