@@ -364,3 +364,10 @@ def numbers_of_tokens(tokens, vocabulary):
     for token in tokens:
         if not 0 <= token < vocabulary:
             raise ValueError(f"tokens holds {int(token)}; wanted 0 to {vocabulary - 1}")
+
+
+def llama_file(facts):
+    """For `load`: the file's texts are split as `Tokenizer` splits them, which another's aren't."""
+    split = facts.get("tokenizer.ggml.pre")
+    if split != "smollm":
+        raise ValueError(f"tokenizer.ggml.pre of the file is {split!r}; wanted 'smollm'")

@@ -214,9 +214,10 @@ def load(path):
     """The language model in a GGUF file of Llama's architecture.
 
     Returns a `Llama` in `eval()` mode, whose weights need no gradients, and its
-    `Tokenizer`. Raises `ValueError` for a file of another format.
+    `Tokenizer`. Raises `ValueError` for another file.
     """
     facts, tensors = read(path)
+    checks.llama_file(facts)
     with torch.device("meta"):  # the numbers come from the file
         model = Llama(
             vocab=facts["llama.vocab_size"],

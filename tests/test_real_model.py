@@ -658,6 +658,16 @@ def test_what_is_no_question_has_no_answer(error, words, call):
         call(tokenizer_of(COURSE))
 
 
+@pytest.mark.parametrize("split", [None, "llama-bpe"])
+def test_another_models_file_is_refused(tmp_path, split):
+    """Its texts would be split in another way, and nothing would say so."""
+    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
+    del facts["tokenizer.ggml.pre"]
+    path.write_bytes(gguf(facts | ({"tokenizer.ggml.pre": split} if split else {}), tensors))
+    with named(ValueError, f"tokenizer.ggml.pre of the file is {split!r}; wanted 'smollm'"):
+        COURSE.load(path)
+
+
 test_property = hold("llama", examples=5)
 
 
