@@ -130,12 +130,7 @@ export const tint = (kind, weight) => ({
 });
 
 /* Which way an arrow key goes: rows down, columns to the right. */
-export const ARROWS = {
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-};
+export const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /* Diagonal strokes inside a rectangle: what is masked. */
 export function hatch(x, y, width, height) {
@@ -164,14 +159,6 @@ export function spot(svg, event) {
     unit = svg.viewBox.baseVal.width / frame.width;
   return [(event.clientX - frame.left) * unit, (event.clientY - frame.top) * unit];
 }
-
-/* Axes from (34, 20) to (334, 236), with ticks [[position, label], ...] along x. */
-export const axes = (x, y, ticks) => [
-  path("line", "M34 20V236H334"),
-  ticks.map(([at, words]) => text(at, 252, words, "small mid muted")),
-  text(184, 270, x, "small mid"),
-  text(28, 12, y, "small"),
-];
 
 /* Where a value stands in a list; an address may bring one that a control doesn't have. */
 function known(values, value) {
@@ -232,9 +219,9 @@ export class Figure {
 
   /* A slider over a list of values, so that it stops at those that the lesson speaks of. */
   slider(name, label, values, value, say = String) {
-    const output = make("output"),
-      listen = () => this.change(name, values[+input.value]);
-    const input = make("input", { type: "range", min: 0, max: values.length - 1, oninput: listen });
+    const output = make("output");
+    const oninput = () => this.change(name, values[+input.value]);
+    const input = make("input", { type: "range", min: 0, max: values.length - 1, oninput });
     const show = () => {
       input.value = known(values, this.state[name]);
       output.textContent = say(this.state[name]);
@@ -244,30 +231,26 @@ export class Figure {
   }
 
   choice(name, label, options, value = options[0]) {
-    const input = make(
-      "select",
-      {},
-      options.map((each) => make("option", {}, each)),
-    );
-    set(input, { onchange: () => this.change(name, input.value) });
+    const names = options.map((each) => make("option", {}, each));
+    const input = make("select", { onchange: () => this.change(name, input.value) }, names);
     const show = () => (input.selectedIndex = known(options, this.state[name]));
     return this.control(name, label, value, input, show);
   }
 
   toggle(name, label, value) {
-    const input = make("input", { type: "checkbox" });
-    set(input, { onchange: () => this.change(name, input.checked) });
+    const input = make("input", { type: "checkbox", onchange: () => this.change(name, input.checked) });
     return this.control(name, label, value, input, () => (input.checked = this.state[name]));
   }
 
   entry(name, label, value) {
-    const input = make("input", { type: "text", size: 12, maxlength: 30, spellcheck: "false" });
-    set(input, { oninput: () => this.change(name, input.value) });
+    const oninput = () => this.change(name, input.value);
+    const input = make("input", { type: "text", size: 12, maxlength: 30, spellcheck: "false", oninput });
     const show = () => input.value !== this.state[name] && (input.value = this.state[name]);
     return this.control(name, label, value, input, show);
   }
 
-  /* A button that walks state[name] through some values, one every `rest` ms, from where it is. */
+  /* A button that walks state[name] through some values, one every `rest` ms, from where it is; whatever
+  else is used in the figure stops it. */
   player(name, values, rest = 900) {
     const step = () => {
       const last = values.length - 1,
@@ -284,7 +267,10 @@ export class Figure {
       button.textContent = "Pause";
       step();
     };
-    const button = this.button("Play", () => (this.clock ? this.stop() : this.play()));
+    const button = set(
+      this.button("Play", () => (this.clock ? this.stop() : this.play())),
+      { class: "play" },
+    );
     return button;
   }
 
@@ -304,11 +290,7 @@ export class Figure {
     const buttons = options.map(([value, label]) => [value, this.button(label, () => this.change(name, single ? this.state[name] !== value : value))]);
     this.show[name] = () => buttons.forEach(([value, each]) => set(each, { "aria-pressed": String(this.state[name] === value) }));
     this.show[name]();
-    return make(
-      "div",
-      { class: "change together" },
-      buttons.map(([, each]) => each),
-    );
+    return set(this.together(...buttons.map(([, each]) => each)), { class: "change together" });
   }
 
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what

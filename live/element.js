@@ -16,13 +16,8 @@ function theme() {
 }
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-/* What can be played begins by itself, once, when half of it is in view and nobody has touched it. */
-const halfInView = new IntersectionObserver(
-  (seen) => {
-    for (const { isIntersecting, target } of seen) if (isIntersecting) target.playOnce();
-  },
-  { threshold: 0.5 },
-);
+/* What can be played begins by itself, once, when half of it is in view and nobody has used it. */
+const halfInView = new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && each.target.playOnce()), { threshold: 0.5 });
 /* The quiet buttons of every figure: what is drawn on them, of 16 by 16. */
 const ICONS = {
   Reset: "M3.5 6.5A5 5 0 1 1 3 9.5M3.2 2.5v4h4",
@@ -105,13 +100,7 @@ customElements.define(
       const spec = JSON.parse(this.getAttribute("spec"));
       const figure = (this.figure = new Kind(spec, () => this.update()));
       figure.still = picture?.src; // what is shown where no script runs
-      this.rows = make("div", {
-        class: "scroll",
-        tabindex: 0,
-        role: "group",
-        "aria-label": "numbers",
-        hidden: "",
-      });
+      this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "numbers", hidden: "" });
       const parts = figure.build().filter(Boolean);
       this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
       if (!figure.say) parts.push(this.say);
@@ -137,7 +126,11 @@ customElements.define(
         fit();
       };
       if (Kind.measured) document.fonts.ready.then(again);
-      for (const what of ["pointerdown", "keydown"]) this.addEventListener(what, () => halfInView.unobserve(this), { once: true });
+      const used = ({ target }) => {
+        halfInView.unobserve(this);
+        if (!target.closest(".play")) figure.stop?.();
+      };
+      for (const what of ["click", "input", "keydown"]) this.shadowRoot.addEventListener(what, used, true);
       if (ADDRESS) this.arrive();
     }
 
@@ -167,11 +160,10 @@ customElements.define(
       const button = icon(label, async () => {
         const state = written(this.figure.state, this.start);
         history.replaceState(null, "", `#figure=${this.name}${state && "&" + state}`);
-        const copied = await navigator.clipboard?.writeText(location.href).then(
-          () => true,
-          () => false,
-        );
-        const said = make("span", { role: "status" }, copied ? "Copied" : "The link is in the address bar");
+        let words = "The link is in the address bar";
+        const copying = navigator.clipboard?.writeText(location.href);
+        await copying?.then(() => (words = "Copied")).catch(() => {});
+        const said = make("span", { role: "status" }, words);
         button.before(said);
         setTimeout(() => said.remove(), 2500);
       });
@@ -260,18 +252,11 @@ customElements.define(
       this.keepRoom();
       if (this.rows.hidden) return;
       const [head, ...rows] = this.figure.table(this.numbers);
-      const row = (cells, tag) =>
-        make(
-          "tr",
-          {}, // a cell that is alone takes the whole row
-          cells.map((each) => make(tag, { colspan: cells.length < 2 && head.length }, each)),
-        );
-      const body = make(
-        "tbody",
-        {},
-        rows.map((each) => row(each, "td")),
-      );
-      this.rows.replaceChildren(make("table", {}, make("thead", {}, row(head, "th")), body));
+      // A cell that is alone takes the whole row.
+      const cell = (tag, row) => (each) => make(tag, { colspan: row.length < 2 && head.length }, each);
+      const row = (cells, tag) => make("tr", {}, cells.map(cell(tag, cells)));
+      const body = rows.map((each) => row(each, "td"));
+      this.rows.replaceChildren(make("table", {}, make("thead", {}, row(head, "th")), make("tbody", {}, body)));
     }
 
     /* What stands below a figure never moves up: its parts keep the room that they once needed. */

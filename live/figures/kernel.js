@@ -1,7 +1,6 @@
 /* Kernel regression, a curve by attention: a width, a kernel and a query to choose, points to drag. Of the
-page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve; width;
-query. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
-import { ARROWS, Figure, abs, axes, box, circle, clamp, count, dot, group, h, linear, log, max, min, one, path, remembered, softmax, spot, sum, text, two } from "../core.js";
+page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
+import { ARROWS, Figure, abs, box, circle, clamp, count, dot, group, h, linear, log, max, min, one, path, remembered, softmax, spot, sum, text, two } from "../core.js";
 import kernelCss from "./kernel.css";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3
@@ -35,6 +34,14 @@ const querySteps = (x) => count(121).map((i) => min(...x) + ((max(...x) - min(..
 /* A line through points, broken where there is none. */
 const broken = (points) => points.map((at, k) => (at ? `${k && points[k - 1] ? "L" : "M"}${at.map(one).join(" ")}` : "")).join("");
 
+/* Axes from (34, 20) to (334, 236), with ticks [[position, label], ...] along x. */
+const axes = (x, y, ticks) => [
+  path("line", "M34 20V236H334"),
+  ticks.map(([at, words]) => text(at, 252, words, "small mid muted")),
+  text(184, 270, x, "small mid"),
+  text(28, 12, y, "small"),
+];
+
 /* The largest error of the chart: what a narrow kernel without a key in reach does is above it. */
 const ceilingOf = (own, loo) => 1.35 * max(...own, ...loo.filter((_, k) => WIDTHS[k] >= 0.1));
 
@@ -60,7 +67,7 @@ export default class Kernel extends Figure {
   }
 
   controls() {
-    const { x, y, width = 0.25, query = (min(...x) + max(...x)) / 2 } = this.spec;
+    const { x, y } = this.spec;
     const [low, high, steps] = [min(...y), max(...y), querySteps(x)];
     const room = 0.35 * (high - low);
     Object.assign(this.state, { y, point: 0 }); // the arrow keys move one point
@@ -68,8 +75,8 @@ export default class Kernel extends Figure {
     this.x = linear(steps[0], steps[120], 34, 334);
     this.y = linear(this.low, this.high, 236, 20);
     return [
-      this.slider("width", "width", WIDTHS, nearest(WIDTHS, width), two),
-      this.slider("query", "query", steps, nearest(steps, query), two),
+      this.slider("width", "width", WIDTHS, nearest(WIDTHS, 0.25), two),
+      this.slider("query", "query", steps, steps[60], two),
       this.choice("kernel", "kernel", Object.keys(KERNELS)),
     ];
   }
@@ -195,11 +202,9 @@ export default class Kernel extends Figure {
 
   words({ fit, effective, width, error, loo, own }) {
     const good = WIDTHS[loo.indexOf(min(...loo))];
-    const side = width === good ? "no width is better" : `width ${two(good)} is best: yours is ${width < good ? "narrower" : "wider"}`;
-    const above = error > ceilingOf(own, loo) ? " (above the chart)" : "";
     const at = `x = ${two(this.state.query)}`;
     return (
-      `The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)}${above} by leave-one-out, for which ${side}. ` +
+      `The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)} by leave-one-out, which is least at width ${two(good)}. ` +
       (effective ? `At ${at} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.` : `No key is within reach of ${at}, so all weights are 0.`)
     );
   }

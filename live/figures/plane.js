@@ -27,7 +27,7 @@ function arrow([x, y], length, kind, letter) {
   return [
     path(`shaft ${kind}`, trace([[MIDDLE, MIDDLE], along(8, 0)])),
     path(`bar-${kind}`, trace([[x, y], along(11, 5), along(11, -5)]) + "Z"),
-    text(left, base + 5, letter, `strong mid letter ${kind}`),
+    text(left, base + 5, letter, `strong mid halo ${kind}`),
   ];
 }
 
@@ -104,7 +104,7 @@ export default class Plane extends Figure {
     return [
       circle("rim", 8, MIDDLE, MIDDLE),
       circle("cell", 8, MIDDLE, MIDDLE, { "fill-opacity": ink(weight) }),
-      text(MIDDLE + 34 * right, MIDDLE - 26 * up + 5, "sink", "small mid letter"),
+      text(MIDDLE + 34 * right, MIDDLE - 26 * up + 5, "sink", "small mid halo"),
     ];
   }
 
@@ -190,24 +190,16 @@ export default class Plane extends Figure {
 
   words({ lengths, angles, scores, weights }) {
     const { normed, sink } = this.state;
-    const rest = two(weights.at(-1));
-    const best = largest(weights),
-      near = angles.indexOf(min(...angles));
-    if (best === scores.length) return `All scores are negative. The sink, one more score of 0, takes ${rest} of the weight.`;
-    const name = (i) => `key ${KEY_NAMES[i]}`,
-      its = lengths[best + 1],
-      other = lengths[near + 1];
-    // A rival with a negative score would lose to a key of any length.
-    const rival = scores.findIndex((score, i) => score > 0 && angles[best] < 90 && lengths[i + 1] > its + 0.005);
-    const beats = rival < 0 ? "" : `, and long enough, ${two(its)}, to beat ${name(rival)}, ${two(lengths[rival + 1])} long`;
-    const why =
-      angles[best] > angles[near]
-        ? `, because it is ${its > other ? "longer" : "shorter"} than ${name(near)} (${two(its)} against ${two(other)}), ` +
-          `which is closer in direction: ${angles[near]}° from the query, not ${angles[best]}°.`
-        : `. It is the closest in direction, ${angles[best]}° from the query${beats}.`;
-    const equal = normed ? " QK-norm makes all lengths √2, so only directions count." : "";
-    const negative = max(...scores) < 0 ? " All scores are negative, and still the weights sum to 1." : "";
-    return `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}${why}${equal}` + (sink ? ` The sink, one more score of 0, takes ${rest}.` : negative);
+    const best = largest(weights);
+    const near = largest(angles.map((angle) => -angle));
+    if (best === scores.length) return `The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
+    const first = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
+    if (sink) return `${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
+    if (max(...scores) < 0) return `${first} All scores are negative, and still the weights sum to 1.`;
+    if (normed) return `${first} QK-norm makes all lengths √2, so only directions count.`;
+    return near === best
+      ? `${first} No key is closer in direction.`
+      : `${first} Key ${KEY_NAMES[near]} is closer in direction, ${angles[near]}°, but its length is ${two(lengths[near + 1])}.`;
   }
 
   table({ lengths, angles, scores, weights }) {

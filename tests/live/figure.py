@@ -114,28 +114,12 @@ def part(page, name):
     return page.locator("attention-live-1").first.locator(name)
 
 
-def drawn(page, name, *attributes):
-    """The numbers in some attributes, one row for each element, those that can be seen."""
-    found = part(page, name).evaluate_all(
-        """(all, names) => all.filter((each) => each.getAttribute("visibility") !== "hidden")
-            .map((each) => names.flatMap((name) => each.getAttribute(name).match(/-?[\\d.]+/g).map(Number)))""",
-        list(attributes),
-    )
-    return np.array(found)
-
-
 def boxes(found):
     """Left, top, right and bottom of each."""
     return found.evaluate_all("""all => all.map(each => {
         const { left, top, right, bottom } = each.getBoundingClientRect();
         return [left, top, right, bottom];
     })""")
-
-
-def shares_of(page, name):
-    """How far some words are filled."""
-    filled = "all => all.map(each => +each.style.getPropertyValue('--share'))"
-    return part(page, name).evaluate_all(filled)
 
 
 FRAMES = "new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))"  # two of them
@@ -199,6 +183,22 @@ def by_touch(name, x=0.5, y=0.5):
     return act
 
 
+def by_finger(name, right, down):
+    """Touch the middle of something, move, and let go."""
+
+    def act(page):
+        target, session = part(page, name), page.context.new_cdp_session(page)
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for kind, share in (("Start", 0), ("Move", 0.5), ("Move", 1), ("End", None)):
+            at = [] if share is None else [{"x": x + share * right, "y": y + share * down}]
+            session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})
+
+    return act
+
+
+STATE = "document.querySelector('attention-live-1').figure.state"
 START_AGAIN = "document.querySelector('attention-live-1').reset()"
 
 # One of each kind of control that can be seen and would change something, marked by a number.

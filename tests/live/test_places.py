@@ -47,12 +47,16 @@ def test_a_figure_keeps_the_room_that_it_needed(opened):
 
 
 def test_what_can_be_played_begins_by_itself(opened):
-    """Once, in view, and not where motion is reduced or somebody was there before."""
+    """Once, in view, and not where motion is reduced; what a reader does in the figure stops it."""
     page = opened("lookup", reduced_motion="no-preference")
-    part(page, "button").get_by_text("Pause").wait_for()
+    for act in (lambda: part(page, "input[type=text]").press("a"), part(page, ".map").click):
+        part(page, ".play:text-is('Pause')").wait_for()
+        act()
+        assert part(page, ".play").inner_text() == "Play"
+        part(page, ".play").click()
     page = opened("lookup")
     page.evaluate(FRAMES)
-    assert part(page, "button").get_by_text("Play").count()
+    assert part(page, ".play").inner_text() == "Play"
 
 
 def test_all_can_use_it(opened):
@@ -285,9 +289,9 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     assert more["metadata"]["text/html"] == {"alt": ALT, "live": "plane"}
     assert figures["plane"].output()[0]["text/html"] == data["text/html"], "the same again"
     with pytest.raises(TypeError, match="static"):
-        live.show("scale", alt=ALT)
+        live.show("plane", alt=ALT)
     with pytest.raises(ValueError, match="alt is"):
-        figures["scale"].output(alt="short")
+        figures["plane"].output(alt="short")
     data, more = figures["transformer"].output()
     assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000

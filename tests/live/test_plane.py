@@ -5,11 +5,9 @@ import math
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, by_keys, numbers, part
+from tests.live.figure import STATE, FigureTest, by_finger, by_keys, numbers, part
 
 VECTORS = [[1.2, 1.0], [0.5, 0.9], [2.8, -0.5], [-0.6, 1.7]]  # the query, and keys a, b, c
-STATE = "document.querySelector('attention-live-1').figure.state"
-TURN, STRETCH = ["ArrowRight"] * 6, ["ArrowUp"] * 12
 
 
 def grip(name):
@@ -17,30 +15,12 @@ def grip(name):
     return f".handle[aria-label^='{name}'] .grip"
 
 
-def middle(page, name):
+def mouse(page, name, right, down):
+    """Take a tip 5 pixels beside its middle, move it, and let go; the vectors after that."""
     target = part(page, grip(name))
     target.scroll_into_view_if_needed()
     box = target.bounding_box()
-    assert min(box["width"], box["height"]) >= 24
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def finger(name, right, down):
-    """Touch a tip, move, and let go."""
-
-    def act(page):
-        x, y = middle(page, name)
-        session = page.context.new_cdp_session(page)
-        for kind, share in (("Start", 0), ("Move", 0.5), ("Move", 1), ("End", None)):
-            at = [] if share is None else [{"x": x + share * right, "y": y + share * down}]
-            session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})
-
-    return act
-
-
-def mouse(page, name, right, down):
-    """Take a tip 5 pixels beside its middle, move it, and let go; the vectors after that."""
-    x, y = middle(page, name)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x + 5, y + 5)
     page.mouse.down()
     page.mouse.move(x + 5 + right / 2, y + 5 + down / 2)
@@ -67,23 +47,17 @@ class TestPlane(FigureTest):
         "shadows on a line of length 1": {"/ lengths[0] ** 2": "/ lengths[0]"},
     }
     KEYS = {
-        "turn the query": by_keys(".handle[aria-label^=query]", *TURN),
-        "a longer key": by_keys(".handle[aria-label^='key a']", *STRETCH),
+        "turn the query": by_keys(".handle[aria-label^=query]", *["ArrowRight"] * 6),
+        "a longer key": by_keys(".handle[aria-label^='key a']", *["ArrowUp"] * 12),
     }
-    TOUCH = {"the query": finger("query", -120, 10), "a key": finger("key a", 60, -60)}
+    TOUCH = {
+        "the query": by_finger(grip("query"), -120, 10),
+        "a key": by_finger(grip("key a"), 60, -60),
+    }
     SAID = [
-        (
-            dict(),
-            "Key b has the largest weight, 0.61, because it is longer than key a (2.84 against "
-            "1.03), which is closer in direction: 21° from the query, not 50°.",
-            ["b", "50°", "2.84", "2.02", "0.61"],
-        ),
-        (
-            dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True),
-            "All scores are negative. The sink, one more score of 0, takes 0.62 of the weight.",
-            ["sink", "", "", "0.00", "0.62"],
-        ),
-    ]
+        (dict(), "Key b has the largest weight, 0.61: its length is 2.84, and it is 50° from the query. Key a is closer in direction, 21°, but its length is 1.03.", ["b", "50°", "2.84", "2.02", "0.61"]),
+        (dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True), "The sink, a score of 0, has the largest weight, 0.62: all other scores are negative.", ["sink", "", "", "0.00", "0.62"]),
+    ]  # fmt: skip
 
     def truth(self, spec, state, found):
         vectors = torch.tensor(state["vectors"], dtype=torch.float64)
@@ -115,17 +89,3 @@ class TestPlane(FigureTest):
         after = np.array(mouse(page, "key b", -30, -60))
         assert after[2][1] > 0.5
         assert abs(np.hypot(*after[2]) - np.hypot(*VECTORS[2])) < 0.002
-
-    def check_keys(self, page):
-        by_keys(".handle[aria-label^=query]", "ArrowLeft", "ArrowUp")(page)
-        query = part(page, ".handle[aria-label^=query]")
-        assert query.get_attribute("aria-valuetext") == "at 45 degrees, length 1.66"
-
-    def check_foreign_states(self, page):
-        """What a link may bring: each is refused."""
-        for vectors in ("null", "[[1, 1]]", "[[1, 'a'], [1, 0], [1, 0], [1, 0]]"):
-            assert page.evaluate(f"""() => {{
-                const element = document.querySelector("attention-live-1");
-                try {{ element.put({{ vectors: {vectors} }}); }} catch {{ element.reset(); return true; }}
-            }}"""), vectors  # fmt: skip
-        assert page.evaluate(STATE)["vectors"] == VECTORS
