@@ -13,7 +13,6 @@ const READ = 64; // letters of a beginning, as many as the model reads
 const SETTLED = 700; // ms from a change until it writes anew
 const FOLLOWED = 12; // letters at a pace at which the bars can be followed
 const RARE = -Math.log2(0.05); // bits of a letter that is marked
-const RUN = 8; // letters of what is found again
 const ROWS = 10; // letters that have a bar of their own
 const X = 90; // where bars begin
 
@@ -41,7 +40,7 @@ function filtered(logits, { temperature, k, p }) {
   const chances = keep(top);
   let total = 0; // of the likeliest, until it is p
   const kept = p < 1 ? top.filter((i) => [total < p, (total += chances[i])][0]) : top;
-  return { order, kept, top: top.length, before: keep(order), left: keep(kept) };
+  return { order, kept, before: keep(order), left: keep(kept) };
 }
 
 /* The letter on which the dice fall, if the likeliest come first. */
@@ -73,16 +72,6 @@ const inLine = (signs) => signs.replace(/\n/g, "¶");
 /* Where the letter stands that has the bars. */
 const behind = (begin) => (begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph");
 
-/* The run of letters that comes most often, and how often. */
-function repeated(text) {
-  const times = new Map();
-  for (let i = 0; i + RUN <= text.length; i++) {
-    const run = text.slice(i, i + RUN);
-    times.set(run, (times.get(run) ?? 0) + 1);
-  }
-  return [...times].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0]);
-}
-
 export default class Sampling extends Figure {
   static hint = "write at the lowest temperature, then at the highest. Can top-k or the nucleus alone make that readable again?";
   static style = writingCss + samplingCss;
@@ -94,12 +83,10 @@ export default class Sampling extends Figure {
     const whole = Number.isInteger(seed) && count(MOST + 1).includes(length);
     if (!known || !whole || [...begin].length > READ) throw new RangeError("a state that no control can set");
     const { letters } = letterModel();
-    const [signs, odd] = letterModel().spell(begin);
     const run = textOf(state, length);
     const found = filtered([...run.logits[length]], state); // behind all that is written
     return {
-      begin: signs.join(""),
-      odd,
+      begin: letterModel().spell(begin)[0].join(""), // without what the book doesn't have
       text: run.next.slice(0, length).map((token) => letters[token]),
       costs: run.costs.slice(0, length),
       next: run.next[length],
@@ -120,22 +107,18 @@ export default class Sampling extends Figure {
       if (event.key === "Enter") this.write();
     };
     set(entry.querySelector("input"), { maxlength: READ, autocapitalize: "none", autocomplete: "off", onkeydown });
-    this.pen = this.button("Write", () => (this.clock ? this.stop() : this.write()));
-    this.say = make("p", { class: "aloud", "aria-live": "polite" });
+    this.pen = set(
+      this.button("Write", () => (this.clock ? this.stop() : this.write())),
+      { class: "play" },
+    );
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    const letter = this.button("One letter", () => this.grow());
+    const dice = this.button("Other dice", () => this.change("seed", (this.state.seed + 1) % 1000));
     return [
-      make(
-        "div",
-        { class: "dials" },
-        this.slider("temperature", "temperature", temperatures, nearest),
-        this.slider("k", "top-k", ks, ks.at(-1), all(ks.at(-1))),
-        this.slider("p", "nucleus p", ps, 1, all(1)),
-      ),
-      entry,
-      this.together(
-        this.pen,
-        this.button("One letter", () => this.grow()),
-        this.button("Other dice", () => this.change("seed", (this.state.seed + 1) % 1000)),
-      ),
+      this.together(this.slider("temperature", "temperature", temperatures, nearest), this.pen),
+      this.slider("k", "top-k", ks, ks.at(-1), all(ks.at(-1))),
+      this.slider("p", "nucleus p", ps, 1, all(1)),
+      make("details", {}, make("summary", {}, "Another beginning, other dice"), make("div", { class: "controls" }, entry, letter, dice)),
     ];
   }
 
@@ -183,8 +166,7 @@ export default class Sampling extends Figure {
 
   view(found) {
     const legend = "Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.";
-    const say = h("p", { class: "say", "aria-hidden": "true" }, this.words(found)); // of now, at every letter
-    return box("panels", box("side", this.written(found), h("p", { class: "legend" }, legend), say, this.say), this.bars(found));
+    return box("panels", box("side", this.written(found), h("p", { class: "legend" }, legend), this.say), this.bars(found));
   }
 
   written({ begin, text: signs, costs }) {
@@ -230,18 +212,11 @@ export default class Sampling extends Figure {
     );
   }
 
-  words({ begin, odd, text: signs, costs, kept, top, next, die }) {
+  words({ text: signs, costs, kept, next, die }) {
     const { letters } = letterModel();
-    const [V, n] = [letters.length, kept.length];
-    const nucleus = n < top ? `, and the nucleus ${n} of those` : "";
-    const filters = top < V ? `top-k leaves ${top} of ${V} letters${nucleus}` : n < V ? `the nucleus leaves ${n} of ${V} letters` : `all ${V} letters are left`;
-    const left = odd.length > 1 ? "these are" : "it is";
-    const unknown = odd.length ? `The book that it learned from has no ${odd.map(spoken).join(", ")}, so ${left} left out. ` : "";
-    const [run, times] = repeated(signs.join(""));
-    const loop = times > 2 ? ` It repeats itself: “${inLine(run)}” comes ${times} times.` : "";
     const bits = two(sum(costs) / signs.length);
     const cost = signs.length ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.` : "";
-    return `${unknown}At temperature ${this.state.temperature}, ${filters} ${behind(begin + signs.join(""))}, and the dice at ${two(die)} fall on ${spoken(letters[next])}.${loop}${cost}`;
+    return `At temperature ${this.state.temperature}, ${kept.length} of ${letters.length} letters are left, and the dice at ${two(die)} fall on ${spoken(letters[next])}.${cost}`;
   }
 
   table({ order, before, left, kept }) {
