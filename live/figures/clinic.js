@@ -2,11 +2,12 @@
 page: rounds, each of six maps [name, allowed, weights]; allowed, (n, m), where a query may attend;
 weights, (n, m). In exactly one map of a round, weights are where they aren't allowed, are missing, or a
 row doesn't sum to 1. */
-import { Figure, abs, box, h, hatch, ink, max, rect, sum, text, two } from "../core.js";
+import { Figure, abs, box, h, hatch, ink, rect, sum, text, two } from "../core.js";
 import clinicCss from "./clinic.css";
 
 const MAP_NAMES = "ABCDEF";
 const SQUARE = 18;
+const SUMS = 42; // the room for sums beside a map that was pressed
 const off = (x) => abs(x - 1) > 0.01; // a sum that isn't 1
 
 /* Where weights are wrong, row by row: [row, key, weight]. */
@@ -26,10 +27,6 @@ export default class Clinic extends Figure {
   }
 
   controls() {
-    const all = this.spec.rounds.flat();
-    // Every map has the room of the largest, so that no round moves another.
-    this.rows = max(...all.map(([, , weights]) => weights.length));
-    this.columns = max(...all.map(([, , weights]) => weights[0].length));
     Object.assign(this.state, { round: "1", pressed: {} }); // by round, in the order in which they were pressed
     return [];
   }
@@ -67,9 +64,10 @@ export default class Clinic extends Figure {
       rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, { "fill-opacity": weight ? ink(weight) : 0.03 }),
       open && !allowed[i][j] && hatch(SQUARE * j + 1, SQUARE * i + 1, SQUARE - 2, SQUARE - 2),
     ];
-    const total = (x, i) => text(SQUARE * this.columns + 5, SQUARE * i + 14, two(x), off(x) ? "strong" : "");
+    const [wide, high] = [SQUARE * weights[0].length, SQUARE * weights.length];
+    const total = (x, i) => text(wide + 5, SQUARE * i + 14, two(x), off(x) ? "strong" : "");
     const picture = weights.map((row, i) => row.map(cell(i)));
-    const size = { viewBox: `0 0 ${SQUARE * this.columns + 40} ${SQUARE * this.rows}`, "aria-hidden": "true" };
+    const size = { viewBox: `0 0 ${wide + (open ? SUMS : 0)} ${high}`, style: `aspect-ratio: ${wide} / ${high}`, preserveAspectRatio: "xMinYMin", "aria-hidden": "true" };
     return h(
       "button",
       { type: "button", class: `map${open && ill ? " ill" : ""}`, "aria-label": `${MAP_NAMES[k]}: ${name} ${verdict}`.trim(), onclick: () => this.press(k) },
@@ -82,17 +80,14 @@ export default class Clinic extends Figure {
     const k = this.open().at(-1);
     if (k === undefined) {
       const [n, m] = [maps[0][2].length, maps[0][2][0].length];
-      const cached = n < m ? ` The queries are the last ${n} of ${m} tokens.` : "";
-      return `Round ${this.state.round}: which of these six maps can't be right? The words beside each letter say what its layer was told. Five of the maps follow it.${cached}`;
+      const queries = n < m ? `The queries are the last ${n} of ${m} tokens` : "The words beside each letter say what its layer was told";
+      return `Round ${this.state.round}: which of these six maps can't be right? ${queries}.`;
     }
     const [name] = maps[k];
     if (!ill[k]) return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
     const row = sums[k].findIndex(off);
-    const said = [];
-    if (row >= 0) said.push(`its row ${row + 1} adds up to ${two(sums[k][row])}`);
-    if (leaks[k]) said.push(`its row ${leaks[k][0] + 1} has a weight of ${two(leaks[k][2])} on key ${leaks[k][1] + 1}, which “${name}” forbids`);
-    if (blanks[k]) said.push(`its row ${blanks[k][0] + 1} has no weight on key ${blanks[k][1] + 1}, which “${name}” allows`);
-    return `${MAP_NAMES[k]} is ill: ${said.join("; ")}.`;
+    const of = ([i, j]) => `row ${i + 1} has ${leaks[k] ? "" : "no "}weight on key ${j + 1}, which “${name}” ${leaks[k] ? "forbids" : "allows"}`;
+    return `${MAP_NAMES[k]} is ill: its ${row >= 0 ? `row ${row + 1} adds up to ${two(sums[k][row])}` : of(leaks[k] ?? blanks[k])}.`;
   }
 
   table({ maps, sums }) {
