@@ -1,15 +1,14 @@
 /* A lookup made soft, equation (1.2), among the names of the cities of the world: a query to type, and a
-temperature to move. Of the page: names, m words, the keys, compared by their pairs of letters; places,
-m pairs of degrees east and north, the values; name, the query at the start; temperature. lookup.py adds
-the cities of the world, each with all its names, their spots, and land to draw. */
-import { Figure, box, circle, count, dot, group, h, hypot, ink, max, min, one, path, remembered, softmax, spot, sqrt, sum, text, trace, two } from "../core.js";
+temperature to move. Of the page: name, the query at the start; temperature. lookup.py adds the cities of
+the world, each with all its names, the keys, compared by their pairs of letters; their spots, degrees
+east and north, the values; and land to draw. */
+import { Figure, box, circle, count, dot, group, h, hypot, ink, max, min, one, path, softmax, spot, sqrt, sum, text, trace, two } from "../core.js";
 import lookupCss from "./lookup.css";
 
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 3, 10];
 const HIGH = 0.48; // of the map, when it is 1 wide
 const STRETCH = 1.3; // a degree north is so much longer on it than a degree east
-const FEW = 20; // so many cities are all named on it
-const NAMED = 8; // of more, these with the largest weights
+const NAMED = 8; // cities with the largest weights have their names on it
 const LISTED = 5; // keys with a bar of their own
 const SEEN = 0.01; // a share that has a string
 
@@ -61,15 +60,8 @@ function frameOf(places) {
   return [(west + east) / 2 - half, (west + east) / 2 + half, (south + north) / 2];
 }
 
-/* The keys to choose from: cities, each with its names, and where they are. */
-const KEY_SETS = {
-  "few cities": ({ names, places }) => [names.map((name) => [name]), places],
-  "one name a city": ({ cities, spots }) => [cities.map((names) => names.slice(0, 1)), spots],
-  "all names": ({ cities, spots }) => [cities, spots],
-};
-
-/* Such a set of keys: each has a name, and its city has the value. `entries` are theirs by pair. */
-const indexed = remembered((cities, spots) => {
+/* The keys: each has a name, and its city has the value. `entries` are theirs by pair. */
+function indexed({ cities, spots }) {
   const names = cities.flat();
   const cityOf = cities.flatMap((all, k) => all.map(() => k));
   const entries = new Map();
@@ -78,8 +70,9 @@ const indexed = remembered((cities, spots) => {
   });
   const values = [0, 1].map((axis) => cityOf.map((k) => spots[k][axis]));
   return { names, cities, spots, cityOf, values, entries, hull: hull(spots), frame: frameOf(spots) };
-});
-const keysOf = (spec, { keys }) => indexed(...KEY_SETS[keys](spec));
+}
+const indices = new WeakMap(); // each made once
+const keysOf = (spec) => indices.get(spec) ?? indices.set(spec, indexed(spec)).get(spec);
 
 /* How far it is from one place on the globe to another. */
 function kilometres([east, north], [e, n]) {
@@ -89,10 +82,10 @@ function kilometres([east, north], [e, n]) {
   return 2 * 6371 * Math.asin(sqrt(min(half(n - north) + shrunk * half(e - east), 1)));
 }
 
-/* Words beside places, each where there is room, or not at all: `wanted` are [words, place, how far
-from it, class], the first of them first, and `held` are places that stay free. */
-function labelled(wanted, held, wide, high) {
-  const taken = held.map(([x, y]) => [x - 7, y - 7, x + 7, y + 7]);
+/* Words beside places, each where there is room, or not at all: `wanted` are [words, place, how far from
+it, class], the first of them first. A place that is given stays free. */
+function labelled(wanted, [x, y], wide, high) {
+  const taken = [[x - 7, y - 7, x + 7, y + 7]];
   return wanted.map(([words, [x, y], r, kind = "small"]) => {
     const size = 7 * words.length; // about
     const around = ([left, base]) => [left - 3, base - 11, left + size + 3, base + 3];
@@ -116,12 +109,11 @@ const three = (x) => x.toFixed(3);
 export default class Lookup extends Figure {
   static hint = "press Play and watch the answer. Then type your own city, in any script, or Córdoba, the name of two. Press a city twice: its next name has the same value.";
   static style = lookupCss;
-  static moves = ["weights", "output", "cooling", "frame"];
+  static moves = ["weights", "output", "cooling"];
   static measured = true;
 
-  static compute(spec, state) {
-    const { name, temperature } = state;
-    const { names, values, entries, frame } = keysOf(spec, state);
+  static compute(spec, { name, temperature }) {
+    const { names, values, entries } = keysOf(spec);
     const scores = names.map(() => 0);
     for (const [pair, entry] of letterPairs(name)) for (const [i, other] of entries.get(pair) ?? []) scores[i] += entry * other;
     const weigh = (temperature) => softmax(scores.map((score) => score / temperature));
@@ -129,20 +121,13 @@ export default class Lookup extends Figure {
     const weights = weigh(temperature);
     const cooling = count(41).map((k) => mix(weigh(10 ** (1 - 0.075 * k)))); // from 10 to 0.01
     const order = count(names.length).sort((i, j) => scores[j] - scores[i] || i - j);
-    return { scores, weights, order, output: mix(weights), cooling, frame };
-  }
-
-  get keys() {
-    return keysOf(this.spec, this.state);
+    return { scores, weights, order, output: mix(weights), cooling };
   }
 
   controls() {
-    const { name, temperature = 0.1 } = this.spec;
-    return [
-      this.entry("name", "query", name),
-      this.together(this.slider("temperature", "temperature", TEMPERATURES, temperature), this.player("temperature", TEMPERATURES.toReversed(), 700)),
-      this.choice("keys", "keys", Object.keys(KEY_SETS), "all names"),
-    ];
+    const { name, temperature } = this.spec;
+    const slider = this.slider("temperature", "temperature", TEMPERATURES, temperature);
+    return [this.entry("name", "query", name), this.together(slider, this.player("temperature", TEMPERATURES.toReversed(), 700))];
   }
 
   view(numbers) {
@@ -151,22 +136,21 @@ export default class Lookup extends Figure {
 
   /* The answer, a string to each city whose share of the weight can be seen, and the way that the answer
   goes while the temperature falls. The units are pixels, so that names have one size on all screens. */
-  map({ weights, output, cooling, frame: [west, east, middle] }) {
-    const { cities, spots, cityOf, hull } = this.keys;
+  map({ weights, output, cooling }) {
+    const { cities, spots, cityOf, hull, frame } = keysOf(this.spec);
+    const [west, east, middle] = frame;
     const wide = max(this.stage.clientWidth, 300),
       high = HIGH * wide,
       unit = wide / (east - west);
     const at = ([e, n]) => [(e - west) * unit, high / 2 - (n - middle) * unit * STRETCH];
     const [places, answer, [left, top]] = [spots.map(at), at(output), at([0, 0])];
-    const few = spots.length <= FEW,
-      least = few ? 3 : 1 + wide / 1200;
     const shares = spots.map(() => 0);
     weights.forEach((weight, i) => (shares[cityOf[i]] += weight));
     const string = (share, k) => share > SEEN && path("arc", trace([answer, places[k]]), { "stroke-width": one(1 + 8 * share), "stroke-opacity": ink(0.25 + share) });
-    const light = (share, k) => circle("cell", one(least + 10 * sqrt(share)), ...places[k], { "fill-opacity": ink(0.3 + share) });
+    const light = (share, k) => circle("cell", one(1 + wide / 1200 + 10 * sqrt(share)), ...places[k], { "fill-opacity": ink(0.3 + share) });
     const fifth = unit / 5; // the land is drawn in fifths of a degree
     const named = count(spots.length).sort((i, j) => shares[j] - shares[i]);
-    const shown = few ? named : named.slice(0, NAMED).filter((k) => shares[k] > 0.015);
+    const shown = named.slice(0, NAMED).filter((k) => shares[k] > 0.015);
     const labels = [...new Set([this.state.focus, ...shown])].filter((k) => k in spots).map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
     return group(
       one(wide),
@@ -179,7 +163,7 @@ export default class Lookup extends Figure {
       path("ghost", trace(cooling.map(at))),
       shares.map(light),
       circle("fill-value", 7, ...answer),
-      labelled([["answer", answer, 11, "small strong value"], ...labels], few ? [answer, ...places] : [answer], wide, high),
+      labelled([["answer", answer, 11, "small strong value"], ...labels], answer, wide, high),
     );
   }
 
@@ -192,7 +176,7 @@ export default class Lookup extends Figure {
     };
     const press = (names) => names && this.change("name", names[(names.indexOf(this.state.name) + 1) % names.length]);
     return {
-      onclick: (event) => press(this.keys.cities[near(event)]),
+      onclick: (event) => press(this.spec.cities[near(event)]),
       onpointermove: (event) => this.focus(near(event)),
       onpointerleave: () => this.focus(null),
     };
@@ -200,7 +184,7 @@ export default class Lookup extends Figure {
 
   /* Bars of the best keys, and one of all others. */
   rows({ scores, weights, order }) {
-    const { names, cities, cityOf } = this.keys;
+    const { names, cities, cityOf } = keysOf(this.spec);
     const best = order.slice(0, LISTED).filter((i) => scores[i]),
       others = order.slice(best.length);
     const row = (weight, ...words) => {
@@ -215,28 +199,20 @@ export default class Lookup extends Figure {
   }
 
   words({ scores, weights, order, output }) {
-    const { names, cities, spots, cityOf } = this.keys;
+    const { names, cities, spots, cityOf } = keysOf(this.spec);
     const { name, temperature } = this.state;
-    const away = spots.map((place) => kilometres(place, output));
-    const nearest = away.indexOf(min(...away));
-    const near = `The answer is ${far(away[nearest])} from the nearest city, ${cities[nearest][0]}.`;
     const [best] = order;
-    if (!scores[best]) {
-      const why = letterPairs(name).size ? `No key shares a pair of letters with “${name}”` : "There are no letters in this query";
-      return `${why}, so all ${names.length} weights are equal. ${near}`;
-    }
-    const score = two(scores[best]),
-      weight = `${three(weights[best])} at temperature ${temperature}`;
+    if (!scores[best]) return `No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
+    const score = `score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
-    if (new Set(equal.map((i) => cityOf[i])).size > 1)
-      return `“${name}” matches ${equal.length} keys equally well: each has score ${score} and weight ${weight}, and no temperature can choose between them. ${near}`;
+    if (new Set(equal.map((i) => cityOf[i])).size > 1) return `“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;
     const city = cities[cityOf[best]][0],
       key = names[best] === city ? city : `${names[best]} (${city})`;
-    return `“${name}” matches ${key} best: score ${score}, weight ${weight}. The answer is ${far(away[cityOf[best]])} from ${city}.`;
+    return `“${name}” matches ${key} best: ${score}. The answer is ${far(kilometres(spots[cityOf[best]], output))} from ${city}.`;
   }
 
   table({ scores, weights, order }) {
-    const { names, cities, cityOf } = this.keys;
+    const { names, cities, cityOf } = keysOf(this.spec);
     const rows = order.slice(0, 40).map((i) => [names[i], cities[cityOf[i]][0], two(scores[i]), three(weights[i])]);
     return [["key", "city", "score", "weight"], ...rows];
   }

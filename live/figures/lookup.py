@@ -3,6 +3,6 @@
 from corpora.cities import CITIES, LAND
 
 
-def spec(names, places, *, name, temperature=0.1):
+def spec(*, name, temperature):
     world = dict(cities=[names for names, _ in CITIES], spots=[spot for _, spot in CITIES])
-    return dict(names=names, places=places, name=name, temperature=temperature, land=LAND) | world
+    return dict(name=name, temperature=temperature, land=LAND) | world
