@@ -2,7 +2,7 @@
 {name: heads, width, groups, latent, rotary, full, windowed, window}, completed by memory.py; mixed,
 {name: for each kind of layer how many, numbers, last tokens, every how many}, which are only drawn; start,
 length and bits, what is shown first, and the bits a number of the grey curves. GB are 10^9 bytes. */
-import { Figure, bar, box, circle, clamp, count, drawing, floor, h, linear, make, max, min, one, path, rect, set, sum, text, trace } from "../core.js";
+import { Figure, bar, box, circle, clamp, count, drawing, floor, h, linear, make, max, min, one, path, set, sum, text, trace } from "../core.js";
 import memoryCss from "./memory.css";
 
 const { log2 } = Math;
@@ -10,19 +10,16 @@ const TEXT_LENGTHS = count(13).map((k) => 2 ** (k + 8));
 const YOURS = "your design";
 const ROOMS = { "8 GB laptop": 8e9, "80 GB accelerator": 80e9 };
 
-/* What a reader can change of a model: no groups are latent attention. */
-const designOf = ({ groups, latent, windowed, window }) => ({ groups, latent, windowed, window });
-const designInUse = ({ groups, latent, windowed, window }) => String([groups, groups ? 0 : latent, windowed, windowed ? window : 0]);
-const groupChoices = ({ heads }) => [
-  ...count(heads)
-    .map((k) => heads - k)
-    .filter((g) => heads % g === 0),
-  0,
-];
+/* How many heads may keep keys and values: all, or a divisor, or none, which is latent attention. */
+function groupChoices({ heads }) {
+  const fewer = count(heads).map((k) => heads - k);
+  return [...fewer.filter((g) => heads % g === 0), 0];
+}
 
-/* A layer's bytes for one token, and those of all layers for n tokens. */
-const layerBytes = ({ width, rotary }, { groups, latent }, bits) => ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
-const cacheBytes = (model, design, n, bits) => layerBytes(model, design, bits) * ((model.layers - design.windowed) * n + design.windowed * min(n, design.window));
+/* A layer's bytes for one token, and those of all layers for n tokens, of a model with so many groups and
+layers with a window. */
+const layerBytes = ({ width, latent, rotary }, groups, bits) => ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
+const cacheBytes = (model, { groups, windowed }, n, bits) => layerBytes(model, groups, bits) * ((model.layers - windowed) * n + windowed * min(n, model.window));
 const mixedBytes = (kinds, n, bits) => (sum(kinds.map(([layers, numbers, last, every]) => (layers * numbers * min(n, last)) / every)) * bits) / 8;
 /* A curve, by steps of a quarter of a doubling, as powers of two. */
 const curveOf = (bytes) => count(49).map((k) => log2(bytes(2 ** (8 + k / 4))));
@@ -38,55 +35,44 @@ function sized(bytes) {
   while (bytes >= 999.5 && units.length > 1) [bytes] = [bytes / 1000, units.shift()];
   return `${+bytes.toPrecision(3)}\u00a0${units[0]}`;
 }
-function shareOfAll(part) {
-  const told = { 2: "twice", 1: "exactly", 0.5: "half of", 0.25: "a quarter of" }[part];
-  if (told || 1 / part === 3) return told ?? "a third of";
-  const percent = 100 * part;
-  if (percent < 0.1) return "less than 0.1\u00a0% of";
-  const whole = percent > 10 && Math.round(percent) !== 100;
-  return `${whole ? Math.round(percent) : one(percent)}\u00a0% of`;
-}
 
 export default class Memory extends Figure {
   static hint = "make the text longer until it needs more than 8 GB. Which single change brings it back below that line? And which change bends the curve?";
   static style = memoryCss;
   static measured = true;
-  static moves = ["curve", "dot", "bars", "split"];
+  static moves = ["curve", "dot", "bars"];
 
   static compute({ models, bits: usual }, state) {
-    const { model, groups, windowed, window, n, bits } = state;
+    const { model, groups, windowed, n, bits } = state;
     const own = models[model];
     const { heads, layers } = own;
     if (!groupChoices(own).includes(groups) || !count(layers + 1).includes(windowed)) throw RangeError("a foreign state");
-    const each = layerBytes(own, state, bits);
+    const each = layerBytes(own, groups, bits);
     const grows = each * (layers - windowed);
     const slides = each * windowed;
-    const parts = [grows * n, slides * min(n, window)];
-    const total = sum(parts);
+    const total = cacheBytes(own, state, n, bits);
     // One choice after the other: multi-head, then shared or latent, then windows, then bits.
     const open = { ...state, windowed: 0 };
     const designs = [{ ...open, groups: heads }, open, state];
     const steps = [...designs.map((design) => cacheBytes(own, design, n, usual)), total];
-    const most = max(...steps);
     return {
-      changed: designInUse(state) !== designInUse(own),
+      changed: groups !== own.groups || windowed !== own.windowed,
       grows,
       slides,
-      parts,
       total,
       steps,
       texts: floor(ROOMS["80 GB accelerator"] / total),
       curve: curveOf((n) => cacheBytes(own, state, n, bits)),
       dot: [log2(n), log2(total)],
-      bars: steps.map((step) => step / most),
-      split: parts.map((part) => part / most),
+      bars: steps.map((step) => step / max(...steps)),
     };
   }
 
   /* Another model brings its own design. */
   change(name, value) {
     if (name === "model") {
-      Object.assign(this.state, designOf(this.spec.models[value]), { model: value });
+      const { groups, windowed } = this.spec.models[value];
+      Object.assign(this.state, { model: value, groups, windowed });
       for (const show of Object.values(this.show)) show();
     }
     super.change(name, value);
@@ -97,32 +83,17 @@ export default class Memory extends Figure {
   }
 
   controls() {
-    const { models, model, n, bits, windows } = this.spec;
-    const { latent, window } = models[model];
+    const { models, model, n, bits } = this.spec;
     const chosen = this.choice("model", "model", Object.keys(models), model);
     this.models = chosen.querySelector("select");
     this.models.append(make("option", { hidden: true, disabled: true }, YOURS));
-    const latents = count(16).map((k) => 64 * (k + 1));
-    this.latent = this.slider("latent", "latent width", latents, latent);
-    this.window = this.slider("window", "window", windows, window, (w) => `${grand(w)} tokens`);
-    return [
-      chosen,
-      this.slider("n", "length", TEXT_LENGTHS, n, (n) => `${grand(n)} tokens`),
-      this.slider("bits", "bits", [4, 8, 16, 32], bits),
-      this.groups(),
-      this.latent,
-      this.windowed(),
-      this.window,
-    ];
+    const length = this.slider("n", "length", TEXT_LENGTHS, n, (n) => `${grand(n)} tokens`);
+    return [chosen, length, this.slider("bits", "bits", [4, 8, 16, 32], bits), this.groups(), this.windowed()];
   }
 
   /* Two controls whose values depend on the model. */
   groups() {
-    const names = () => ({
-      0: "none: latent",
-      1: "1: multi-query",
-      [this.own.heads]: `${this.own.heads}: multi-head`,
-    });
+    const names = () => ({ 0: "none: latent", 1: "1: multi-query", [this.own.heads]: `${this.own.heads}: multi-head` });
     const listen = () => this.change("groups", groupChoices(this.own)[input.selectedIndex]);
     const input = make("select", { onchange: listen });
     const show = () => {
@@ -147,11 +118,8 @@ export default class Memory extends Figure {
   }
 
   view(numbers) {
-    const { groups, windowed } = this.state;
     if (numbers.changed) this.models.selectedIndex = this.models.length - 1;
     else this.show.model();
-    set(this.latent, { hidden: groups > 0 });
-    set(this.window, { style: windowed ? "" : "visibility: hidden" }); // its room stays
     const wide = clamp(this.stage.clientWidth, 320, 680);
     return box("panels alone", this.chart(numbers, wide), this.savings(numbers, wide));
   }
@@ -201,10 +169,9 @@ export default class Memory extends Figure {
   }
 
   /* One bar for each choice, from nothing saved to the reader's design. */
-  savings({ steps, bars, split, parts }, wide) {
-    const most = wide - 2;
-    const { groups, latent, windowed, window, bits } = this.state;
-    const { heads, layers, rotary } = this.own;
+  savings({ steps, bars }, wide) {
+    const { groups, windowed, bits } = this.state;
+    const { heads, layers, latent, rotary, window } = this.own;
     const top = (k) => 36 + 44 * k;
     const shared = groups ? `${groups} key-value ${groups > 1 ? "heads" : "head"}` : `a latent vector of ${latent} + ${rotary} numbers`;
     const labels = [
@@ -218,40 +185,26 @@ export default class Memory extends Figure {
       const by = grand(+max(ratio, 1 / ratio).toPrecision(3));
       return by === "1" ? "" : `${ratio > 1 ? "÷" : "×"} ${by}\u2003`;
     };
-    const kinds = ["bar-key", "fill-key"];
-    const from = [1, 1 + most * split[0]];
     return drawing(
       wide,
-      216,
+      192,
       "What each choice saves at this length",
       text(1, 12, "what each choice saves at this length", "small strong"),
       steps.map((step, k) => [
         text(1, top(k), labels[k], "small"),
         text(wide - 1, top(k), [h("tspan", { class: "muted" }, factor(k)), sized(step)], "small end strong"),
-        k < 3 && bar("before", 1, 1 + most * bars[k], top(k) + 6, 14),
+        bar(k < 3 ? "before" : "bar-key", 1, 1 + (wide - 2) * bars[k], top(k) + 6, 14),
       ]),
-      kinds.map((kind, k) => parts[k] > 0 && bar(kind, from[k], from[k] + most * split[k], top(3) + 6, 14)),
-      windowed > 0 &&
-        kinds.map((kind, k) => [
-          rect(kind, 1 + (k * wide) / 2, 199, 14, 12, 2),
-          text(22 + (k * wide) / 2, 209, `${["layers that keep all", "windowed"][k]}: ${sized(parts[k])}`, "small"),
-        ]),
     );
   }
 
   words({ changed, grows, slides, total, steps, texts }) {
-    const { model, windowed, window, n, bits } = this.state;
-    const usual = this.spec.bits;
-    const drop = `in layers that drop them ${grand(window)} tokens later`;
-    const leaves = [grows ? `${grand(grows)} bytes${slides ? " for good" : ""}` : [], slides ? `${grand(slides)} bytes ${drop}` : []];
-    const begun = changed ? `Your design, begun from ${model}: a` : "A";
-    const all = `multi-head attention ${windowed ? "without windows " : ""}would need` + (bits === usual ? "" : ` with ${usual} bits`);
-    const such = texts > 1 ? `${grand(texts)} such texts` : "one such text";
-    const room = texts ? `room for ${such} and nothing else` : "no room for such a text";
+    const { model, n } = this.state;
+    const whose = changed ? `your design, begun from ${model},` : model;
+    const dropped = slides ? ` for good and ${grand(slides)} for ${grand(this.own.window)} tokens` : "";
     return (
-      `${begun} token leaves ${leaves.flat().join(", and ")}. ${grand(n)} tokens need ` +
-      `${sized(total)}, ${shareOfAll(total / steps[0])} what ${all}. ` +
-      `An 80\u00a0GB accelerator has ${room}.`
+      `${grand(n)} tokens need ${sized(total)}, ${one((100 * total) / steps[0])}\u00a0% of what multi-head attention needs: an 80\u00a0GB accelerator has room for ${grand(texts)} such texts. ` +
+      `A token of ${whose} leaves ${grand(grows)} bytes${dropped}.`
     );
   }
 

@@ -1,4 +1,4 @@
-WINDOWS = [128, 256, 512, 1024, 2048, 4096]
+"""What the figure `memory` needs of the designs of models."""
 
 
 def spec(models, mixed, *, start="SmolLM2 135M", length=8192, bits=16):
@@ -9,7 +9,7 @@ def spec(models, mixed, *, start="SmolLM2 135M", length=8192, bits=16):
     the numbers that they keep, of how many of the last tokens, and for every how many once."""
     models = {name: completed(**model) for name, model in models.items()}
     mixed = {name: model["layers"] for name, model in mixed.items()}
-    return dict(models=models, mixed=mixed, model=start, windows=WINDOWS, n=length, bits=bits)
+    return dict(models=models, mixed=mixed, model=start, n=length, bits=bits)
 
 
 def completed(heads, width, groups=0, latent=0, rotary=0, full=0, windowed=0, window=0, how=""):
