@@ -9,7 +9,6 @@ const ENDS = [120, 196, 260, 336]; // of the columns: before, factor, block, now
 const ROWS_FROM = 58; // the first row of numbers, and each is 20 px high
 const factorSaid = (x) => (x && x < 0.095 ? minus(+x.toPrecision(2)) : two(x));
 const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
-const largestGap = (a, b) => max(...a.map((x, c) => abs(x - b[c])));
 
 export default class Blocks extends Figure {
   static hint = "go through the blocks, then leave out the correction: how far off is the answer?";
@@ -37,16 +36,7 @@ export default class Blocks extends Figure {
       steps.push({ maximum, factor, added, total, output });
     }
     const { maximum, total, output } = steps[read - 1] ?? nothing;
-    const over = (keys) => mix(softmax(keys.map((i) => scores[i])), keys);
-    return {
-      blocks,
-      steps,
-      maximum,
-      output,
-      answer: output.map((o) => o / (total || 1)),
-      seen: over(blocks.slice(0, read).flat()),
-      all: over(places),
-    };
+    return { blocks, steps, maximum, output, answer: output.map((o) => o / (total || 1)), all: mix(softmax(scores), places) };
   }
 
   controls() {
@@ -105,7 +95,7 @@ export default class Blocks extends Figure {
   }
 
   /* What is kept, and how a block changes it: an equation for each number. Below, the answer. */
-  memory({ blocks, steps, output, answer, seen, all }) {
+  memory({ steps, answer, all }) {
     const { read, forget } = this.state;
     const { tokens } = this.spec;
     const [before, now] = [steps[read - 2], steps[read - 1]];
@@ -124,10 +114,9 @@ export default class Blocks extends Figure {
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
     const width = linear(0, max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1, 0, 42);
     const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
-    const keys = blocks.slice(0, read).flat().length;
     return drawing(
       340,
-      foot + 30 + 20 * all.length,
+      foot + 10 + 20 * all.length,
       "What is kept for the query, and its answer beside that of softmax",
       text(0, 12, "kept for the query", "small strong"),
       ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
@@ -137,29 +126,25 @@ export default class Blocks extends Figure {
       text(338, foot, `softmax over all ${tokens.length} keys`, "small end strong"),
       answer.map(laid("bar-value", 46, width, answers)),
       all.map(laid("bar-value", 254, width, answers)),
-      forget && seen.map(laid("expected", 46, width, answers)),
       [46, 254].map((x) => path("line", `M${x} ${foot + 8}v${20 * all.length}`)),
       all.map((x, c) => [
         text(130, answers(c), now ? two(answer[c]) : "–", "small end"),
         text(170, answers(c), now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
         text(338, answers(c), two(x), "small end"),
       ]),
-      text(0, answers(all.length) + 2, now && forget ? `dashed: softmax over the ${keys} keys read so far` : "", "small muted"),
     );
   }
 
-  words({ blocks, steps, answer, seen }) {
+  words({ blocks, steps, answer, all }) {
     const { read, forget } = this.state;
     if (!read) return "No block is read yet, so the sum and the output are 0.";
-    const gap = two(largestGap(answer, seen));
-    const off = forget && gap !== "0.00";
     const memory = `In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
+    const gap = max(...answer.map((x, c) => abs(x - all[c])));
     if (read === blocks.length)
-      return `All ${read} blocks are read, and the answer is ${off ? `off by up to ${gap}, without the correction` : "exactly that of softmax"}. ${memory}`;
+      return `All ${read} blocks are read, and the answer is ${forget ? `off by up to ${two(gap)}, without the correction` : "exactly that of softmax"}. ${memory}`;
     const { maximum, factor } = steps[read - 1];
     const rise = `raises the maximum to ${two(maximum)}, ${forget ? "but" : "so"} the old sum and output are ${forget ? "not " : ""}multiplied by ${factorSaid(factor)}`;
-    const story = read > 1 && factor < 1 ? rise : `has ${read > 1 ? "no score above the maximum" : "only its own maximum"}, so there is nothing to correct`;
-    return `Block ${read} of ${blocks.length} ${story}. ${off ? `The answer for the keys read so far is off by up to ${gap}.` : memory}`;
+    return `Block ${read} of ${blocks.length} ${read > 1 && factor < 1 ? rise : "leaves nothing to correct"}. ${memory}`;
   }
 
   table({ blocks, steps }) {

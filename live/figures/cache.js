@@ -1,7 +1,7 @@
 /* Decoding one token at a time in three ways: what each step computes, and what it reads again. Counted
 are the rows that one decoder block's layers receive. Of the page: tokens, the target, 2 to 9 words;
-memory, how many rows the encoder's output has, 1 to 12; step, the first to show. */
-import { Figure, box, clamp, count, drawing, floor, h, linear, max, rect, set, sum, text } from "../core.js";
+memory, how many rows the encoder's output has, 1 to 12. */
+import { Figure, box, clamp, count, drawing, floor, h, linear, max, rect, sum, text } from "../core.js";
 import cacheCss from "./cache.css";
 
 /* What becomes of an earlier token's input, of its query, and of its key and value. */
@@ -30,7 +30,7 @@ export default class Cache extends Figure {
   static style = cacheCss;
   static moves = ["totals", "ways"];
 
-  static compute({ tokens, memory = 6 }, { way, step }) {
+  static compute({ tokens, memory }, { way, step }) {
     const total = (steps) => count(3).map((k) => sum(steps.map((row) => row[k])));
     const steps = rowsReceived(way, step, memory);
     // of the input, the query, the key and the value
@@ -45,21 +45,10 @@ export default class Cache extends Figure {
   }
 
   controls() {
-    const { tokens, step = 3 } = this.spec;
-    const n = tokens.length;
+    const n = this.spec.tokens.length;
     const steps = count(n).map((k) => k + 1);
-    const walk = this.together(
-      this.player("step", steps, 1500),
-      this.slider("step", "step", steps, step, (t) => `${t} of ${n}`),
-    );
-    const play = this.play;
-    this.play = () => {
-      if (!this.begun) this.state.step = n; // the first time from the beginning
-      this.begun = true;
-      play();
-    };
-    const alone = (each) => set(each, { oninput: () => this.stop() }); // whoever takes a control has it
-    return [alone(this.choice("way", "at each step", Object.keys(EARLIER), "keys and values kept")), alone(walk)];
+    const slider = this.slider("step", "step", steps, 3, (t) => `${t} of ${n}`);
+    return [this.choice("way", "at each step", Object.keys(EARLIER), "keys and values kept"), this.together(this.player("step", steps, 1500), slider)];
   }
 
   view(numbers) {
@@ -115,14 +104,11 @@ export default class Cache extends Figure {
   words({ ways }) {
     const [again, inputs, both] = ways.map(([rows]) => rows);
     const saved = {
+      "everything again": "Each step computes all of it again.",
       "inputs kept": "Keeping the inputs saves everything except the projections to keys and values.",
       "keys and values kept": "Each token is projected once, and so is the memory.",
     }[this.state.way];
-    return (
-      `So far, the target's projections to keys and values have received ${again} ` +
-      `${again > 1 ? "rows" : "row"} with everything again, ${inputs} with the inputs kept and ${both} with ` +
-      `the keys and values kept. ${saved ?? "Each step computes all of it again."}`
-    );
+    return `Rows projected to the target's keys and values so far: ${again} with everything again, ${inputs} with the inputs kept, ${both} with keys and values kept. ${saved}`;
   }
 
   table({ steps, totals }) {

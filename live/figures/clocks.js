@@ -1,17 +1,16 @@
 /* Positions as hands of clocks, one clock for each frequency, and the product of two vectors as the sum of
 what the clocks give. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K
 angles in radians for each step; i and j, the positions at the start. The hands are the codes of equation
-(10.1), or a query and a key, rotated by equation (10.4) or left alone. */
-import { Figure, abs, box, circle, count, dot, drawing, floor, h, hypot, linear, max, min, minus, one, path, set, sum, text, trace, two } from "../core.js";
+(10.1), or a query and a key, rotated by equation (10.4). */
+import { Figure, abs, box, circle, count, dot, drawing, floor, h, hypot, linear, max, min, minus, one, path, sum, text, trace, two } from "../core.js";
 import clocksCss from "./clocks.css";
 
-const HANDS = ["position codes", "query and key, turned", "query and key, still"];
+const HANDS = ["position codes", "query and key, turned"];
 const EXPLAINED = [
   "Each hand is two numbers of a position code, a sine and a cosine. The left clock turns fastest. The shaded angle between two hands decides their product.",
   "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j the key's. This is rotary encoding, which comes further down this page.",
-  "The same query and key without rotary encoding: no position turns them.",
 ];
-const OWNERS = ["position i", "position j", "query at i", "key at j", "query", "key"];
+const OWNERS = ["position i", "position j", "query at i", "key at j"];
 const FARTHEST = 60; // from each other, and what moves both
 const STEPS = 10; // points of the curve for each step of the distance, so that it is smooth
 
@@ -21,7 +20,7 @@ function clockHands({ frequencies, query, key }, mode, at) {
   const hands = frequencies.map((w, k) =>
     [query, key].map((vector, n) => {
       const [s, c] = mode ? vector.slice(2 * k, 2 * k + 2) : [0, 1];
-      const angle = mode < 2 ? at[n] * w : 0;
+      const angle = at[n] * w;
       return [s * Math.cos(angle) + c * Math.sin(angle), c * Math.cos(angle) - s * Math.sin(angle)];
     }),
   );
@@ -38,8 +37,6 @@ function roundNumbers(low, high) {
   return count(floor(high / step) - from + 1).map((k) => +((from + k) * step).toPrecision(6));
 }
 
-const motionless = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
-
 export default class Clocks extends Figure {
   static hint = "what stays the same while both positions move? Then change the distance; then the hands to a query and a key, and play again.";
   static style = clocksCss;
@@ -47,40 +44,26 @@ export default class Clocks extends Figure {
   static measured = true;
 
   static compute(spec, { kind, distance, start }) {
-    const mode = HANDS.indexOf(kind),
-      at = [start + max(distance, 0), start + max(-distance, 0)];
-    const along = (mode) => count(2 * FARTHEST * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - FARTHEST, 0]).product);
-    const turned = along(min(mode, 1));
-    return {
-      ...clockHands(spec, mode, at),
-      at,
-      curve: mode < 2 ? turned : along(mode),
-      range: [min(0, ...turned), max(0, ...turned)],
-    };
+    const mode = HANDS.indexOf(kind);
+    const at = [start + max(distance, 0), start + max(-distance, 0)];
+    const curve = count(2 * FARTHEST * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - FARTHEST, 0]).product);
+    return { ...clockHands(spec, mode, at), at, curve };
   }
 
   controls() {
-    const { i = 8, j = 3 } = this.spec;
+    const { i, j } = this.spec;
     const positions = count(FARTHEST + 1);
     const distances = count(2 * FARTHEST + 1).map((n) => n - FARTHEST);
-    this.first = min(i, j);
-    const start = this.slider("start", "move both", positions, this.first);
-    const play = this.player("start", positions, 300);
-    const jump = (event) => {
-      if (!motionless?.matches) return;
-      event.stopImmediatePropagation(); // nothing plays for those who want no motion
-      this.change("start", this.state.start === FARTHEST ? 0 : FARTHEST);
-    };
-    play.addEventListener("click", jump, true);
-    const controls = [this.choice("kind", "hands", HANDS), this.slider("distance", "distance", distances, i - j, minus), this.together(start, play)];
-    return controls.map((each) => set(each, { oninput: () => this.stop() })); // whoever takes one has the hands for themselves
+    const start = this.slider("start", "move both", positions, min(i, j));
+    const both = this.together(start, this.player("start", positions, 300));
+    return [this.choice("kind", "hands", HANDS), this.slider("distance", "distance", distances, i - j, minus), both];
   }
 
-  view({ at, curve, range }) {
+  view({ at, curve }) {
     const mode = HANDS.indexOf(this.state.kind);
     const now = clockHands(this.spec, mode, at);
     const wide = this.stage.clientWidth || 340;
-    return box("panels alone", this.clocks(wide, mode, now), h("p", { class: "legend" }, EXPLAINED[mode]), this.curve(wide, at, now.product, curve, range));
+    return box("panels alone", this.clocks(wide, mode, now), h("p", { class: "legend" }, EXPLAINED[mode]), this.curve(wide, at, now.product, curve));
   }
 
   clocks(wide, mode, { hands, parts }) {
@@ -108,7 +91,7 @@ export default class Clocks extends Figure {
   /* Between two hands of a clock, the short way round. */
   sector(x, y, r, ...hands) {
     const [from, to] = hands.map(([s, c]) => {
-      const length = hypot(s, c) || 1;
+      const length = hypot(s, c);
       return [(r * s) / length, (-r * c) / length];
     });
     const way = from[0] * to[1] > from[1] * to[0] ? 1 : 0;
@@ -117,17 +100,17 @@ export default class Clocks extends Figure {
   }
 
   /* The product at each distance. */
-  curve(wide, at, product, curve, [low, high]) {
-    const top = high > low ? high : low + 1;
+  curve(wide, at, product, curve) {
+    const [low, high] = [min(0, ...curve), max(0, ...curve)];
     const x = linear(-FARTHEST, FARTHEST, 36, wide - 10),
-      y = linear(low, top, 186, 28);
+      y = linear(low, high, 186, 28);
     const [here, there] = [x(at[0] - at[1]), y(product)];
     return drawing(
       wide,
       232,
       "The product against the distance",
       path("line", `M36 28V186M36 ${one(y(0))}H${wide - 10}`),
-      roundNumbers(low, top).map((v) => text(30, y(v) + 4, minus(v), "small end muted")),
+      roundNumbers(low, high).map((v) => text(30, y(v) + 4, minus(v), "small end muted")),
       path("product", trace(curve.map((v, n) => [x(n / STEPS - FARTHEST), y(v)]))),
       path("ghost", `M${one(here)} 186V${one(there + 8)}`),
       circle("ring seen", 8, here, there),
@@ -139,12 +122,8 @@ export default class Clocks extends Figure {
   }
 
   words({ at, product }) {
-    const { kind, start } = this.state;
-    const sum = `the sum of the products is ${two(product)}`;
-    if (kind === HANDS[2]) return `Nothing turns, so the positions don't matter, and ${sum} for all of them.`;
-    const apart = `Positions ${at[0]} and ${at[1]} are ${abs(at[0] - at[1])} apart, and ${sum}.`;
-    if (start === this.first) return `${apart} Press Play: both positions move, while the shaded angles and the ring stay.`;
-    return `${apart} So it is wherever the two are: the hands turn, but no shaded angle changes, and the ring stays.`;
+    const apart = `Positions ${at[0]} and ${at[1]} are ${abs(at[0] - at[1])} apart, and the sum of the products is ${two(product)}.`;
+    return `${apart} It is the same wherever the two are: the hands turn, but no shaded angle changes, and the ring stays.`;
   }
 
   table({ hands, parts }) {

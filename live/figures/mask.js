@@ -1,14 +1,10 @@
 /* Masks, and the weights they leave, equation (3.3): cells to press, rules to combine. Of the page:
-tokens, n words; scores, (n, n); length, how many tokens are allowed at the start; causal. */
+tokens, n words; scores, (n, n); length, how many tokens are allowed at the start. */
 import { Figure, box, circle, clamp, count, floor, group, max, rect, slanted, softmax, sum, text, two, weighed } from "../core.js";
 import maskCss from "./mask.css";
 
 const SIDE = 42; // of a cell
-const EMPTY = {
-  zeros: 0,
-  "equal weights (softmax after −1e9)": "equal",
-  "nan (softmax after −∞)": NaN,
-};
+const EMPTY = { zeros: () => 0, "equal weights (softmax after −1e9)": (n) => 1 / n, "nan (softmax after −∞)": () => NaN };
 
 export default class Mask extends Figure {
   static hint = "set the valid length to 3, add the window, and find the rows that are empty. What do the three conventions make of them?";
@@ -22,17 +18,17 @@ export default class Mask extends Figure {
     const mask = count(n).map((i) => count(n).map((j) => open(i, j)));
     const weights = scores.map((row, i) => {
       if (mask[i].some(Boolean)) return softmax(row.map((s, j) => (mask[i][j] ? s : -Infinity)));
-      return row.map(() => (EMPTY[empty] === "equal" ? 1 / n : EMPTY[empty]));
+      return row.map(() => EMPTY[empty](n));
     });
     return { mask, weights };
   }
 
   controls() {
-    const { tokens, length = tokens.length, causal = false } = this.spec;
+    const { tokens, length } = this.spec;
     this.state.pressed = {}; // what is set by hand, by the number of its cell
     return [
       this.slider("length", "valid length", count(tokens.length + 1), length),
-      this.toggle("causal", "causal", causal),
+      this.toggle("causal", "causal", false),
       this.toggle("window", "window of 2", false),
       this.choice("empty", "an empty row gives", Object.keys(EMPTY)),
     ];
@@ -85,19 +81,9 @@ export default class Mask extends Figure {
 
   words({ mask }) {
     const { tokens } = this.spec;
-    const { causal, window, pressed } = this.state;
-    const bare = count(tokens.length).filter((i) => !mask[i].some(Boolean));
-    const open =
-      `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.` +
-      (Object.keys(pressed).length ? " A dot marks what you set by hand; no rule changes it." : "") +
-      (!window
-        ? ""
-        : causal
-          ? " The window looks back only, so “causal” changes nothing."
-          : " The window keeps a token and the one before it, so later keys are masked although “causal” " + "is off.");
-    if (!bare.length) return `${open} Every row has a key and sums to 1.`;
-    const rows = bare.map((i) => `${i + 1} (${tokens[i]})`).join(", ");
-    return `${open} Rows without a key: ${rows}. Under this convention they get ${this.state.empty}.`;
+    const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
+    const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
+    return `${open} ${bare.length ? `The rows without a key, ${bare.join(", ")}, get ${this.state.empty}.` : "Every row has a key and sums to 1."}`;
   }
 
   table({ mask, weights }) {

@@ -1,7 +1,7 @@
 /* A block that fills hidden patches, with trained weights, in corpora/patches.json. Of the page: scenes,
 each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
 patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
-import { Figure, abs, box, clamp, count, dataOf, drawing, floor, group, h, one, path, rect, remembered, set, sum, two } from "../core.js";
+import { Figure, abs, box, clamp, count, dataOf, drawing, floor, group, h, one, path, rect, remembered, sum, two } from "../core.js";
 import { Layers, plus } from "../layers.js";
 import patchesCss from "./patches.css";
 
@@ -62,17 +62,16 @@ function tileOf(numbers) {
 const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
 
 export default class Patches extends Figure {
-  static hint = "shuffle the patches, without and with their positions. Then hide a whole object, or swap two patches beside a hole.";
+  static hint = "shuffle the patches, without and with their positions. Then hide a whole object: press its patches.";
   static style = patchesCss;
   static data = "patches";
   static moves = ["given", "answer"];
 
   static compute({ scenes, order }, state) {
     const scene = scenes[state.scene];
-    const { places, hidden } = state;
-    const slots = state.order === "plain" ? count(PATCHES) : order;
-    const patches = slots.map((at) => places[at]); // which patch each token is
-    const positions = state.order === "alone" ? count(PATCHES) : slots;
+    const { hidden } = state;
+    const patches = state.order === "plain" ? count(PATCHES) : order; // which one each token is
+    const positions = state.order === "alone" ? count(PATCHES) : patches;
     const found = filledIn(scene, patches, positions, hidden);
     const numbers = patchNumbers(scene);
     const middle = sum(numbers.flat()) / (48 * PATCHES);
@@ -98,10 +97,9 @@ export default class Patches extends Figure {
 
   controls() {
     const { scenes, hidden, hole } = this.spec;
-    Object.assign(this.state, { order: "plain", hidden, places: count(PATCHES), picked: null, focus: null, lock: hole });
+    Object.assign(this.state, { hidden, focus: null, lock: hole });
     this.player("order", Object.keys(PATCH_ORDERS), 1800); // it begins by itself, and has no button
-    const orders = set(this.pressed("order", Object.entries(PATCH_ORDERS), "plain"), { onclick: () => this.stop() });
-    return [orders, this.choice("does", "a press", ["hides", "swaps"]), this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1))];
+    return [this.pressed("order", Object.entries(PATCH_ORDERS), "plain"), this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1))];
   }
 
   view(numbers) {
@@ -139,8 +137,7 @@ export default class Patches extends Figure {
       onblur: () => this.focus(null),
     };
     const [x, y] = given[k];
-    const seen = [rect("under", x, y, TILE, TILE, 0), this.tile(given[k], tile), this.state.picked === k && this.rim("picked", given[k])];
-    return this.pressable(() => this.press(k), about, [floor(slot / 8), slot % 8, 8, 8], seen);
+    return this.pressable(() => this.press(k), about, [floor(slot / 8), slot % 8, 8, 8], rect("under", x, y, TILE, TILE, 0), this.tile(given[k], tile));
   }
 
   /* From the hole that is looked at to what it attends to. */
@@ -152,43 +149,25 @@ export default class Patches extends Figure {
       const [x2, y2] = middle(corners[k]);
       const bend = [(x + x2) / 2 + (y2 - y) / 6, (y + y2) / 2 + (x - x2) / 6];
       const d = `M${one(x)} ${one(y)}Q${bend.map(one).join(" ")} ${one(x2)} ${one(y2)}`;
-      return k !== at && weight > LEAST_ARC && ["halo", "arc"].map((kind) => path(kind, d, { "stroke-width": (1 + 6 * weight + 1.6 * (kind === "halo")).toFixed(1) }));
+      return k !== at && weight > LEAST_ARC && ["glow", "arc"].map((kind) => path(kind, d, { "stroke-width": one(1 + 6 * weight + 1.6 * (kind === "glow")) }));
     };
     return [weights?.map(arc), this.rim("frame", corners[at])];
   }
 
   press(k) {
-    this.stop();
-    const { hidden, places, picked, does } = this.state;
-    if (does === "hides") {
-      this.state.lock = k;
-      return this.change("hidden", hidden.includes(k) ? hidden.filter((each) => each !== k) : [...hidden, k]);
-    }
-    if (picked === null) return this.change("picked", k);
-    this.state.places = places.map((each) => ({ [k]: picked, [picked]: k })[each] ?? each);
-    this.change("picked", null);
+    const { hidden } = this.state;
+    this.state.lock = k;
+    this.change("hidden", hidden.includes(k) ? hidden.filter((each) => each !== k) : [...hidden, k]);
   }
 
   words({ error, at, near, weights }) {
-    const { order, hidden, places, picked } = this.state;
-    const { compute } = this.constructor;
-    const plain = compute(this.spec, { ...this.state, order: "plain", places: count(PATCHES) });
-    const holes = `${hidden.length} ${hidden.length === 1 ? "hole" : "holes"}`;
-    const moved = places.filter((k, at) => k !== at).length;
-    const swapped = moved ? ` with ${moved} patches in wrong places` : "";
-    const [is, was] = [error, plain.error].map(two);
     const now = {
-      plain: moved ? `In place but for ${moved} swapped patches: error ${is} instead of ${was}.` : `The block fills ${holes} from what is visible: error ${is}.`,
-      together: `Shuffled with their positions${swapped}, the patches give ${moved ? `error ${is} instead of ${was}` : `the same picture as in place: error ${is}`}.`,
-      alone: `Shuffled without their positions, the holes are filled from the wrong patches: error ${is} instead of ${was}.`,
-    }[order];
-    const look = weights
-      ? ` The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.`
-      : at === null
-        ? ""
-        : " The framed patch is visible, so nothing is put there.";
-    const next = picked === null ? "" : ` Press the patch that changes places with the one of ${patchName(picked)}.`;
-    return `${hidden.length ? now : "Nothing is hidden, so nothing is filled: press a patch."}${look}${next} An error of 1 is that of the picture’s mean.`;
+      plain: "The block fills the holes from what is visible",
+      together: "Shuffled with their positions, the patches give the same picture as in place",
+      alone: "Shuffled without their positions, the holes are filled from the wrong patches",
+    }[this.state.order];
+    const look = weights ? `The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.` : "Press a patch to hide it.";
+    return `${now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 
   table({ near, heldBy }) {

@@ -98,16 +98,8 @@ export default class Review extends Figure {
       "aria-label": "the review: arrow keys go from word to word, Enter erases one",
       onkeydown: (event) => this.key(event, review),
     };
-    return box(
-      "panels",
-      h(
-        "div",
-        about,
-        box("line legend", "weight"),
-        review.map((words, i) => this.line(words, i, alpha[i], beta[i])),
-      ),
-      this.answer(chances),
-    );
+    const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
+    return box("panels", h("div", about, box("line legend", "weight"), lines), this.answer(chances));
   }
 
   /* The weight of a sentence, its words, and a button for all of them. */
@@ -140,7 +132,6 @@ export default class Review extends Figure {
   }
 
   press(i, t, words) {
-    this.stop();
     const { gone } = this;
     const at = gone[i] || t === words.length ? i : `${i},${t}`; // a word of an erased sentence brings that back
     this.at = [i, t];
@@ -170,12 +161,10 @@ export default class Review extends Figure {
 
   words({ review, alpha, beta, chances, label }) {
     const out = Object.values(this.gone).filter(Boolean).length;
-    const erased = out && `${out} ${out > 1 ? "parts are" : "part is"} erased`;
-    if (!max(...beta)) return `${erased}. There is nothing left to read.`;
     const i = largest(beta),
       t = largest(alpha[i]);
     return (
-      `${out ? `${erased}: now the` : "The"} answer is ${label}, with probability ${two(max(...chances))}. ` +
+      `${out ? `${out} erased: the` : "The"} answer is ${label}, with probability ${two(max(...chances))}. ` +
       `Sentence ${i + 1} has ${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`
     );
   }

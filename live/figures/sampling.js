@@ -131,7 +131,6 @@ export default class Sampling extends Figure {
   }
 
   grow() {
-    this.stop();
     super.change("length", (this.state.length + 1) % (MOST + 1));
   }
 
@@ -143,7 +142,8 @@ export default class Sampling extends Figure {
     const next = () => {
       this.grow();
       const { length } = this.state;
-      if (length < MOST) later(next, length - from < FOLLOWED ? 350 : 90);
+      if (length === MOST) this.stop();
+      else later(next, length - from < FOLLOWED ? 350 : 90);
     };
     const later = (act, ms) => {
       this.clock = setTimeout(act, ms);

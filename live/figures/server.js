@@ -1,21 +1,17 @@
 /* A server's memory: texts join, grow and leave, and three ways to give them room. Of the page:
 requests, for each text in order of arrival the pass before which it comes, the tokens of its prompt
 and those of its answer; places, how many are written at a time; longest, the tokens of the longest
-text, a whole number of blocks of `size`. */
+text, a whole number of blocks of `size`; start, the pass that is shown first. */
 import { Figure, box, count, drawing, floor, max, min, rect, sum, text } from "../core.js";
 
 const [WIDTH, HEIGHT] = [42, 32]; // of a block
-const WAYS = [
-  ["reserve", "reserve"],
-  ["pad", "pad"],
-  ["pages", "pages"],
-];
+const WAYS = ["reserve", "pad", "pages"].map((way) => [way, way]);
 
 /* All passes, one after another: for each the places, {text, tokens} or null, and its blocks. */
 function passes({ requests, places, longest, size }) {
   const free = count((places * longest) / size).reverse(); // the next one is the last of them
   const found = [];
-  let waiting = requests.map((each, text) => ({ text, arrives: each[0], tokens: each[1], end: each[1] + each[2], table: [] }));
+  const waiting = requests.map((each, text) => ({ text, arrives: each[0], tokens: each[1], end: each[1] + each[2], table: [] }));
   let running = Array(places).fill(null);
   while (waiting.length || running.some(Boolean)) {
     running = running.map((each) => {
@@ -27,7 +23,7 @@ function passes({ requests, places, longest, size }) {
       each.table = [...each.table];
       while (each.table.length * size < each.tokens) each.table.push(free.pop());
     }
-    found.push({ running, waiting: waiting.filter((one) => one.arrives <= found.length).length });
+    found.push(running);
     for (const each of running) if (each?.tokens === each?.end) free.push(...(each?.table ?? []));
     running = running.map((each) => (each && each.tokens < each.end ? each : null));
   }
@@ -35,11 +31,11 @@ function passes({ requests, places, longest, size }) {
 }
 
 export default class Server extends Figure {
-  static hint = "let it play, and change between reserve, pad and pages. Where is the memory that nobody uses?";
+  static hint = "play it with reserve, pad and pages. Where is the memory that nobody uses?";
 
   static compute(spec, { way, time }) {
     const { longest, size } = spec;
-    const { running, waiting } = passes(spec)[time];
+    const running = passes(spec)[time];
     const there = running.filter(Boolean);
     const row = longest / size; // blocks of a place
     const widest = max(0, ...there.map((each) => each.tokens));
@@ -53,12 +49,12 @@ export default class Server extends Figure {
       }
     });
     const [used, held] = [sum(there.map((each) => each.tokens)), sum(blocks.map((each) => each[2]))];
-    return { blocks, waiting, texts: there.length, used, held, empty: held ? 1 - used / held : 0 };
+    return { blocks, texts: there.length, used, held, empty: held ? 1 - used / held : 0 };
   }
 
   controls() {
     const times = count(passes(this.spec).length);
-    return [this.pressed("way", WAYS, "reserve"), this.together(this.player("time", times, 250), this.slider("time", "pass", times, this.spec.start ?? 0))];
+    return [this.pressed("way", WAYS, "reserve"), this.together(this.player("time", times, 250), this.slider("time", "pass", times, this.spec.start))];
   }
 
   view({ blocks, empty }) {
@@ -88,16 +84,13 @@ export default class Server extends Figure {
     );
   }
 
-  words({ texts, waiting, used, held, empty, blocks }) {
-    const { way } = this.state;
-    const more = waiting ? ` ${waiting} more wait${waiting > 1 ? "" : "s"} for a place.` : "";
-    const free = blocks.filter((each) => !each[2]).length;
+  words({ texts, used, held, empty }) {
     const how = {
-      reserve: "Each text holds a row of full length, whatever it needs.",
-      pad: "Each text holds as much as the longest of them.",
-      pages: "Each text holds the blocks that it has begun, anywhere.",
-    }[way];
-    return `${(100 * empty).toFixed(0)} % empty: ${texts} texts with ${used} tokens hold room for ${held}. ${how} ${free} blocks are free.${more}`;
+      reserve: "Each holds a row of full length, whatever it needs.",
+      pad: "Each holds as much as the longest of them.",
+      pages: "Each holds the blocks that it has begun, anywhere.",
+    }[this.state.way];
+    return `${(100 * empty).toFixed(0)} % empty: ${texts} texts with ${used} tokens hold room for ${held}. ${how}`;
   }
 
   table({ blocks }) {

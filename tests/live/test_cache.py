@@ -6,7 +6,7 @@ import torch
 
 from taught.attention import causal_mask
 from taught.transformer import Cache, DecoderBlock
-from tests.live.figure import FigureTest, draw, part, press
+from tests.live.figure import FigureTest, draw
 
 FRENCH = ["<bos>", "le", "chien", "dort", "dans", "la", "cour"]
 
@@ -76,17 +76,9 @@ class TestCache(FigureTest):
         "a step compared with itself": {"rowsReceived(each,": "rowsReceived(way,"},
     }
     SAID = [
-        (
-            dict(way="everything again", step=1),
-            "1 row with everything again, 1 with the inputs kept and 1 with",
-            ["1", "<bos>", "1", "1", "6"],
-        ),
-        (
-            dict(way="inputs kept", step=7),
-            "28 rows with everything again, 28 with the inputs kept and 7 with",
-            ["all", "", "28", "7", "42"],
-        ),
-    ]
+        (dict(way="everything again", step=1), "Each step computes all of it", ["1", "<bos>", "1", "1", "6"]),
+        (dict(way="inputs kept", step=7), "28 with everything again, 28 with the inputs kept, 7 with", ["all", "", "28", "7", "42"]),
+    ]  # fmt: skip
 
     def truth(self, spec, state, found):
         received = {
@@ -96,10 +88,3 @@ class TestCache(FigureTest):
         rows = received[state["way"]]
         ways = torch.stack([each.sum(dim=0) for each in received.values()])
         return {"steps": rows, "totals": rows.sum(dim=0), "ways": ways}
-
-    def check_play(self, page):
-        """It begins with the first step, and another control stops it."""
-        press(page, ".together button")
-        assert part(page, "input[type=range]").get_attribute("aria-valuetext") == "1 of 7"
-        part(page, "select").press("ArrowUp")
-        assert part(page, ".together button").inner_text() == "Play"

@@ -2,11 +2,10 @@
 
 import torch
 
-from tests.live.figure import FigureTest, draw, hold_time, numbers, part
+from tests.live.figure import FigureTest, draw
 
 FREQUENCIES = [1.0, 0.1, 0.01, 0.001]
-CODES, TURNED, LEFT = "position codes", "query and key, turned", "query and key, still"
-STATE = "document.querySelector('attention-live-1').figure.state"
+CODES, TURNED = "position codes", "query and key, turned"
 
 
 class TestClocks(FigureTest):
@@ -14,7 +13,7 @@ class TestClocks(FigureTest):
     START = dict(kind=CODES, distance=5, start=3)
     STATES = [
         dict(kind=kind, distance=distance, start=start)
-        for kind in (CODES, TURNED, LEFT)
+        for kind in (CODES, TURNED)
         for distance, start in ((5, 3), (-5, 44), (60, 7))
     ]
     WRONG = {
@@ -23,8 +22,8 @@ class TestClocks(FigureTest):
         "a curve of other distances": {"n / STEPS - FARTHEST, 0]": "n / STEPS - 59, 0]"},
     }
     SAID = [
-        (dict(kind=TURNED, distance=-5, start=44), "Positions 44 and 49 are 5 apart, and the sum of the products is −2.22. So it is", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
-        (dict(kind=LEFT), "Nothing turns, so the positions don't matter, and the sum of the products is −3.57", ["1"]),
+        (dict(kind=TURNED, distance=-5, start=44), "Positions 44 and 49 are 5 apart, and the sum of the products is −2.22.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
+        (dict(), "Positions 8 and 3 are 5 apart, and the sum of the products is", ["1"]),
     ]  # fmt: skip
 
     def truth(self, spec, state, found):
@@ -38,25 +37,9 @@ class TestClocks(FigureTest):
         else:
             pairs = torch.tensor([spec["query"], spec["key"]], dtype=torch.float64).view(2, 4, 2)
             numbers = torch.view_as_complex(pairs.transpose(0, 1).contiguous())
-            turn = torch.polar(torch.ones_like(angles), -angles * (kind == TURNED))
+            turn = torch.polar(torch.ones_like(angles), -angles)
             hands = torch.view_as_real(numbers * turn)
         parts = (hands[:, 0] * hands[:, 1]).sum(dim=1)
-        if kind != LEFT:
-            assert abs(found["curve"][10 * (distance + 60)] - parts.sum()) < 1e-9
+        assert abs(found["curve"][10 * (distance + 60)] - parts.sum()) < 1e-9
         assert len(found["curve"]) == 10 * 120 + 1
         return {"hands": hands, "parts": parts, "product": parts.sum()}
-
-    def check_play(self, page):
-        """It moves both positions by one until another control is used; without motion it jumps."""
-        button = part(page, ".together button")
-        for start in (60, 0):
-            button.click()
-            assert button.inner_text() == "Play" and page.evaluate(STATE)["start"] == start
-        page.emulate_media(reduced_motion="no-preference")
-        hold_time(page)
-        button.click()
-        page.clock.run_for(1000)
-        assert page.evaluate(STATE)["start"] == 4 and button.inner_text() == "Pause"
-        assert numbers(page)["at"] == [9, 4]
-        part(page, "input[type=range]").first.press("ArrowRight")
-        assert button.inner_text() == "Play", "another control stops it"

@@ -24,11 +24,15 @@ class TestMask(FigureTest):
     WRONG = {
         "a length mask off by one": {"j < length": "j <= length"},
         "a causal mask without its diagonal": {"!causal || j <= i": "!causal || j < i"},
-        "an empty row not zero": {"zeros: 0": "zeros: 1"},
+        "an empty row not zero": {"zeros: () => 0": "zeros: () => 1"},
     }
     SAID = [
-        (dict(window=True), "8 of 25 pairs are allowed. The window keeps a token", ["rain"]),
-        (dict(length=0), "Rows without a key: 1 (the), 2 (rain)", ["the", "masked 0.00"]),
+        (
+            dict(length=3, window=True),
+            "6 of 25 pairs are allowed. The rows without a key, <pad>, get zeros.",
+            ["rain"],
+        ),
+        (dict(), "20 of 25 pairs are allowed. Every row has a key and sums to 1.", ["the"]),
     ]
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
     TOUCH = {"another cell": by_touch(".press >> nth=7")}

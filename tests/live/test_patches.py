@@ -11,14 +11,12 @@ from recipes.patches import FILE, defined, packed
 from taught.trained import state_of
 from taught.transformer import EncoderBlock
 from taught.translation import attention_maps
-from tests.live.figure import FigureTest, by_keys, by_touch, drawn, look, part, press
+from tests.live.figure import FigureTest, by_keys, by_touch
 
 DATA = json.loads(FILE.read_text(encoding="utf-8"))
 IMAGES = scenes(seed=3, training=1, held_out=2, novel=1, objects=3).held_out.images
 ORDER = torch.randperm(64, generator=torch.Generator().manual_seed(1)).tolist()
 HIDDEN = [3, 20, 27, 28, 50, 63]
-SWAPPED = [*range(64)]
-SWAPPED[19], SWAPPED[44] = 44, 19
 GRID = torch.cartesian_prod(torch.arange(8.0), torch.arange(8.0))
 ADJACENT = torch.cdist(GRID, GRID).sub(1).abs() < 0.01
 
@@ -40,38 +38,32 @@ def patches_of(image):
 
 class TestPatches(FigureTest):
     EXAMPLE = dict(images=IMAGES, hidden=HIDDEN, order=ORDER, hole=27)
-    START = dict(order="plain", hidden=HIDDEN, places=[*range(64)], scene=0, lock=27, focus=None)
+    START = dict(order="plain", hidden=HIDDEN, scene=0, lock=27, focus=None)
     STATES = [
         dict(),
         dict(order="together", scene=1, focus=3),
         dict(order="alone", focus=20),
-        dict(places=SWAPPED, lock=None),
-        dict(places=SWAPPED, order="alone", hidden=[44, 5], lock=5, scene=1),
+        dict(order="alone", hidden=[44, 5], lock=5, scene=1),
         dict(hidden=[], lock=8),
-        dict(hidden=[*range(64)], order="together", places=SWAPPED),
+        dict(hidden=[*range(64)], order="together"),
     ]
     WRONG = {
-        "positions stay where they were": {'state.order === "alone" ? count(PATCHES) : slots': "count(PATCHES)"},
+        "positions stay where they were": {'state.order === "alone" ? count(PATCHES) : patches': "count(PATCHES)"},
         "a hole without its vector": {"Float64Array.from(hole)": "new Float64Array(64)"},
-        "the position of another row": {"this.width * token.position": "this.width * (token.position ^ 1)"},
         "one head alone": {"rows[query][key])) / this.heads": "rows[query][key])) / 1"},
     }  # fmt: skip
     KEYS = {"a patch": by_keys(".press >> nth=0", "ArrowDown", "Enter")}
     TOUCH = {"a patch": by_touch(".press >> nth=9")}
-    QUIET = ("a press",)  # it changes nothing yet
     SAID = [
-        (dict(hidden=[]), "Nothing is hidden, so nothing is filled", []),
         (dict(order="together"), "give the same picture as in place: error", ["row 1, column 4"]),
         (dict(order="alone"), "without their positions", ["row 1, column 4"]),
-        (dict(places=SWAPPED), "In place but for 2 swapped patches", ["row 1, column 4"]),
     ]
 
     def truth(self, spec, state, found):
         levels = (IMAGES[state["scene"]].double() * 255).round() / 255
         true = patches_of(levels) - DATA["middle"]
-        slots = torch.arange(64) if state["order"] == "plain" else torch.tensor(ORDER)
-        patches = torch.tensor(state["places"])[slots]
-        positions = torch.arange(64) if state["order"] == "alone" else slots
+        patches = torch.arange(64) if state["order"] == "plain" else torch.tensor(ORDER)
+        positions = torch.arange(64) if state["order"] == "alone" else patches
         hidden = torch.zeros(64, dtype=torch.bool)
         hidden[state["hidden"]] = True
         # In torch a token's position is its row, so the tokens are put in order, and back.
@@ -99,25 +91,6 @@ class TestPatches(FigureTest):
         assert at == (state["lock"] if state["focus"] is None else state["focus"])
         assert (found["weights"] is not None) == (at is not None and bool(hidden[at]))
         return {"error": error} | ({"weights": weights[at]} if found["weights"] else {})
-
-    def check_swap(self, page):
-        """Two patches change places, and the holes beside them are filled otherwise."""
-        part(page, "select").select_option("swaps")
-        assert "Press the patch that changes places with" in press(page, ".press >> nth=19")
-        assert "but for 2 swapped patches" in press(page, ".press >> nth=44")
-        corners = drawn(page, ".answer image", "x", "y")
-        assert corners[19].tolist() == [100.5, 125.5] and corners[44].tolist() == [75.5, 50.5]
-        press(page, ".press >> nth=19")
-        assert "swapped" not in press(page, ".press >> nth=44")
-
-    def check_positions(self, page):
-        """With their positions all patches lie as before in the answer, and not in what is given."""
-        before = [drawn(page, f"{each} image", "x", "y") for each in (".given", ".answer")]
-        assert "the same picture" in press(page, "button >> text=shuffled with positions")
-        after = [drawn(page, f"{each} image", "x", "y") for each in (".given", ".answer")]
-        assert (before[1] == after[1]).all() and (before[0] != after[0]).any(-1).mean() > 0.9
-        assert "wrong patches" in press(page, "button >> text=/^shuffled$/")
-        assert look(page)[0].count("image") > 100
 
 
 def test_the_block_is_better_than_that_of_its_page():

@@ -23,7 +23,7 @@ class TestServer(FigureTest):
     }
     SAID = [
         (dict(way="pages"), "hold room for", ["0", "1", "16 of 16"]),
-        (dict(way="reserve"), "Each text holds a row of full length", ["0", "1", "16 of 16"]),
+        (dict(way="reserve"), "Each holds a row of full length", ["0", "1", "16 of 16"]),
     ]
 
     def truth(self, spec, state, found):
