@@ -180,7 +180,7 @@ def test_figures_look_alike_beside_others(opened):
         page = opened(*kinds)
         together = [page.evaluate(APPEARANCE, kind) for kind in kinds]
         assert together == [opened(kind).evaluate(APPEARANCE, kind) for kind in kinds]
-    assert len(TOGETHER) > 2
+    assert TOGETHER
 
 
 # ---------------------------------------------------------------- outputs, as they are stored
