@@ -13,8 +13,9 @@ its kind, and `element.js`. Each kind is a class that extends Figure:
 to see is brought in step. `this.spec` is what the page gave.
 A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: view
 then gets them a few times, on their way. Only what may be a mixture of two can travel: no index.
-`static kept = ["view"]` names what Reset leaves as it was chosen; `static measured = true` draws anew
-when there is more or less room, `this.stage.clientWidth`. */
+A figure that has `play` begins by itself; whatever else is used in it than a button of class play calls
+its `stop`. `static kept = ["view"]` names what Reset leaves as it was chosen; `static measured = true`
+draws anew when there is more or less room, `this.stage.clientWidth`. */
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
 export const FIGURES = (globalThis.attentionFigures ??= {});
