@@ -127,6 +127,7 @@ CHANGE = "([name, to]) => document.querySelector('attention-live-1').figure.chan
 
 def test_what_is_said_aloud_waits_for_a_control_to_rest(opened):
     page, said = opened("mask"), []
+    numbers(page), look(page)  # so that nothing of the beginning is still to be said
     page.evaluate("customElements.get('attention-live-1').delay = 60_000")
     hold_time(page)
     for length in (1, 2, 3):
