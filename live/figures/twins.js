@@ -371,13 +371,13 @@ export default class Twins extends Figure {
     const fates = shown.filter((k) => on.length || cuts.some(([of]) => of === k)).map((k) => fate(now[k], before[k]) + this.sure(now[k]));
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
-    return `${what}: ${fates.join(", and ")}.` + (spared ? ` So it can do without ${cuts.length > 1 ? "these arcs" : "this arc"}. ${this.next}` : "");
+    return `${what}: ${fates.join(", and ")}.` + (spared ? ` So it can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "");
   }
 
   /* In small, what leads on when the famous arc is cut. */
   get next() {
     if (!this.spec.small) return "";
-    return this.state.view === ALL ? "Which other arc decides?" : "The new arcs are where its weight went. Look at all heads.";
+    return this.state.view === ALL ? " Which other arc decides?" : " The new arcs are where its weight went. Look at all heads.";
   }
 
   /* What there is to see before anything is cut or changed. */
@@ -391,7 +391,7 @@ export default class Twins extends Figure {
     }
     if (!own) return `Nothing is changed: sentence 1 gets ${before[0].word}, sentence 2 gets ${before[1].word}.`;
     const [{ words, step }] = now;
-    return `It writes: “${spelled(words)}” ${step < 0 ? "It has no il or elle, so there are no arcs." : (TRIES[typed] ?? "")}`;
+    return `It writes: “${spelled(words)}” ${TRIES[typed] || (step < 0 ? "It has no il or elle, so there are no arcs." : "")}`;
   }
 
   sure({ odds, step }) {
