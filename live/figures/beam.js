@@ -220,7 +220,12 @@ export default class Beam extends Figure {
       );
     };
     const drawn = steps.slice(0, at);
-    const layer = (draw) => h("g", {}, drawn.map((step, i) => step.map((each, lane) => draw(each, i, lane))));
+    const layer = (draw) =>
+      h(
+        "g",
+        {},
+        drawn.map((step, i) => step.map((each, lane) => draw(each, i, lane))),
+      );
     this.stop_at = min(this.stop_at ?? 0, lanes * at - 1);
     const names = [...TREE_LANES.slice(0, lanes - 1), "dropped"];
     return group(

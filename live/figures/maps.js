@@ -1,6 +1,6 @@
 /* All attention maps of a released model for one text, in corpora/maps.json: a carpet of small ones,
 the one that is chosen, and the text with what one token attends to. */
-import { ARROWS, Figure, bar, box, clamp, count, dataOf, drawing, floor, h, ink, make, max, path, rect, remembered, set, slanted, spot, sum, text, tint, trace, two } from "../core.js";
+import { ARROWS, Figure, bar, box, clamp, count, dataOf, drawing, floor, h, ink, make, path, rect, remembered, set, slanted, spot, sum, text, tint, two } from "../core.js";
 import mapsCss from "./maps.css";
 
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
@@ -167,7 +167,7 @@ export default class Maps extends Figure {
     const { bare } = this.state;
     const { left, top, wide, high } = MAP;
     const n = tokens.length;
-    const stroke = (i, j) => trace([0, 1].map((k) => [left + wide * (j + k), top + high * (i + 1 - k)]));
+    const stroke = (i, j) => `M${left + wide * j} ${top + high * (i + 1)}l${wide}-${high}`;
     const strokes = matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && !j) ? stroke(i, j) : ""))).join("");
     const chart = drawing(
       left + wide * n + 2,
@@ -198,7 +198,7 @@ export default class Maps extends Figure {
   shares({ shares }) {
     const { block, head } = this.state;
     const names = ["first token", "token before", "token itself", "elsewhere"];
-    const all = [...shares, max(0, 1 - sum(shares))];
+    const all = [...shares, clamp(1 - sum(shares), 0, 1)];
     return drawing(
       340,
       122,
