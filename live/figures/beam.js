@@ -2,7 +2,7 @@
 kept, and the best that is dropped. Of the page: sentences, 1 to 4 lists of English words of its
 vocabulary, readers type others; width, 1 to 3 hypotheses that are kept at the start, of which 1 is
 greedy decoding. */
-import { Figure, box, circle, count, group, h, log, make, max, min, minus, one, path, rect, set, sum, text, two } from "../core.js";
+import { Figure, box, circle, clamp, count, group, h, log, make, max, min, minus, one, path, rect, set, sum, text, two } from "../core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS } from "../engine.js";
 import { faultOf, inline, knownWords, newWords, spelled, splitWords, translator, typingBox } from "../translating.js";
 import beamCss from "./beam.css";
@@ -178,10 +178,10 @@ export default class Beam extends Figure {
     const wordOf = ({ tokens }) => translator().french[tokens.at(-1)];
     const wide = (each) => (each.ended ? 14 : 8 + widthOf(wordOf(each)));
     let words = steps.map((step) => max(...step.map(wide)));
-    const spare = (room - 70 - sum(words)) / words.length;
-    const tall = room < 620 || spare < 10;
-    if (tall) words = steps.map(() => 26);
-    const gap = tall ? 20 : min(spare, 26); // between two words
+    let gap = clamp((room - 70 - sum(words)) / words.length, 6, 26); // between two words
+    const width = max(room, 70 + sum(words) + gap * words.length);
+    const tall = room < 620 || width > 1.13 * room; // smaller, it couldn't be read
+    if (tall) [words, gap] = [steps.map(() => 26), 20];
     const half = (each) => (tall ? 26 : wide(each)) / 2;
     const along = (i) => (i < 0 ? (tall ? 24 : 62) : (tall ? 26 : 66) + sum(words.slice(0, i)) + gap * (i + 1) + words[i] / 2);
     const across = (lane) => (tall ? (room / lanes) * (lane + 0.5) : 22 + 56 * lane);
@@ -229,7 +229,7 @@ export default class Beam extends Figure {
     this.stop_at = min(this.stop_at ?? 0, lanes * at - 1);
     const names = [...TREE_LANES.slice(0, lanes - 1), "dropped"];
     return group(
-      room,
+      tall ? room : width,
       tall ? along(steps.length - 1) + 26 : across(lanes - 1) + 20,
       `The search as a tree, from ${tall ? "top to bottom" : "left to right"}`,
       {},
@@ -274,7 +274,9 @@ export default class Beam extends Figure {
   parting(greedy, found) {
     const at = greedy.tokens.findIndex((token, i) => token !== found.tokens[i]);
     if (at < 0) return this.state.width > 1 ? " Greedy decoding writes the same." : "";
-    const [takes, not] = [greedy, found].map(({ tokens, owns }) => `${this.token(tokens[at])}, ${two(Math.exp(owns[at]))}`);
+    const chances = [greedy, found].map(({ owns }) => Math.exp(owns[at]));
+    const digits = two(chances[0]) === two(chances[1]) ? 3 : 2;
+    const [takes, not] = [greedy, found].map(({ tokens }, k) => `${this.token(tokens[at])}, ${chances[k].toFixed(digits)}`);
     return ` At token ${at + 1} greedy decoding takes ${takes}, and not ${not}, and ends at ${this.said(greedy.score)}.`;
   }
 

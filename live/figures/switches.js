@@ -161,7 +161,8 @@ export default class Switches extends Figure {
     const given = this.spec.sentences[sentence];
     const next = quoted(given.next);
     const [first, ...rest] = off === "one" ? `${headName(heads[0])} off` : SWITCHED[off];
-    const sees = at.length ? `, and head 6 of block 18 looks at the earlier ${next} with weight ${chance(looks[run])}` : "";
+    const though = heads.includes(headAt([18, 6])) ? ", though off," : "";
+    const sees = at.length ? `, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}` : "";
     const lowest = known.length ? `; the lowest is ${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
     const search = `Tried ${all ? 270 : tried[sentence].length} of 270${lowest}.`;
     return `${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${sees}. ${search}`;
