@@ -83,10 +83,8 @@ def drawn_edits(draw, kind, m, n):
     cuts, sizes = [], {"encoder": (m, m), "own": (n, n), "cross": (n, m)}
     for part, (rows, columns) in sizes.items():
         cut = {"part": part, "query": draw.randrange(rows), "key": draw.randrange(columns)}
-        cut |= (
-            {"layer": draw.randrange(2), "head": draw.randrange(4)} if draw.random() < 0.7 else {}
-        )
-        cuts.append(cut)
+        one_head = {"layer": draw.randrange(2), "head": draw.randrange(4)}
+        cuts.append(cut | (one_head if draw.random() < 0.7 else {}))
     row = {"part": "cross", "layer": draw.randrange(2), "query": draw.randrange(n)}
     cuts += [row | {"key": key} for key in range(m)]  # it looks at nothing
     return {"nothing": {}, "cuts": dict(cuts=cuts), "removed": dict(removed=["encoder"])}[kind]
@@ -96,17 +94,12 @@ def drawn_edits(draw, kind, m, n):
 def cases():
     """30 sentences, and what is changed inside the model in two of three."""
     draw, data = random.Random(0), corpus()
-    twins = list(itertools.chain(*data.minimal_pairs))
-    pairs = [
-        each
-        for part in (data.held_out, data.compositional, twins)
-        for each in draw.sample(part, 10)
-    ]
-    kinds = itertools.cycle(("nothing", "cuts", "removed"))
-    return [
-        (p.source, drawn_edits(draw, kind, len(p.source), len(p.target)))
-        for p, kind in zip(pairs, kinds)
-    ]
+    parts = data.held_out, data.compositional, list(itertools.chain(*data.minimal_pairs))
+    found, kinds = [], itertools.cycle(("nothing", "cuts", "removed"))
+    for pair in itertools.chain(*(draw.sample(part, 10) for part in parts)):
+        edits = drawn_edits(draw, next(kinds), len(pair.source), len(pair.target))
+        found.append((pair.source, edits))
+    return found
 
 
 RUN = """
