@@ -42,38 +42,20 @@ export class Layers {
     return this.made.get(name);
   }
 
-  /* Four rows at a time: each number of x is read once for all four. */
+  /* Four sums, as one would have to wait for itself; x has a multiple of four numbers. */
   linear(name, x) {
     const matrix = this.tensors[name + ".weight"];
-    const out = Float64Array.from(this.tensors[name + ".bias"]);
-    const n = x.length;
-    let row = 0;
-    for (; row + 3 < out.length; row += 4) {
-      const first = row * n;
-      const second = first + n;
-      const third = second + n;
-      const fourth = third + n;
-      let a = 0;
-      let b = 0;
-      let c = 0;
-      let d = 0;
-      for (let i = 0; i < n; i++) {
-        a += matrix[first + i] * x[i];
-        b += matrix[second + i] * x[i];
-        c += matrix[third + i] * x[i];
-        d += matrix[fourth + i] * x[i];
+    return Float64Array.from(this.tensors[name + ".bias"]).map((shift, row) => {
+      const start = row * x.length;
+      let [a, b, c, d] = [shift, 0, 0, 0];
+      for (let i = 0; i < x.length; i += 4) {
+        a += matrix[start + i] * x[i];
+        b += matrix[start + i + 1] * x[i + 1];
+        c += matrix[start + i + 2] * x[i + 2];
+        d += matrix[start + i + 3] * x[i + 3];
       }
-      out[row] += a;
-      out[row + 1] += b;
-      out[row + 2] += c;
-      out[row + 3] += d;
-    }
-    for (; row < out.length; row++) {
-      let total = 0;
-      for (let i = 0; i < n; i++) total += matrix[row * n + i] * x[i];
-      out[row] += total;
-    }
-    return out;
+      return a + b + c + d;
+    });
   }
 
   norm(name, x) {
@@ -116,24 +98,22 @@ export class Layers {
   attend(where, x, query, seen, maps, edits) {
     const { part, layer, name } = where;
     const size = this.width / this.heads;
-    const meant = (edit) => edit.part === part && (edit.layer ?? layer) === layer;
-    const cuts = (edits.cuts ?? []).filter((cut) => meant(cut) && cut.query === query);
-    const removed = (edits.heads ?? []).filter(meant);
+    const cuts = (edits.cuts ?? []).filter((cut) => cut.part === part && (cut.layer ?? layer) === layer && cut.query === query);
+    const removed = edits.removed?.includes(part);
     const q = this.linear(name + ".W_q", x);
     const joined = new Float64Array(this.width);
     for (let head = 0; head < this.heads; head++) {
       const start = head * size;
       const end = start + size;
-      const mine = (edit) => (edit.head ?? head) === head;
       const scores = seen.keys.map((k, key) => {
-        if (cuts.some((cut) => cut.key === key && mine(cut))) return -Infinity;
+        if (cuts.some((cut) => cut.key === key && (cut.head ?? head) === head)) return -Infinity;
         let score = 0;
         for (let i = start; i < end; i++) score += q[i] * k[i];
         return score / sqrt(size);
       });
       const weights = softmax(scores);
       maps[part][layer][head][query] = weights;
-      if (removed.some(mine)) continue; // it has looked, but its part of `joined` stays 0
+      if (removed) continue; // it has looked, but its part of `joined` stays 0
       for (let key = 0; key < weights.length; key++) for (let i = start; i < end; i++) joined[i] += weights[key] * seen.values[key][i];
     }
     return this.linear(name + ".W_o", joined);

@@ -8,15 +8,13 @@
 It reads as `generate` does: 64 letters at most; when so many are in its cache, a new one
 begins with the last 32. tests/live/test_engine.py compares it with PyTorch. */
 
-import { count, dataOf, max, min } from "./core.js";
+import { count, dataOf, max } from "./core.js";
 import { Layers, plus } from "./layers.js";
 
 const WINDOW = 64; // letters, as in training
 
 /* What a reader may type in place of the signs of the book. */
 const SIGNS = { "‘": "\u0060", "’": "'", "“": '"', "”": '"', "–": "--", "—": "--", "\u00a0": " " };
-
-const copyOf = (cache, end) => cache?.map(({ keys, values }) => ({ keys: keys.slice(0, end), values: values.slice(0, end) }));
 
 export class LetterModel extends Layers {
   constructor(data) {
@@ -67,19 +65,10 @@ export class LetterModel extends Layers {
     return [signs.filter(known), [...new Set(signs.filter((sign) => !known(sign)))]];
   }
 
-  /* Behind nothing at all it begins a paragraph. What the last beginning shares with this one has
-  been read; a key depends on nothing behind it. */
+  /* Behind nothing at all it begins a paragraph. */
   begin(letters) {
     const tokens = (letters.length ? letters : ["\n"]).map((letter) => this.tokenOf.get(letter));
-    const run = { tokens, from: max(tokens.length - WINDOW, 0), logits: [] };
-    if (run.from) return this.readOn(run);
-    const old = this.opening ?? { tokens: [] };
-    const differs = tokens.findIndex((token, i) => token !== old.tokens[i]);
-    run.from = min(differs < 0 ? tokens.length : differs, tokens.length - 1);
-    run.cache = copyOf(old.cache, run.from);
-    this.readOn(run);
-    this.opening = { tokens: [...tokens], cache: copyOf(run.cache) };
-    return run;
+    return this.readOn({ tokens, from: max(tokens.length - WINDOW, 0), logits: [] });
   }
 
   add(run, token) {

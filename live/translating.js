@@ -1,23 +1,18 @@
-/* What the figures of il and elle share: the translator, and how what it writes is shown. */
-import { count, dataOf, h, make, max, minus, one } from "./core.js";
+/* What the figures that run the translator share: it, what it writes, and how that is shown. */
+import { count, dataOf, h, make, minus, one } from "./core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
 export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
 
-/* Which words of the second list are not in the longest common subsequence with the first. */
+/* Which words of the second list the first one doesn't have. */
 export function newWords(before, now) {
-  const common = count(before.length + 1).map(() => Array(now.length + 1).fill(0));
-  for (const i of count(before.length).reverse())
-    for (const j of count(now.length).reverse()) common[i][j] = before[i] === now[j] ? common[i + 1][j + 1] + 1 : max(common[i + 1][j], common[i][j + 1]);
-  const found = new Set(count(now.length));
-  let [i, j] = [0, 0];
-  while (i < before.length && j < now.length)
-    if (before[i] === now[j]) {
-      found.delete(j++);
-      i++;
-    } else if (common[i + 1][j] >= common[i][j + 1]) i++;
-    else j++;
-  return found;
+  const left = [...before];
+  const isNew = (i) => {
+    const at = left.indexOf(now[i]);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  };
+  return new Set(count(now.length).filter(isNew));
 }
 
 /* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there
@@ -25,9 +20,7 @@ is none. */
 const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
 
 /* Words in a row; dress(i): the attributes of word i. */
-export function inline(words, dress = () => ({})) {
-  return words.flatMap((word, i) => [...(spaced(words, i) ? [" "] : []), h("span", dress(i), word)]);
-}
+export const inline = (words, dress) => words.flatMap((word, i) => [spaced(words, i) ? " " : "", h("span", dress(i), word)]);
 
 export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
 
@@ -43,7 +36,7 @@ export const pronounStep = ({ steps }) => steps.findIndex(({ token }) => PRONOUN
 export function pronounOf(run) {
   const step = pronounStep(run);
   const { logits } = run.steps[step] ?? {};
-  const [il, elle] = PRONOUNS.map((word) => logits?.[translator().numbers.french.get(word)]);
+  const [il, elle] = PRONOUNS.map((word) => logits?.[translator().french.indexOf(word)]);
   const odds = logits ? il - elle : NaN;
   return { words: run.words, step, odds, word: run.words[step] ?? "neither" };
 }
@@ -62,18 +55,13 @@ export const splitWords = (typed) =>
     .split(/\s+/)
     .filter(Boolean);
 
-/* Those that the model doesn't know, each once. */
-export function unknownWords(words) {
-  const { english } = translator().numbers;
-  return [...new Set(words)].filter((word) => !(english.get(word) > ENGINE_TOKENS.eos));
-}
-
 /* Why these words can't be translated, or "". */
 export function faultOf(words) {
   if (!words.length) return "Type a few English words.";
   if (words.length > ENGINE_LONGEST) return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
-  const unknown = unknownWords(words);
-  return unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}.` : "";
+  const { numbers } = translator();
+  const unknown = words.filter((word) => !(numbers.get(word) > ENGINE_TOKENS.eos));
+  return unknown.length ? `Not in the vocabulary: ${[...new Set(unknown)].join(", ")}.` : "";
 }
 
 /* The English words of the vocabulary, in a fold. */
@@ -83,36 +71,27 @@ export function knownWords() {
   return h("details", {}, h("summary", {}, `The ${known.length} English words that it knows`), h("p", list, known.join(" ")));
 }
 
-/* A box to type a sentence in. A word that is still being typed is no word yet: it counts after a
-space, a mark, Enter or a rest of some ms. said(text) is called then, and wait() until then. show(text)
-is for what comes from elsewhere. */
-export function typingBox(rest, said, wait) {
+/* A box to type a sentence in, and a function that brings another into it. A word that is still being
+typed is no word yet: said(text) is called after Enter, or when no key has come for half a second. */
+export function typingBox(said) {
   let pause;
-  const say = () => said(input.value.replaceAll("\n", " "));
-  const type = () => {
-    const { value, selectionStart } = input;
+  const say = () => {
     clearTimeout(pause);
-    if (/[\s.,?!]$/.test(value.slice(0, selectionStart))) return say();
-    wait();
-    pause = setTimeout(say, rest());
+    said(input.value);
+  };
+  const oninput = () => {
+    clearTimeout(pause);
+    pause = setTimeout(say, 500);
   };
   const onkeydown = (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    clearTimeout(pause);
     say();
   };
-  const input = make("textarea", {
-    rows: 2,
-    maxlength: 300,
-    spellcheck: "false",
-    autocapitalize: "off",
-    oninput: type,
-    onkeydown,
-  });
+  const input = make("textarea", { rows: 2, maxlength: 300, spellcheck: "false", autocapitalize: "off", oninput, onkeydown });
   const show = (value) => {
     clearTimeout(pause);
     if (input.value !== value) input.value = value;
   };
-  return { input, show };
+  return [input, show];
 }

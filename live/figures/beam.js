@@ -5,7 +5,6 @@ greedy decoding. */
 import { Figure, box, circle, clamp, count, group, h, log, make, max, min, minus, one, path, rect, set, sum, text, two } from "../core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS } from "../engine.js";
 import { faultOf, inline, knownWords, newWords, spelled, splitWords, translator, typingBox } from "../translating.js";
-import translatingCss from "../translating.css";
 import beamCss from "./beam.css";
 
 const BEAM_WIDTHS = [1, 2, 3];
@@ -16,8 +15,8 @@ const TREE_LANES = ["best", "second", "third"];
 /* The hypothesis that nothing is written yet. */
 function emptyHypothesis(words) {
   const engine = translator();
-  const states = engine.encode(words).stages.at(-1);
-  const caches = count(engine.layers).map((layer) => ({ cross: engine.seenBy(layer, states), own: { keys: [], values: [] } }));
+  const { memory } = engine.encode(words);
+  const caches = count(engine.layers).map((layer) => ({ cross: engine.seenBy(layer, memory), own: { keys: [], values: [] } }));
   return { tokens: [], owns: [], sum: 0, caches };
 }
 
@@ -69,10 +68,9 @@ const widthOf = (word) => sum([...word].map((letter) => (/[mw]/.test(letter) ? 1
 
 export default class Beam extends Figure {
   static hint = "where does the branch that greedy decoding drops take the lead? In the second sentence, what does dividing by the length bring back?";
-  static style = translatingCss + beamCss;
+  static style = beamCss;
   static data = "translator"; // it begins when its weights are there
   static measured = true;
-  static rest = 500; // ms without a key after which a word is whole
 
   static compute(_, { sentence, width, divide, step }) {
     const typed = splitWords(sentence);
@@ -95,12 +93,7 @@ export default class Beam extends Figure {
     const { sentences, width = 2 } = this.spec;
     const said = sentences.map((words) => spelled(words).replace(" ?", "?"));
     this.tries = said;
-    const still = () => {}; // while a word is being typed
-    const { input, show } = typingBox(
-      () => Beam.rest,
-      (sentence) => this.write(sentence),
-      still,
-    );
+    const [input, show] = typingBox((sentence) => this.write(sentence));
     this.typed = this.control("sentence", "in English", said[0], input, () => show(this.state.sentence));
     Object.assign(this.state, { width, focus: null, lock: null });
     this.steps = [1, ENGINE_LONGEST]; // those of the search; the last is its end
@@ -176,27 +169,21 @@ export default class Beam extends Figure {
     return minus(score.toFixed(this.state.divide ? 3 : 2)) + (this.state.divide ? " a token" : "");
   }
 
-  /* Two numbers with as many digits as tell them apart. */
-  apart(a, b, digits = this.state.divide ? 3 : 2) {
-    while (digits < 6 && a.toFixed(digits) === b.toFixed(digits)) digits++;
-    return [a, b].map((x) => minus(x.toFixed(digits)));
-  }
-
   /* Steps by lanes: lanes of hypotheses by rank, and one for the best that is dropped. Where there is
-  room steps go to the right, each as wide as its widest word, and the first are left out that find no
-  room; else they go down. */
+  room steps go to the right, each as wide as its widest word; else they go down. */
   tree(numbers) {
     const { steps, at } = numbers;
     const lanes = this.state.width + 1;
     const room = this.stage.clientWidth || 716;
-    const tall = room < 620;
     const wordOf = ({ tokens }) => translator().french[tokens.at(-1)];
-    const half = (each) => (tall ? 13 : each.ended ? 7 : 4 + widthOf(wordOf(each)) / 2);
-    const words = steps.map((step) => 2 * max(...step.map(half)));
-    const gap = tall ? 20 : clamp((room - 70 - sum(words)) / words.length, 10, 26); // between two words
-    let from = 0;
-    while (!tall && sum(words.slice(from, at)) + gap * (at - from) > room - 70) from++;
-    const along = (i) => (i < from ? (tall ? 24 : 62) : (tall ? 26 : 66) + sum(words.slice(from, i)) + gap * (i - from + 1) + words[i] / 2);
+    const wide = (each) => (each.ended ? 14 : 8 + widthOf(wordOf(each)));
+    let words = steps.map((step) => max(...step.map(wide)));
+    let gap = clamp((room - 70 - sum(words)) / words.length, 6, 26); // between two words
+    const width = max(room, 70 + sum(words) + gap * words.length);
+    const tall = room < 620 || width > 1.13 * room; // smaller, it couldn't be read
+    if (tall) [words, gap] = [steps.map(() => 26), 20];
+    const half = (each) => (tall ? 26 : wide(each)) / 2;
+    const along = (i) => (i < 0 ? (tall ? 24 : 62) : (tall ? 26 : 66) + sum(words.slice(0, i)) + gap * (i + 1) + words[i] / 2);
     const across = (lane) => (tall ? (room / lanes) * (lane + 0.5) : 22 + 56 * lane);
     const place = (a, b) => (tall ? [b, a] : [a, b]);
 
@@ -213,7 +200,7 @@ export default class Beam extends Figure {
 
     const kindOf = (each, i, lane) => (way[i] === lane ? " first" : alive[i][lane] ? "" : each.kept ? " lost" : " lost dropped");
     const line = (each, i, lane) => {
-      const [a, b] = i > from ? [along(i - 1) + half(steps[i - 1][each.from]), across(each.from)] : [along(from - 1) + 4, across(0)];
+      const [a, b] = i ? [along(i - 1) + half(steps[i - 1][each.from]), across(each.from)] : [along(-1) + 4, across(0)];
       const [c, d] = [along(i) - half(each), across(lane)];
       const bend = (a + c) / 2;
       const curve = `M${place(a, b).map(one)}C${place(bend, b).map(one)} ${place(bend, d).map(one)} ${place(c, d).map(one)}`;
@@ -227,27 +214,27 @@ export default class Beam extends Figure {
       return this.pressable(
         () => this.lock([i, lane]),
         { ...about, onpointerenter: on([i, lane]), onpointerleave: on(null), onfocus: on([i, lane]), onblur: on(null) },
-        [lane, i - from, lanes, at - from],
+        [lane, i, lanes, at],
         rect("under", x - words[i] / 2, y - 13, words[i], 26, 6),
         each.ended ? rect("end-mark", x - 6, y - 6, 12, 12, 1) : text(x, y + 5, wordOf(each), "mid"),
       );
     };
-    const shown = count(at).slice(from);
+    const drawn = steps.slice(0, at);
     const layer = (draw) =>
       h(
         "g",
         {},
-        shown.map((i) => steps[i].map((each, lane) => draw(each, i, lane))),
+        drawn.map((step, i) => step.map((each, lane) => draw(each, i, lane))),
       );
-    this.stop_at = min(this.stop_at ?? 0, lanes * shown.length - 1);
+    this.stop_at = min(this.stop_at ?? 0, lanes * at - 1);
     const names = [...TREE_LANES.slice(0, lanes - 1), "dropped"];
     return group(
-      room,
+      tall ? room : width,
       tall ? along(steps.length - 1) + 26 : across(lanes - 1) + 20,
       `The search as a tree, from ${tall ? "top to bottom" : "left to right"}`,
       {},
       names.map((name, lane) => (tall ? text(across(lane), 12, name, "small mid muted") : text(0, across(lane) + 4, name, "small muted"))),
-      from ? text(62, across(0) + 4, "…", "mid") : circle("", 3, ...place(along(-1), across(0))),
+      circle("", 3, ...place(along(-1), across(0))),
       layer(line),
       layer(node),
     );
@@ -255,9 +242,15 @@ export default class Beam extends Figure {
 
   words(numbers) {
     const { fault, steps, results, at } = numbers;
+    const { focus, lock, width } = this.state;
     if (fault) return `${fault} The words that it knows are listed below.`;
-    if (this.state.focus ?? this.state.lock) return this.tokenSaid(numbers);
-    return at < steps.length ? this.stepSaid(steps, at) : this.endSaid(results, this.state.width);
+    if (focus ?? lock) return this.tokenSaid(numbers);
+    const [best] = steps[at - 1];
+    const said = `${this.soFar(best.tokens)}, ${this.said(best.score)}.`;
+    if (at === steps.length) return `${width > 1 ? `Width ${width}` : "Greedy decoding"} writes ${said}${this.parting(results[0], best)}`;
+    const before = at > 1 ? steps[at - 2].filter(({ kept }) => kept) : [{}];
+    const candidates = sum(before.map(({ ended }) => (ended ? 1 : translator().french.length)));
+    return `Step ${at}: of ${candidates} candidates, ${width > 1 ? `the ${width} best stay` : "the best stays"}. Best so far: ${said}`;
   }
 
   soFar(tokens) {
@@ -265,51 +258,26 @@ export default class Beam extends Figure {
     return `“${spelled(tokens.filter((t) => t > ENGINE_TOKENS.eos).map((t) => french[t]))}”`;
   }
 
+  token(token) {
+    return token === ENGINE_TOKENS.eos ? "the end" : `“${translator().french[token]}”`;
+  }
+
   /* A token that is pointed at: its own log-probability, and the score that ranks it. */
   tokenSaid(numbers) {
-    const { width, divide } = this.state;
     const [i, lane] = this.chosen(numbers);
-    const step = numbers.steps[i];
-    const { tokens, owns, score, kept, ended, stays } = step[lane];
-    const last = ended ? "the end" : `“${translator().french[tokens.at(-1)]}”`;
-    const [mine, least] = this.apart(score, step[width - 1].score);
-    const judged = kept ? `${this.said(score)}, kept` : `${mine}, and dropped, as ${least} is the lowest that is kept`;
-    return `${this.soFar(tokens)}: the log-probability of ${last} is ${stays ? 0 : two(owns.at(-1))}. The ${divide ? "mean" : "sum"} so far is ${judged}.`;
+    const { tokens, owns, score, kept, stays } = numbers.steps[i][lane];
+    const own = `the log-probability of ${this.token(tokens.at(-1))} is ${stays ? 0 : two(owns.at(-1))}`;
+    return `${this.soFar(tokens)}: ${own}. The ${this.state.divide ? "mean" : "sum"} so far is ${this.said(score)}, ${kept ? "kept" : "and dropped"}.`;
   }
 
-  stepSaid(steps, at) {
-    const { width } = this.state;
-    const before = at > 1 ? steps[at - 2].filter(({ kept }) => kept) : [{}];
-    const open = before.filter(({ ended }) => !ended).length;
-    const candidates = open * translator().french.length + before.length - open;
-    const now = steps[at - 1];
-    const [best, least, out] = [now[0], now[width - 1], now[width]];
-    const stay = width > 1 ? `the ${width} best stay` : "the best stays";
-    const lead = best.from > 0 ? "In the lead now" : "Best so far";
-    const less = out && this.apart(out.score, least.score).join("\u00a0<\u00a0");
-    const dropped = out ? ` Dropped: ${this.soFar(out.tokens)}, ${less}.` : "";
-    return `Step ${at}: of ${candidates} candidates, ${stay}. ` + `${lead}: ${this.soFar(best.tokens)}, ${this.said(best.score)}.${dropped}`;
-  }
-
-  endSaid(results, width) {
-    const { french } = translator();
-    const [greedy] = results;
-    const found = results[BEAM_WIDTHS.indexOf(width)];
-    const name = width > 1 ? `Width ${width}` : "Greedy decoding";
-    const says = `${name} writes ${this.soFar(found.tokens)}, ${this.said(found.score)}.`;
-    const differs = (each) => String(each.tokens) !== String(greedy.tokens);
-    const rival = width > 1 ? found : results.find(differs);
-    if (!rival || !differs(rival)) return `${says} ${width > 1 ? "Greedy decoding writes" : "Widths 2 and 3 write"} the same.`;
-    const parting = greedy.tokens.findIndex((token, i) => token !== rival.tokens[i]);
-    const chances = this.apart(Math.exp(greedy.owns[parting]), Math.exp(rival.owns[parting]), 2);
-    const [theirs, ours] = [greedy, rival].map(({ tokens }, k) => {
-      const ends = tokens[parting] === ENGINE_TOKENS.eos;
-      return `${ends ? "the end" : `“${french[tokens[parting]]}”`}, ${chances[k]}`;
-    });
-    const takes = `takes ${theirs}, and not ${ours}`;
-    const [end, other] = [greedy, rival].map(({ score }) => this.said(score));
-    const wider = BEAM_WIDTHS[results.indexOf(rival)];
-    return `${says} At token ${parting + 1} ` + (width > 1 ? `greedy decoding ${takes}, and ends at ${end}.` : `it ${takes}; width ${wider} takes that and ends at ${other}.`);
+  /* Where greedy decoding takes another token than what was found. */
+  parting(greedy, found) {
+    const at = greedy.tokens.findIndex((token, i) => token !== found.tokens[i]);
+    if (at < 0) return this.state.width > 1 ? " Greedy decoding writes the same." : "";
+    const chances = [greedy, found].map(({ owns }) => Math.exp(owns[at]));
+    const digits = two(chances[0]) === two(chances[1]) ? 3 : 2;
+    const [takes, not] = [greedy, found].map(({ tokens }, k) => `${this.token(tokens[at])}, ${chances[k].toFixed(digits)}`);
+    return ` At token ${at + 1} greedy decoding takes ${takes}, and not ${not}, and ends at ${this.said(greedy.score)}.`;
   }
 
   table({ steps, at }) {

@@ -1,14 +1,16 @@
 /* What two translators write of sentences that grow clause by clause, through one vector and with
 attention, and what arrives. Of bottleneck.py: names of the two; sentences, of each the versions by
 number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
-the shares of each clause, by length; joints, the words that begin a clause, in source and target. */
-import { Figure, box, circle, clamp, count, drawing, h, linear, make, max, min, one, path, rect, sum, text, tint, trace, two } from "../core.js";
+the shares of each clause, by length. */
+import { Figure, box, circle, clamp, count, drawing, h, largest, linear, make, max, one, path, rect, sum, text, tint, trace, two } from "../core.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
 const FIRST_ROW = 40; // px of the heads of the columns
 const GAP = 16; // px above a clause
 const COLUMN_KINDS = ["one", "many"];
+const CURVES = ["curve dashed", "curve"];
+const JOINTS = ["and", "et"]; // the words that begin a clause, in source and target
 // In per cent of the width: the edges of the columns, and the vector between the first two.
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
 const NECK = 36; // px, whatever the length of the sentence
@@ -57,24 +59,24 @@ export default class Bottleneck extends Figure {
   static style = bottleneckCss;
   static moves = ["at"];
 
-  static compute({ sentences, joints, shares }, { sentence, clauses }) {
+  static compute({ names, sentences, shares }, { sentence, clauses }) {
     const { source, target, written, weights } = sentences[sentence - 1][clauses - 1];
     const slots = (parts) => parts.flatMap((part, clause) => part.map((slot) => ({ ...slot, clause })));
-    const wanted = clausesOf(target, joints[1]);
+    const wanted = clausesOf(target, JOINTS[1]);
     const sides = written.map((words) => {
-      const parts = clausesOf(words, joints[1]);
+      const parts = clausesOf(words, JOINTS[1]);
       return slots(wanted.map((clause, k) => compared(parts[k] ?? [], clause)));
     });
     const kept = (side) => side.filter(({ word }) => word !== null).length;
     return {
-      source: slots(clausesOf(source, joints[0])),
+      source: slots(clausesOf(source, JOINTS[0])),
       sides,
       right: sides.map((side) => side.filter(({ word, wanted }) => word === wanted).length),
       more: sides.map((side, k) => written[k].length - kept(side)), // clauses that nobody wanted
       total: target.length,
       weights,
       at: clauses,
-      means: Object.values(shares).map((runs) => mean(runs.map((run) => run[clauses - 1]))),
+      means: names.map((name) => mean(shares[name].map((run) => run[clauses - 1]))),
     };
   }
 
@@ -96,36 +98,23 @@ export default class Bottleneck extends Figure {
   chart({ at, means }) {
     const { names, shares, sentences } = this.spec;
     const K = sentences[0].length;
-    const end = max(K, 2);
-    const x = linear(1, end, 46, 190);
+    const x = linear(1, K, 46, 190);
     const y = linear(0, 1, 170, 30);
-    const models = Object.entries(shares).map(([name, runs], k) => ({
-      name,
-      runs,
-      now: means[k],
-      line: count(K).map((k) => mean(runs.map((run) => run[k]))),
-      kind: ["curve dashed", "curve"][names.indexOf(name)] ?? "curve thin",
-    }));
-    // A name beside the end of its line, and not on another.
-    const ends = [...models].sort((a, b) => b.line[K - 1] - a.line[K - 1] || sum(b.line) - sum(a.line));
-    const spots = ends.map(({ line }) => y(line[K - 1]) + 4);
-    for (const k of count(spots.length - 1)) spots[k + 1] = max(spots[k + 1], spots[k] + 15);
-    const over = max(0, spots.at(-1) - 198);
-    for (const k of count(spots.length).reverse()) spots[k] = min(spots[k], (spots[k + 1] ?? spots[k] + over) - (k < spots.length - 1 ? 15 : over));
+    const lines = names.map((name) => count(K).map((k) => mean(shares[name].map((run) => run[k]))));
     return drawing(
       290,
       212,
       "Sentences that are correct, by their number of clauses, for each model",
       rect("band", x(at) - 14, 18, 28, 158),
       text(0, 12, "sentences correct, %", "small"),
-      path("line", `M26 22V176H${one(x(end) + 20)}`),
-      [0, 1].map((share) => text(22, y(share) + 4, shareOf(share).slice(0, -2), "small end muted")),
+      path("line", "M26 22V176H210"),
+      [0, 1].map((share) => text(22, y(share) + 4, 100 * share, "small end muted")),
       count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
       text(115, 208, "clauses", "small mid"),
-      models.map(({ line, kind }) => path(kind, trace(line.map((share, k) => [x(k + 1), y(share)])))),
-      models.map(({ kind, runs }) => runs.map((run) => run.map((share, k) => circle(`${kind} dot`, 2, x(k + 1), y(share))))),
-      ends.map(({ name, kind }, k) => text(x(end) + 12, spots[k], name, `small${kind === "curve thin" ? " muted" : " strong"}`)),
-      models.map(({ name, now }) => names.includes(name) && circle("ring seen", 6, x(at), y(now))),
+      lines.map((line, m) => path(CURVES[m], trace(line.map((share, k) => [x(k + 1), y(share)])))),
+      names.map((name, m) => shares[name].map((run) => run.map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share))))),
+      names.map((name, m) => text(202, y(lines[m].at(-1)) + 4, name, "small strong")),
+      means.map((share) => circle("ring seen", 6, x(at), y(share))),
     );
   }
 
@@ -237,27 +226,15 @@ export default class Bottleneck extends Figure {
   }
 
   words(numbers) {
-    const { source, sides, right, more, total, weights } = numbers;
+    const { source, sides, right, total, weights } = numbers;
     const [side, k] = this.chosen(numbers);
-    if (side === undefined) {
-      const verdicts = sides.map((slots, s) => (more[s] || slots.some(({ word, wanted }) => word !== wanted) ? "wrong" : "correct"));
-      return (
-        `Through one vector ${right[0]} of the ${total} French words come out correct, and the ` +
-        `sentence as a whole is ${verdicts[0]}. With attention it is ${right[1]}, and the sentence is ` +
-        `${verdicts[1]}.`
-      );
-    }
+    if (side === undefined) return `Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];
     if (word === null) return `“${wanted}” is missing.`;
-    const fault = wanted === null ? "is too much" : `should be “${wanted}”`;
-    const judged = word === wanted ? "" : ` “${word}” ${fault}.`;
-    if (side === 0) return `Before “${word}”, as before every word, the same vector comes in.${judged}`;
-    const best = count(source.length)
-      .sort((a, b) => weights[at][b] - weights[at][a])
-      .slice(0, 2)
-      .filter((j) => weights[at][j] >= 0.05)
-      .map((j) => `“${source[j].word}” (${two(weights[at][j])})`);
-    return `Before “${word}”, attention looks at ${best.join(" and ")}.${judged}`;
+    const j = side && largest(weights[at]);
+    const looks = side ? `attention looks most at “${source[j].word}” (${two(weights[at][j])})` : "as before every word, the same vector comes in";
+    const judged = word === wanted ? "" : wanted ? ` It should be “${wanted}”.` : " It is too much.";
+    return `Before “${word}”, ${looks}.${judged}`;
   }
 
   table({ sides }) {

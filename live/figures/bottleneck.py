@@ -8,7 +8,7 @@ def fewer(value, digits):
     return round(value, digits)
 
 
-def spec(sentences, shares, clauses, *, joints=("and", "et")):
+def spec(sentences, shares, clauses):
     """What two translators write of sentences that grow clause by clause, and what arrives.
 
     sentences: lists of dicts, one for each number of clauses, with source and target, lists of words;
@@ -26,7 +26,6 @@ def spec(sentences, shares, clauses, *, joints=("and", "et")):
 
     return dict(
         names=names,
-        joints=joints,
         sentences=[[version(v) for v in versions] for versions in sentences],
         shares={name: fewer(rounded(runs), 3) for name, runs in shares.items()},
         clauses=[fewer(rounded(clauses[name]), 3) for name in names],

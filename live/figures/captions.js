@@ -2,7 +2,7 @@
 words, their captions of n words; weights, for each word of each a row over 8 x 8 cells; boxes, { side, of,
 about }: the side of a picture in pixels, the edges of its objects, and the object that each word names, or
 -1; others, the words that are written with the contexts of the other picture. */
-import { Figure, box, count, drawing, floor, h, largest, max, rect, sum, two } from "../core.js";
+import { Figure, box, count, drawing, floor, h, max, rect, sum, two } from "../core.js";
 import captionsCss from "./captions.css";
 
 const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is still seen
@@ -23,20 +23,12 @@ export default class Captions extends Figure {
     const map = weights[from][t];
     const most = max(...map);
     const shades = bright.map((all, q) => (q === from ? map.map((w) => DIM * (1 - w / most)) : all));
-    const size = boxes.side / 8;
-    const about = boxes.about[from][t];
-    const frame = boxes.of[from][about] ?? null;
-    const corner = (k) => [size * (k % 8), size * floor(k / 8)];
-    const isOn = (k, [left, top, right, bottom]) => {
-      const [x, y] = corner(k);
-      return x < right && x + size > left && y < bottom && y + size > top;
-    };
+    const frame = boxes.of[from][boxes.about[from][t]] ?? null;
     const within = (k, [left, top, right, bottom]) => {
-      const [x, y] = corner(k).map((edge) => edge + size / 2); // its middle
+      const [x, y] = [k % 8, floor(k / 8)].map((at) => ((at + 0.5) * boxes.side) / 8); // its middle
       return x >= left && x < right && y >= top && y < bottom;
     };
-    const object = frame ? about : boxes.of[from].findIndex((each) => isOn(largest(map), each));
-    return { said, focus, from, map, frame, shades, object, inside: frame && sum(map.filter((_, k) => within(k, frame))) };
+    return { said, focus, from, map, frame, shades, inside: frame && sum(map.filter((_, k) => within(k, frame))) };
   }
 
   controls() {
@@ -76,20 +68,15 @@ export default class Captions extends Figure {
     return box("sentence", this.spec.words[p].map(word));
   }
 
-  words({ said, focus, from, object, inside }) {
-    const { words, boxes } = this.spec;
-    const side = (p) => (p ? "second" : "first");
-    const changed = sum(words.map((each, p) => sum(each.map((word, t) => +(word !== said[p][t])))));
-    const state = this.state.exchanged
-      ? `Each decoder gets the contexts of the other picture: ${changed} of ${2 * words[0].length} words change.`
-      : "Each decoder looks at its own picture.";
+  words({ said, focus, from, inside }) {
+    const state = this.state.exchanged ? "Each decoder gets the contexts of the other picture." : "Each decoder looks at its own picture.";
     if (!focus) return `${state} Point at a word to see where.`;
     const [p, t] = focus;
-    const own = words[p][t];
-    const thing = object < 0 ? "no object" : `the ${words[from].filter((_, k) => boxes.about[from][k] === object).join(" ")}`;
-    const where = inside == null ? `the largest weight is on ${thing}` : `${two(inside)} of the weight is in the white frame around ${thing}`;
+    const side = (p) => (p ? "second" : "first");
+    const share = inside === null ? "" : `: ${two(inside)} of the weight is in the white frame`;
+    const own = this.spec.words[p][t];
     const before = said[p][t] === own ? "" : `, which was “${own}”`;
-    return `Before “${said[p][t]}” in the ${side(p)} caption${before}, the decoder looks at the ${side(from)} picture: ${where}. ${state}`;
+    return `Before “${said[p][t]}” in the ${side(p)} caption${before}, the decoder looks at the ${side(from)} picture${share}. ${state}`;
   }
 
   table({ said }) {

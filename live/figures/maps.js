@@ -1,32 +1,6 @@
 /* All attention maps of a released model for one text, in corpora/maps.json: a carpet of small ones,
-the one that is chosen, and the text with what one token attends to. Of the page: block, head and token,
-what is shown first, counted from 0. */
-import {
-  ARROWS,
-  Figure,
-  bar,
-  box,
-  clamp,
-  count,
-  dataOf,
-  drawing,
-  floor,
-  h,
-  ink,
-  make,
-  max,
-  path,
-  rect,
-  remembered,
-  set,
-  slanted,
-  spot,
-  sum,
-  text,
-  tint,
-  trace,
-  two,
-} from "../core.js";
+the one that is chosen, and the text with what one token attends to. */
+import { ARROWS, Figure, bar, box, clamp, count, dataOf, drawing, floor, h, ink, make, path, rect, remembered, set, slanted, spot, sum, text, tint, two } from "../core.js";
 import mapsCss from "./maps.css";
 
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
@@ -99,18 +73,16 @@ export default class Maps extends Figure {
     const total = sum(rows.map((i) => sum(matrix[i])));
     const share = (key) => (total ? sum(rows.map((i) => matrix[i][key(i)])) / total : 0);
     const shares = [share(() => 0), share((i) => i - 1), share((i) => i)];
-    const empty = matrix.filter((row, i) => i && !sum(row)).length;
-    return { matrix, at, row: matrix[at], shares, empty };
+    return { matrix, at, row: matrix[at], shares };
   }
 
   controls() {
     const { tokens, blocks, heads } = dataOf("maps");
-    const { block, head, token } = this.spec;
-    Object.assign(this.state, { token, focus: null });
+    Object.assign(this.state, { token: tokens.length - 1, focus: null });
     this.canvas = make("canvas", { "aria-hidden": "true" });
     this.playing = this.player("token", count(tokens.length), 700);
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    return [this.slider("block", "block", count(blocks), block), this.slider("head", "head", count(heads), head), this.toggle("bare", "without the first token", false)];
+    return [this.slider("block", "block", count(blocks), 18), this.slider("head", "head", count(heads), 6), this.toggle("bare", "without the first token", false)];
   }
 
   view(numbers) {
@@ -195,7 +167,7 @@ export default class Maps extends Figure {
     const { bare } = this.state;
     const { left, top, wide, high } = MAP;
     const n = tokens.length;
-    const stroke = (i, j) => trace([0, 1].map((k) => [left + wide * (j + k), top + high * (i + 1 - k)]));
+    const stroke = (i, j) => `M${left + wide * j} ${top + high * (i + 1)}l${wide}-${high}`;
     const strokes = matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && !j) ? stroke(i, j) : ""))).join("");
     const chart = drawing(
       left + wide * n + 2,
@@ -226,7 +198,7 @@ export default class Maps extends Figure {
   shares({ shares }) {
     const { block, head } = this.state;
     const names = ["first token", "token before", "token itself", "elsewhere"];
-    const all = [...shares, max(0, 1 - sum(shares))];
+    const all = [...shares, clamp(1 - sum(shares), 0, 1)];
     return drawing(
       340,
       122,
@@ -270,26 +242,20 @@ export default class Maps extends Figure {
     if (x < scrollLeft || x + CARPET.pitch > scrollLeft + clientWidth) scroller.scrollLeft = x - clientWidth / 2;
   }
 
-  words({ at, row, shares, empty }) {
+  words({ at, row }) {
     const { tokens } = dataOf("maps");
     const { block, head, bare } = this.state;
-    const [first, before, own] = shares.map(two);
-    const rest = `${before} on the token before, ${own} on the token itself`;
     const called = (j) => `“${tokens[j].trim()}” (${j})`;
     const name = (j) => (j === at ? "itself" : j ? called(j) : "the first token");
     const best = count(at + 1)
       .sort((a, b) => row[b] - row[a])
       .slice(0, 3)
       .filter((j) => row[j] >= 0.005);
+    const looks = best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || "nothing";
     const [most] = best;
     const copies = most && most < at && tokens[most - 1].trim() === tokens[at].trim();
-    const looks = `${called(at)} attends to ${best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || "nothing else"}.`;
     const why = copies ? ` “${tokens[most].trim()}” is what followed the earlier “${tokens[at].trim()}”.` : "";
-    const title = ` Block ${block}, head ${head}`;
-    if (!bare) return `${looks}${why}${title}: of all weight, ${first} is on the first token, ${rest}.`;
-    const are = empty === 1 ? "1 row is" : `${empty} rows are`;
-    const rows = empty ? ` ${are} empty, as less than ${LEAST} of the weight was left.` : "";
-    return `${looks}${why}${title}, without the first token: of what is left, ${rest}.${rows}`;
+    return `Block ${block}, head ${head}${bare ? ", without the first token" : ""}: ${called(at)} attends to ${looks}.${why}`;
   }
 
   table({ matrix }) {

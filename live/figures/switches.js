@@ -3,12 +3,11 @@ loses without it. Of the page: sentences, 1 to 6 of them: tokens, n strings with
 next, the right next token; p, its probability in each of 273 runs, all on, the five off, the others off,
 then each head off, block by block; rows, for each run the weights from the last token over the n tokens
 in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
-import { Figure, box, clamp, count, drawing, floor, h, ink, make, one, rect, set, sum, text, tint, two } from "../core.js";
+import { Figure, box, clamp, count, drawing, floor, h, ink, make, one, rect, sum, text, tint, two } from "../core.js";
 import switchesCss from "./switches.css";
 
 const BLOCKS = 30;
 const HEADS_EACH = 9;
-const WATCHED = [18, 6]; // block and head: whose row of weights is shown
 const NAMES_WIDE = 48; // px of the names of the rows
 const CELL_HIGH = 24; // px of a cell
 const SWITCHED = {
@@ -16,11 +15,6 @@ const SWITCHED = {
   five: "five heads of blocks 17 and 18 off",
   others: "five others of these blocks off",
 };
-
-const [DOWN, UP] = [
-  ["ArrowLeft", "ArrowDown", "Home"],
-  ["ArrowRight", "ArrowUp", "End"],
-]; // keys that leave a slider at an end where it is
 
 const chance = (p) => two(p).replace("0.", ".");
 const headName = (k) => `block ${floor(k / HEADS_EACH)}, head ${k % HEADS_EACH}`;
@@ -55,16 +49,7 @@ export default class Switches extends Figure {
     // Of what the token has with all heads on; without some heads it has more, which is no loss.
     const losses = Array(BLOCKS * HEADS_EACH).fill(null);
     for (const k of known) losses[k] = p[0] ? clamp(1 - p[3 + k] / p[0], 0, 1) : 0;
-    return {
-      run,
-      heads,
-      p: p[run],
-      row: tokens.map((_, j) => weight(run, j)),
-      at,
-      looks,
-      known,
-      losses,
-    };
+    return { run, heads, p: p[run], row: tokens.map((_, j) => weight(run, j)), at, looks, known, losses };
   }
 
   controls() {
@@ -74,34 +59,9 @@ export default class Switches extends Figure {
     this.state.tried = sentences.map(() => []);
     const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
     this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
-    return [sentences.length > 1 && menu, this.mover("block", BLOCKS), this.mover("head", HEADS_EACH), this.toggle("all", "show all 270", false)];
-  }
-
-  /* A slider over blocks or heads. While no single head is off, a press on where it is switches that
-  one off, too. */
-  mover(name, size) {
-    const node = this.slider(name, name, count(size), 0, (number) => this.said(name, number));
-    const input = node.querySelector("input");
-    const here = () => this.state.off !== "one" && this.change(name, this.state[name]);
-    const onkeydown = ({ key }) => {
-      const ends = { [size - 1]: UP, 0: DOWN }[this.state[name]] ?? [];
-      if ([...ends, " ", "Enter"].includes(key)) here();
-    };
-    const onclick = ({ clientX, clientY }) => {
-      const { left, right, top, bottom } = input.getBoundingClientRect(); // a label passes its clicks on
-      if (clientX > left && clientX < right && clientY > top && clientY < bottom) here();
-    };
-    set(input, { onkeydown, onclick });
-    return node;
-  }
-
-  /* What a slider says: its number while it is the one head that is off, else what is off. */
-  said(name, number) {
-    const { off } = this.state;
-    if (off === "one") return String(number);
-    if (off === "none") return "none off";
-    const heads = this.spec[off];
-    return name === "block" ? [...new Set(heads.map(([block]) => block))].sort((a, b) => a - b).join(" and ") : `${heads.length} off`;
+    const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off
+    const sliders = [this.slider("block", "block", count(BLOCKS), 0, said), this.slider("head", "head", count(HEADS_EACH), 0, said)];
+    return [menu, sliders, this.toggle("all", "show all 270", false)];
   }
 
   view(numbers) {
@@ -200,24 +160,12 @@ export default class Switches extends Figure {
     const { off, all, sentence, tried } = this.state;
     const given = this.spec.sentences[sentence];
     const next = quoted(given.next);
-    const who = {
-      none: "All heads on",
-      one: `Without ${headName(heads[0])}`,
-      five: "Without the five heads of blocks 17 and 18",
-      others: "Without five other heads of blocks 17 and 18",
-    }[off];
-    let sees = "";
-    if (at.length) {
-      const [was, is] = [looks[0], looks[run]].map(chance);
-      const weight = `weight ${is}${is === was ? "" : ` instead of ${was}`}`;
-      const verb = run && is === was ? "still looks" : "looks";
-      const where = `${verb} at the ${at.length > 1 ? `${at.length} ` : ""}earlier ${next} with ${weight}`;
-      sees = heads.includes(headAt(WATCHED)) ? `. Head 6 of block 18 ${where}, but it is off, so its output isn't used` : `, and head 6 of block 18 ${where}`;
-    }
-    const best = known.length ? `${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
-    const n = tried[sentence].length;
-    const search = all ? `All 270 heads are shown; the lowest is ${best}.` : n ? `Tried ${n} of 270; the lowest so far is ${best}.` : "None of the 270 heads has been tried.";
-    return `${who}: ${next} has probability ${chance(p)}${sees}. ${search}`;
+    const [first, ...rest] = off === "one" ? `${headName(heads[0])} off` : SWITCHED[off];
+    const though = heads.includes(headAt([18, 6])) ? ", though off," : "";
+    const sees = at.length ? `, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}` : "";
+    const lowest = known.length ? `; the lowest is ${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
+    const search = `Tried ${all ? 270 : tried[sentence].length} of 270${lowest}.`;
+    return `${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${sees}. ${search}`;
   }
 
   /* All on, both fives, and the heads that are known, the lowest first. */

@@ -1,15 +1,14 @@
 /* Where the trained translator looks as it writes il or elle, as arcs, with scissors; in pairs of
-sentences or in one of the reader's own. Of the page, by live.translating: pairs, each of two sentences
+sentences or in one of the reader's own. Of the page, by twins.py: pairs, each of two sentences
 that differ in one word, `adjective`, with where "it" and the two nouns are. Another page can show it
 `small`: one sentence, large, whose famous arc is cut once by itself. */
 import { Figure, abs, bar, box, circle, clamp, count, floor, group, h, largest, linear, make, max, min, one, path, rect, remembered, softmax, sum, text, two } from "../core.js";
-import { PRONOUNS, fate, faultOf, knownWords, newWords, pronounOf, pronounStep, signed, spelled, splitWords, translator, typingBox, unknownWords } from "../translating.js";
+import { PRONOUNS, fate, faultOf, knownWords, newWords, pronounOf, pronounStep, signed, spelled, splitWords, translator, typingBox } from "../translating.js";
 import twinsCss from "./twins.css";
 
 const OWN_WORDS = "your own words";
 const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // the page's names for the parts
 const ALL = "cross, all heads";
-const OWN = "self, all heads";
 const CHANGES = {
   // the button, and what is said when it is down
   swap: ["swap the adjectives’ vectors", "the adjectives’ vectors swapped"],
@@ -22,7 +21,7 @@ const TRIES = {
   "the mouse is tired.": "In French the mouse has carried something.",
   "my dog didn't cross the street because it was too tired and wide.": "“And wide” is missing, yet every word is near 0.9.",
 };
-const UNSURE = 0.8; // a word with less is said to be unsure
+const UNSURE = 0.8; // less is written in bold
 
 /* What can be shown of a part: all its heads, or one, such as "cross 2, head 3". */
 function views(side) {
@@ -53,14 +52,14 @@ function editsOf({ sentences, it, nouns }, k, cuts, on) {
   if (on.includes("nouns")) mine.push(...nouns.map((key) => ({ part: "encoder", key })));
   return {
     cuts: mine.map((cut) => ({ ...cut, query: cut.part === "encoder" ? it : step })),
-    heads: on.includes("encoder") ? [{ part: "encoder" }] : [],
+    removed: on.includes("encoder") ? ["encoder"] : [],
   };
 }
 
 /* What the encoder makes of a sentence; edits of the decoder make no difference. */
-function encode(words, { cuts, heads }) {
-  const inside = { cuts: cuts.filter(({ part }) => part === "encoder"), heads };
-  if (!inside.cuts.length && !heads.length) return plainRun(words);
+function encode(words, { cuts, removed }) {
+  const inside = { cuts: cuts.filter(({ part }) => part === "encoder"), removed };
+  if (!inside.cuts.length && !removed.length) return plainRun(words);
   return translator().once(["encode", words, inside], () => translator().encode(words, inside));
 }
 
@@ -70,17 +69,12 @@ function changed(pair, on, cuts, k) {
   const plain = plainRun(sentences[k]);
   const edits = editsOf(pair, k, cuts, on);
   const swap = on.includes("swap");
-  if (!swap && !edits.cuts.length && !edits.heads.length) return plain;
+  if (!swap && !edits.cuts.length && !edits.removed.length) return plain;
   const donor = swap ? encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on)) : null;
-  const vector = donor?.stages.at(-1)[adjective];
+  const vector = donor?.memory[adjective];
   return translator().once([sentences[k], edits, vector && [...vector]], () => {
     let before = encode(sentences[k], edits);
-    if (vector) {
-      const { stages, maps } = before;
-      const memory = [...stages.at(-1)];
-      memory[adjective] = vector;
-      before = { stages: [...stages.slice(0, -1), memory], maps };
-    }
+    if (vector) before = { memory: before.memory.with(adjective, vector), maps: before.maps };
     // What only the decoder's cuts change begins where the pronoun is written.
     const kept = before === plain ? max(pronounStep(plain), 0) : 0;
     return translator().translate(sentences[k], edits, { before, kept });
@@ -166,7 +160,6 @@ export default class Twins extends Figure {
   static measured = true;
   static moves = ["weights", "odds"];
   static kept = ["pair", "view", "typed"]; // Reset undoes cuts and changes
-  static rest = 500; // ms without a key after which a word is whole
 
   static compute(spec, state) {
     const scene = sceneOf(spec, state);
@@ -178,10 +171,6 @@ export default class Twins extends Figure {
     if (fault) return { own, fault, sentences, weights: [], odds: [] };
     const on = Object.keys(CHANGES).filter((name) => state[name]);
     const plain = sentences.map((words) => plainRun(words));
-    const all = Object.keys(SIDES).flatMap(views);
-    const there = ([k, view, key]) => all.includes(view) && Number.isInteger(key) && key in rowOf(scene, view, k, plain[k]).keys;
-    // Whoever wrote the address may have made up its arcs.
-    if (!cuts.every(there) || cuts.length > 99 || !all.includes(view)) throw new RangeError(view);
     const runs = sentences.map((_, k) => changed(scene, on, cuts, k));
     const [before, now] = [plain, runs].map((each) => each.map(pronounOf));
     const rows = runs.map((run, k) => rowOf(scene, view, k, run));
@@ -194,7 +183,6 @@ export default class Twins extends Figure {
       const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
       return words.map((_, j) => cut[k][j] || j === asked || (strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong));
     });
-    const turned = (run, k) => pronounOf(run).word !== before[k].word;
     return {
       ...scene,
       own,
@@ -211,10 +199,6 @@ export default class Twins extends Figure {
       shown: spec.small ? [state.twin] : count(sentences.length),
       odds: now.map((each) => each.odds),
       chances: runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token])),
-      /* The cut that turns a pronoun by itself: more runs, which only the words need. */
-      get alone() {
-        return runs.map((run, k) => (turned(run, k) ? cuts.findIndex((cut) => turned(changed(scene, [], [cut], k), k)) : -1));
-      },
     };
   }
 
@@ -236,9 +220,8 @@ export default class Twins extends Figure {
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
     this.below = row("changes", changes);
     const write = (typed) => this.change("typed", typed);
-    const wait = () => this.stage.classList.add("waits");
-    const typing = typingBox(() => Twins.rest, write, wait);
-    const typed = this.control("typed", "in English", Object.keys(TRIES)[0], typing.input, () => typing.show(this.state.typed));
+    const [input, show] = typingBox(write);
+    const typed = this.control("typed", "in English", Object.keys(TRIES)[0], input, () => show(this.state.typed));
     const tries = Object.keys(TRIES).map((each) => this.button(each, () => write(each)));
     this.typing = make("div", {}, row("typed", typed), row("tries", tries));
     this.say = make("p", { class: "say", "aria-live": "polite" });
@@ -273,17 +256,8 @@ export default class Twins extends Figure {
 
   /* Each kind of panel has a place of its own, as it keeps the room that it once needed. */
   view(numbers) {
-    this.stage.classList.remove("waits");
-    const panel = box("panels alone", numbers.fault ? this.instead(numbers) : this.pictures(numbers));
+    const panel = box("panels alone", numbers.fault ? [] : this.pictures(numbers));
     return numbers.own ? [this.typing, null, panel, this.say, knownWords()] : [null, panel, this.below, this.say];
-  }
-
-  /* Where there is no French: for each unknown word, those that begin with its letter. */
-  instead({ sentences: [words] }) {
-    return unknownWords(words).map((word) => {
-      const known = translator().english.filter((each) => each[0] === word[0] && /[a-z]$/.test(each));
-      return h("p", { class: "legend" }, `Known words with ${word[0]}: ${known.join(", ") || "none"}.`);
-    });
   }
 
   /* The words of sentence k: English, French as it is now, and as it was. */
@@ -385,95 +359,44 @@ export default class Twins extends Figure {
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
 
-  /* What was cut or changed, what became of the pronouns, and what follows. */
+  /* What was cut or changed, and what became of the pronouns. */
   words(numbers) {
-    const { shown, fault, on, now, before } = numbers;
+    const { shown, fault, on, nouns, now, before } = numbers;
     if (fault) return `${fault} The words that it knows are listed below.`;
     const cuts = this.state.cuts.filter(([k]) => shown.includes(k));
     if (!on.length && !cuts.length) return this.opening(numbers);
-    const names = cuts.map((cut) => this.edge(cut, numbers));
-    const famous = cuts.every((cut) => this.isFamous(cut, numbers));
-    const arcs = cuts.length > 2 ? `${cuts.length} arcs` : names.join(" and ") + (famous ? ", as in the famous picture" : "");
-    const changes = on.map((name) => CHANGES[name][1]);
-    if (on.length && cuts.length) changes.push(`${arcs} cut`);
+    const arcs = cuts.length > 2 ? `${cuts.length} arcs` : cuts.map((cut) => this.edge(cut, numbers)).join(" and ");
+    const changes = [...on.map((name) => CHANGES[name][1]), ...(arcs ? [`${arcs} cut`] : [])];
     const what = on.length ? `With ${changes.join(" and ")}` : `You cut ${arcs}`;
-    const fates = shown.filter((k) => before[k].step >= 0 && (on.length || cuts.some(([of]) => of === k))).map((k) => fate(now[k], before[k]) + this.sure(now[k], before[k]));
-    const said = fates.length ? fates.join(", and ") : `“${spelled(now[shown[0]].words)}”`;
-    return [`${what}: ${said}.`, ...this.follows(numbers, cuts, famous), ...this.standIn(numbers, cuts)].join(" ");
+    const fates = shown.filter((k) => on.length || cuts.some(([of]) => of === k)).map((k) => fate(now[k], before[k]) + this.sure(now[k]));
+    const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
+    const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
+    return `${what}: ${fates.join(", and ")}.` + (spared ? ` So it can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "");
+  }
+
+  /* In small, what leads on when the famous arc is cut. */
+  get next() {
+    if (!this.spec.small) return "";
+    return this.state.view === ALL ? " Which other arc decides?" : " The new arcs are where its weight went. Look at all heads.";
   }
 
   /* What there is to see before anything is cut or changed. */
-  opening(numbers) {
-    const { own, nouns, part, weights, chances, now, before } = numbers;
+  opening({ own, now, before }) {
     const { view, typed, twin } = this.state;
-    const to = this.leads(numbers);
     if (this.spec.small) {
       const asks = `As it writes ${before[twin].word},`;
       if (view === ALL) return `${asks} its heads look at many words. Each arc shows the weight of the head that looks there most. Which one decides?`;
-      return `${asks} one head looks ${to[twin].replace("to", "at")}${largest(weights[twin]) === nouns[twin] ? ", as in the famous picture" : ""}. Is that how the translator decides?`;
+      const [pair] = this.spec.pairs;
+      return `${asks} one head looks at “${pair.sentences[twin][pair.nouns[twin]]}”, as in the famous picture. Is that how the translator decides?`;
     }
-    if (own) {
-      const [{ words, step }] = now;
-      if (!words.length) return "It writes nothing.";
-      const least = largest(chances[0].map((p) => -p));
-      const unsure = chances[0][least] < UNSURE ? `Least certain: “${words[least]}”, ${two(chances[0][least])}.` : "";
-      return [`It writes: “${spelled(words)}”`, TRIES[typed], unsure, step < 0 ? "It has no il or elle, so there are no arcs." : ""].filter(Boolean).join(" ");
-    }
-    const [il, elle] = before.map(({ word }) => word);
-    const lead = part === "encoder" ? `from “it” lead ${to[0]} and ${to[1]}` : `lead from ${il} ${to[0]} and from ${elle} ${to[1]}`;
-    return `${view === ALL ? "" : `The strongest arcs ${lead}. `}Nothing is changed: sentence 1 gets ${il}, sentence 2 gets ${elle}.`;
+    if (!own) return `Nothing is changed: sentence 1 gets ${before[0].word}, sentence 2 gets ${before[1].word}.`;
+    const [{ words, step }] = now;
+    return `It writes: “${spelled(words)}” ${TRIES[typed] || (step < 0 ? "It has no il or elle, so there are no arcs." : "")}`;
   }
 
-  /* Where the heads that are chosen look most. */
-  leads({ keys, weights }) {
-    return weights.map((row, k) => (max(...row) > 0 ? `to “${apart(keys[k], largest(row))}”` : "nowhere"));
-  }
-
-  sure({ odds, step, words }, before) {
-    if (step < 0) return ` (“${words[before.step] ?? "nothing"}” is written in its place)`;
+  sure({ odds, step }) {
+    if (step < 0) return "";
     return this.spec.small ? ` (${sureness(odds)} sure)` : ` (log-odds ${signed(odds)})`;
-  }
-
-  /* What follows from it, as far as it was computed. */
-  follows(numbers, cuts, famous) {
-    const { shown, on, alone, now, before } = numbers;
-    const { small } = this.spec;
-    const { view } = this.state;
-    const turned = shown.filter((k) => now[k].word !== before[k].word);
-    if (on.length) {
-      if (on.length > 1 || cuts.length) return [];
-      if (!turned.length) return ["The pronouns don’t need it."];
-      return on[0] === "swap" && turned.length === 2 ? ["The adjective’s vector decides."] : [];
-    }
-    const found = [];
-    if (famous && !turned.length) found.push(`So it can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.`);
-    if (famous && small && !turned.length) found.push(view === ALL ? "Which other arc decides?" : "The new arcs are where its weight went. Look at all heads.");
-    for (const k of turned) {
-      const neither = cuts.filter(([of]) => of === k).length > 2 ? "None of them" : "Neither";
-      if (now[k].step >= 0)
-        found.push(cuts.length === 1 ? "This cut is enough." : alone[k] < 0 ? `${neither} does that alone.` : `${this.edge(this.state.cuts[alone[k]], numbers)} alone does that.`);
-    }
-    const blind = shown.some((k) => numbers.sentences[k].every((_, key) => cuts.some((cut) => String(cut) === String([k, ALL, key]))));
-    if (blind) found.push("The decoder still attends to the French that it has written.");
-    if (shown.length > 1 && cuts.every(([of]) => of === cuts[0][0])) found.push("A cut changes only its own sentence.");
-    const to = this.leads(numbers);
-    if (view !== ALL && !small) found.push(`The strongest arcs now lead ${shown.map((k) => to[k] + (shown.length > 1 ? ` in sentence ${k + 1}` : "")).join(" and ")}.`);
-    return found;
-  }
-
-  /* Where a French word stands in for the noun whose arc is cut. */
-  standIn(numbers, cuts) {
-    const { sentences, nouns, part, on, keys, now, before } = numbers;
-    const [[k] = []] = cuts;
-    if (part !== "own" || on.length || cuts.length !== 1 || !this.isFamous(cuts[0], numbers) || now[k].word !== before[k].word) return [];
-    const without = (j) => pronounOf(changed(numbers, [], [...cuts, [k, OWN, j]], k)).word;
-    if (!keys[k].some((word, j) => /^(le|la|un|une)$/.test(word) && without(j) !== now[k].word)) return [];
-    return [`One of the arcs leads to a French word that shows the gender of “${sentences[k][nouns[k]]}”, too. Cut it as well, and ${before[k].word} turns.`];
-  }
-
-  /* Whether a cut is of an arc from a pronoun to its noun. */
-  isFamous([k, view, key], { nouns }) {
-    return meant(view).part === "cross" && key === nouns[k];
   }
 
   /* A cut in words. */
@@ -488,11 +411,10 @@ export default class Twins extends Figure {
     return meant(this.state.view).head === undefined ? "largest weight" : "weight";
   }
 
-  table({ fault, shown, keys, weights, was, cut, now, before, chances }) {
+  table({ fault, shown, keys, weights, was, cut, now, before }) {
     const rowsOf = (k) => [
       ...keys[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j] ?? 0), cut[k][j] ? "cut" : two(weights[k][j])]),
       [`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
-      [now[k].words.map((word, i) => `${word} ${two(chances[k][i])}`).join(", ")],
     ];
     return [[`${this.weight} of`, "before", "now"], ...(fault ? [] : shown.flatMap(rowsOf))];
   }

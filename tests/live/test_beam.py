@@ -8,18 +8,8 @@ import torch
 
 from corpora.english_french import corpus
 from live.bundle import markup_of
-from taught.translation import beam_search, greedy, to_tokens
-from tests.live.figure import (
-    FigureTest,
-    all_text,
-    by_keys,
-    hold_time,
-    look,
-    part,
-    press,
-    same,
-    table,
-)
+from taught.translation import beam_search, to_tokens
+from tests.live.figure import FigureTest, by_keys, hold_time, look, part, press
 from tests.live.translator import BOS, EOS, precise_translator
 
 YOUNG_WOMAN = "does a tired man see the young woman?"
@@ -77,10 +67,7 @@ class TestBeam(FigureTest):
         dict(width=1, step=7),
         dict(width=3, sentence=RED_HOUSES),
         dict(width=2, sentence=RED_HOUSES, divide=True),
-        dict(width=3, sentence="The mouse is tired.", step=3),
-        dict(width=3, sentence="do the owls stop"),
-        dict(sentence=RED_HOUSES.removesuffix("?")),
-        dict(sentence="red the sleeps tired owl"),
+        dict(width=3, sentence="The mouse is tired", step=3),
     ]
     WRONG = {
         "logits, not log-probabilities": {"logits[token] - total": "logits[token]"},
@@ -91,7 +78,6 @@ class TestBeam(FigureTest):
         "a step back": by_keys("input[type=range]", "ArrowLeft", "ArrowLeft", "ArrowLeft"),
         "a word below": by_keys(".node >> nth=0", "ArrowRight", "ArrowDown", "Enter"),
     }
-    TOUCH = {"a text": lambda page: part(page, "textarea").fill("my cat sleeps in the house .")}
     SAID = [
         (
             dict(),
@@ -99,12 +85,12 @@ class TestBeam(FigureTest):
             ["“est-ce qu'un homme fatigué voit les jeunes camions ?” ■", "−0.12", "−4.13"],
         ),
         (dict(lock=[6, 1]), "voit la”: the log-probability of “la” is −2.28. The sum", []),
+        (dict(step=2), "Step 2: of 522 candidates, the 2 best stay. Best so far: “est-ce qu'”", []),
     ]
 
     def truth(self, spec, state, found):
         words = words_of(state["sentence"].lower())
         words += () if words[-1] in ".?" else (".",)  # the mark that is missing
-        assert found["words"] == list(words)
         steps = searched(words, state["width"], state["divide"])
         assert len(found["steps"]) == len(steps)
         for ours, theirs in zip(found["steps"], steps):
@@ -119,15 +105,12 @@ class TestBeam(FigureTest):
         assert found["at"] == at
         ends = [searched(words, width, state["divide"])[-1][0] for width in (1, 2, 3)]
         assert [each["french"] for each in found["results"]] == [french_of(end[0]) for end in ends]
-        same(found["results"][1], {"sum": torch.tensor(ends[1][1], dtype=torch.float64)})
         if not state["divide"]:  # as the page has it
             model, english, _ = precise_translator()
             src = to_tokens([words], english)
-            for width, (tokens, total, *_) in zip((1, 2, 3), ends):
-                rows, totals = beam_search(model, src, BOS, EOS, LONGEST, width)
+            for width, (tokens, *_) in zip((1, 2, 3), ends):
+                rows, _ = beam_search(model, src, BOS, EOS, LONGEST, width)
                 assert [token for token in rows[0].tolist() if token] == list(tokens[1:])
-                assert math.isclose(totals.item(), total, abs_tol=1e-5)
-            assert greedy(model, src, BOS, EOS, LONGEST)[0].tolist() == list(ends[0][0][1:])
         return {}
 
     def check_play(self, page):
@@ -143,26 +126,15 @@ class TestBeam(FigureTest):
         assert part(page, "button:text-is('Play')").count() == 1
 
     def check_typing(self, page):
-        """A sentence of the reader's own, in any words of the vocabulary, and what can't be one."""
-        box = part(page, "textarea")
-        page.evaluate("document.querySelector('attention-live-1').figure.constructor.rest = 0")
-        box.fill("my old\ndog sleeps in the house")
-        box.press("Enter")
-        assert box.input_value() == "my old dog sleeps in the house"
-        assert "mon vieux chien dort dans la maison." in look(page)[1]
-        assert part(page, ".outcome").nth(2).inner_text().split()[2:4] == ["the", "same"]
-        assert len(table(page)) == 3
-        box.fill("my yak sleeps.")
-        assert "Not in the vocabulary: yak." in look(page)[1]
-        assert part(page, ".node, .arc").count() == 0 and "chien" not in all_text(page)
-
-    def check_fast_typing(self, page):
-        """Keys that come every 20 ms leave their letters in the box."""
-        box, text = part(page, "textarea"), "the old dog sees a cat."
+        """A sentence of the reader's own, typed fast, and what can't be one."""
+        box, text = part(page, "textarea"), "my old dog sleeps in the house"
         box.press("Control+a")
         box.press_sequentially(text, delay=20)
-        look(page)
-        assert box.input_value() == text and "vieux chien voit un chat" in look(page)[1]
+        box.press("Enter")
+        assert box.input_value() == text and "mon vieux chien dort dans la" in look(page)[1]
+        box.fill("my yak sleeps.")
+        box.press("Enter")
+        assert "Not in the vocabulary: yak." in look(page)[1] and not part(page, ".node").count()
 
 
 def test_its_sentences_are_what_the_page_says():

@@ -1,6 +1,5 @@
 """The diagram of the Transformer: its parts against a real model."""
 
-import functools
 import inspect
 import re
 
@@ -13,14 +12,8 @@ from tests.live.figure import FigureTest, by_keys, by_touch, numbers, part
 MODELS = {
     "small": dict(D=32, H=4, F=64, N=2, src_vocab=40, tgt_vocab=50),
     "base": dict(D=512, H=8, F=2048, N=6, src_vocab=37000, tgt_vocab=37000),
-    "odd": dict(D=21, H=3, F=10, N=1, src_vocab=9, tgt_vocab=8),
 }
 CODE = {name: f"the code of {name}" for name in PARTS[:-1]}
-# From bottom to top: what is before which layer, and what has no layer behind it.
-NORMS = {
-    "encoder norm": ["y = self.norm1(x)", "y = self.norm2(x)", "self.encoder_norm(x)"],
-    "decoder norm": [*(f"y = self.norm{k}(x)" for k in (1, 2, 3)), "self.decoder_norm(x)"],
-}
 
 
 def model_of(D, H, F, N, src_vocab, tgt_vocab):
@@ -54,42 +47,6 @@ def modules_of(model):
         blocks = model.encoder if name.startswith("encoder") else model.decoder
         first, *rest = [inside[name](block) if name in inside else [] for block in blocks]
         yield name, first, sum(rest, []) + outside.get(name, [])
-
-
-@functools.cache
-def shapes_of_parts():
-    """The shapes that a real model of the sizes of "small" takes, makes and gives, for each part."""
-    torch.manual_seed(0)
-    model, shapes = model_of(**MODELS["small"]), {name: set() for name in PARTS}
-    for name, first, rest in modules_of(model):
-
-        def listen(module, inputs, output, found=shapes[name]):
-            tensors = [x for x in (*inputs, output) if isinstance(x, torch.Tensor)]
-            found |= {tuple(x.shape) for x in tensors if x.dtype != torch.bool}
-
-        def weigh(module, inputs, output, found=shapes[name]):
-            found.add((*inputs[0].shape[:3], inputs[1].shape[2]))
-
-        for module in first + rest:
-            module.register_forward_hook(listen)
-            if hasattr(module, "W_1"):
-                module.W_1.register_forward_hook(listen)
-            if hasattr(module, "attention"):
-                module.attention.register_forward_hook(weigh)
-
-    def around(module, inputs, output):
-        shapes["residual connection"].add(tuple(output.shape))
-
-    for block in (*model.encoder, *model.decoder):
-        block.register_forward_hook(around)
-    src, tgt = torch.ones(1, 3).long(), torch.ones(1, 3).long()
-    shapes["memory"].add(tuple(model.encode(src).shape))
-    model(src, tgt)
-    return shapes
-
-
-def grouped(n):
-    return f"{n:,}".replace(",", "\xa0")
 
 
 def value_of(formula, name):
@@ -139,35 +96,26 @@ class TestTransformer(FigureTest):
         return {name: torch.tensor(x, dtype=torch.float64) for name, x in truth.items()}
 
     def check_parts(self, page):
-        """Each part that is pressed is framed, named and described, with a real model's shapes."""
-        calls = {name: sorted(calls) for name, calls in NORMS.items()}
-        said = {name: set() for name in PARTS}
+        """Each part that is pressed is framed and named, with its formulas and its line of the model."""
+        source = "\n".join(map(inspect.getsource, (EncoderBlock, DecoderBlock, Transformer)))
         for each in part(page, "svg.diagram [data-part]").all():
             name = each.get_attribute("data-part")
             each.dispatch_event("click")
             pressed = part(page, ".press[aria-pressed=true]")
             assert pressed.count() == 1 and pressed.get_attribute("aria-label") == name
             assert part(page, ".answer .strong").first.inner_text() == name
-            said[name].add(part(page, "pre").text_content())
-            values = part(page, "dd").all_inner_texts()
-            shown = {value.partition(" = ")[2] for value in values if value.startswith("(")}
-            assert shown == {str(shape) for shape in shapes_of_parts()[name]}, name
-            for value in values:
+            code = part(page, "pre").text_content()
+            assert code in source or code == CODE.get(name, "x = x + self.dropout(z)")
+            for value in part(page, "dd").all_inner_texts():
                 formula, _, number = value.partition(" = ")
                 if number and not value.startswith("("):
                     assert value_of(formula, name) == int(number.replace("\xa0", "")), name
-        source = "\n".join(map(inspect.getsource, (EncoderBlock, DecoderBlock, Transformer)))
-        for name, codes in said.items():
-            known = calls.get(name) or [CODE.get(name, "x = x + self.dropout(z)")]
-            assert sorted(codes) == known
-            assert name not in NORMS or all(call in source for call in known)
 
     def check_play(self, page):
         """It begins at the bottom, and a part that is pressed stops it."""
         button = part(page, ".together button")
         button.click()
         assert numbers(page)["k"] == PARTS.index("source embedding")
-        assert button.inner_text() == "Pause"
         part(page, "[data-part=memory]").dispatch_event("click")
         assert button.inner_text() == "Play"
 

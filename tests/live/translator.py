@@ -13,7 +13,6 @@ from taught.translation import attention_maps, to_tokens
 PAD, BOS, EOS = 0, 1, 2
 PARTS = {"encoder": "attention", "own": "self_attention", "cross": "cross_attention"}
 SIDES = {"encoder": "encoder", "own": "decoder", "cross": "decoder"}
-NOTHING = {"cuts": [], "heads": [], "patches": []}
 TWINS = [corpus().minimal_pairs[k] for k in (0, 15)]
 PAIRS = ["1. animal, street: tired / wide", "2. mouse, field: weak / wide"]
 
@@ -26,9 +25,9 @@ def precise_translator():
 
 
 @contextmanager
-def edited(model, edits, donor):
-    """In the `with` block, the model of one sentence is changed as `edits` say."""
-    edits = NOTHING | edits
+def edited(model, edits):
+    """In the `with` block, the model of one sentence is changed as `edits` say, those of `engine.js`, and
+    swapped: (a position, the vector that the memory then has there)."""
 
     def forbid(cuts):
         def hook(_, arguments):
@@ -42,59 +41,36 @@ def edited(model, edits, donor):
 
         return hook
 
-    def silence(heads, H):
-        def hook(_, arguments):
-            joined = arguments[0].unflatten(-1, (H, -1)).clone()  # (1, n, H, d)
-            for edit in heads:
-                joined[:, :, edit["head"]] = 0
-            return (joined.flatten(2),)
-
-        return hook
-
-    def patched(stage, x):
-        x = x.clone()
-        for patch in edits["patches"]:
-            if patch["stage"] == stage:
-                x[0, patch["position"]] = donor[stage][patch["from"]]
-        return x
+    def swap(_, __, memory):
+        memory = memory.clone()
+        if "swapped" in edits:
+            at, vector = edits["swapped"]
+            memory[0, at] = vector
+        return memory
 
     with ExitStack() as stack:
         hooked = lambda hook: stack.callback(hook.remove)  # noqa: E731
         for part, attribute in PARTS.items():
             for l, block in enumerate(getattr(model, SIDES[part])):
                 layer, here = getattr(block, attribute), {"part": part, "layer": l}
-                cuts = [cut for cut in edits["cuts"] if here | cut == cut | here]
-                heads = [edit for edit in edits["heads"] if here | edit == edit | here]
+                cuts = [cut for cut in edits.get("cuts", []) if here | cut == cut | here]
                 hooked(layer.attention.register_forward_pre_hook(forbid(cuts)))
-                hooked(layer.W_o.register_forward_pre_hook(silence(heads, layer.num_heads)))
-        for l, block in enumerate(model.encoder):
-            new = lambda _, given, l=l: (patched(l, given[0]), *given[1:])  # noqa: E731
-            hooked(block.register_forward_pre_hook(new))
-        last = len(model.encoder)
-        hooked(model.encoder_norm.register_forward_hook(lambda _, __, x: patched(last, x)))
+                if part in edits.get("removed", []):
+                    nothing = lambda _, given: (0 * given[0],)  # noqa: E731
+                    hooked(layer.W_o.register_forward_pre_hook(nothing))
+        hooked(model.encoder_norm.register_forward_hook(swap))
         yield
 
 
-def stages_of(model, src):
-    """What goes into each block of the encoder, and the memory; (m, D) each."""
-    found = []
-    with ExitStack() as stack:
-        for block in model.encoder:
-            hook = block.register_forward_pre_hook(lambda _, given: found.append(given[0][0]))
-            stack.callback(hook.remove)
-        memory = model.encode(src)[0]
-    return [*found, memory]
-
-
 @torch.no_grad()
-def translated(words, written, edits=NOTHING, donor=None):
+def translated(words, written, edits):
     """Logits (n, V) and maps of the edited model that is given what a figure wrote, and would write
     the same. What reaches beyond the end of that is left out."""
     model, english, french = precise_translator()
     src, tgt = to_tokens([words], english), to_tokens([written], french, [BOS])
-    edits = NOTHING | edits
-    cuts = [c for c in edits["cuts"] if c["part"] == "encoder" or c["query"] < tgt.shape[1]]
-    with edited(model, edits | {"cuts": cuts}, donor), attention_maps(model) as maps:
+    cuts = edits.get("cuts", [])
+    cuts = [c for c in cuts if c["part"] == "encoder" or c["query"] < tgt.shape[1]]
+    with edited(model, edits | {"cuts": cuts}), attention_maps(model) as maps:
         logits = model(src, tgt)[0]
     likeliest = logits.argmax(-1).tolist()
     wanted = [*tgt[0, 1:].tolist(), EOS]
