@@ -1,9 +1,6 @@
 /* What the figures that write text share. */
 import { one } from "./core.js";
 
-/* A page of the book has an address that others can open; the output of a cell has none. */
-export const IN_BOOK = Boolean(globalThis.document?.currentScript?.src);
-
 export const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "¶");
 export const spoken = (token) => ({ " ": "a space", "\n": "a line break" })[token] ?? `“${visible(token)}”`;
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
