@@ -367,11 +367,11 @@ export default class Twins extends Figure {
     if (!on.length && !cuts.length) return this.opening(numbers);
     const arcs = cuts.length > 2 ? `${cuts.length} arcs` : cuts.map((cut) => this.edge(cut, numbers)).join(" and ");
     const changes = [...on.map((name) => CHANGES[name][1]), ...(arcs ? [`${arcs} cut`] : [])];
-    const what = on.length ? `With ${changes.join(" and ")}` : `You cut ${arcs}`;
+    const what = on.length ? `With ${changes.join(" and ")}` : `Without ${arcs}`;
     const fates = shown.filter((k) => on.length || cuts.some(([of]) => of === k)).map((k) => fate(now[k], before[k]) + this.sure(now[k]));
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
-    return `${what}: ${fates.join(", and ")}.` + (spared ? ` So it can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "");
+    return `${what}: ${fates.join(", and ")}.` + (spared ? ` It can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "");
   }
 
   /* In small, what leads on when the famous arc is cut. */

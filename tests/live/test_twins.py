@@ -119,7 +119,7 @@ class TestTwins(FigureTest):
     KEPT = ["sentences", "arcs of"]
     SAID = [
         (dict(), "Nothing is changed: sentence 1 gets il", ["1. animal", "0.98", "0.98"]),
-        (dict(cuts=[[0, "encoder, all heads", 4]]), "You cut it → the (word 5): il", ["1. the"]),
+        (dict(cuts=[[0, "encoder, all heads", 4]]), "Without it → the (word 5): il", ["1. the"]),
     ]
 
     def truth(self, spec, state, found):
@@ -161,16 +161,16 @@ class TestTwins(FigureTest):
     def check_scissors(self, page):
         """Scissors cut an arc of the heads that a menu chooses, and restore it."""
         said = press(page, snip("elle → street"))
-        assert said.startswith("You cut elle → street: elle stays (log-odds −3.2). So it can do")
+        assert said.startswith("Without elle → street: elle stays (log-odds −3.2). It can do")
         said = press(page, snip("il → tired"))
-        assert "You cut elle → street and il → tired: il becomes elle" in said
+        assert "Without elle → street and il → tired: il becomes elle" in said
         assert part(page, ".weave text.changed").first.text_content() == "elle"
         press(page, snip("restore elle → street"))
         press(page, snip("restore il → tired"))
         assert "Nothing is changed" in look(page)[1]
         part(page, "select >> nth=1").select_option(POINTER)
         assert press(page, snip("elle → street")).startswith(
-            f"You cut elle → street in {POINTER}: "
+            f"Without elle → street in {POINTER}: "
         )
         part(page, "select >> nth=0").select_option(index=1)
         assert "Nothing is changed" in look(page)[1], "other words"
@@ -201,7 +201,7 @@ class TestTwins(FigureTest):
         """One sentence, whose famous arc is cut by itself, once, where motion is allowed."""
         html = bundle.with_spec(self.html(), self.spec() | {"small": True})
         page = opened(html, reduced_motion="no-preference")
-        page.wait_for_function(SAYS, arg="You cut il → animal in one head: il stays")
+        page.wait_for_function(SAYS, arg="Without il → animal in one head: il stays")
         assert part(page, ".stamp").text_content() == "still il"
         page = opened(html)
         assert look(page)[1].startswith("As it writes il, one head looks at “animal”")
