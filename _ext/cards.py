@@ -1,8 +1,7 @@
 """Show the tables of pages on the front page as cards, each with the first picture of its page.
 
 Why: the tables are written from the pages, read well in the repository, and say little to the eye.
-What the cards look like is in `_static/page.css`. A drawing names the part of it that can be read at
-that size, `data-motif="x y width height"`.
+What the cards look like is in `_static/page.css`.
 """
 
 import re
@@ -19,10 +18,37 @@ def stands_in(image):
     )
 
 
-def motif(svg):
-    """A drawing, cut to the part that it names."""
-    if found := re.search(r' data-motif="([^"]*)"', svg):
-        svg = re.sub(r' viewBox="[^"]*"', f' viewBox="{found[1]}"', svg, count=1)
+# The part of a page's first drawing that can be read on a card, and cuts no word: x, y, width, height.
+PARTS = {
+    "01_queries_keys_values": (0, 2, 318, 128),
+    "02_nadaraya_watson": (103, 6, 209, 151),
+    "03_masked_softmax": (84, 194, 292, 136),
+    "04_scoring_functions": (228, 78, 152, 146),
+    "05_bahdanau_attention": (127, 221, 256, 146),
+    "06_image_captioning": (232, 24, 136, 142),
+    "07_hierarchical_attention": (156, 22, 234, 138),
+    "08_self_attention": (0, 172, 316, 156),
+    "09_multi_head_attention": (47, 26, 218, 109),
+    "10_positional_encoding": (60, 24, 194, 166),
+    "11_transformer_blocks": (12, 405, 172, 125),
+    "12_translation": (0, 64, 205, 88),
+    "13_what_an_attention_map_shows": (188, 38, 200, 184),
+    "14_language_model": (34, 178, 192, 144),
+    "16_a_real_model": (203, 296, 182, 108),
+    "17_copying": (97, 6, 258, 153),
+    "19_efficient_attention": (8, 44, 372, 142),
+    "20_one_model_many_readers": (0, 228, 390, 138),
+}
+
+
+def part(svg, docname):
+    """A drawing, cut to what is named for its page."""
+    if not (box := PARTS.get(docname.rpartition("/")[2])):
+        return svg
+    x, y, width, height = box
+    cut = {"viewBox": f"{x} {y} {width} {height}", "width": width, "height": height}
+    for name, value in cut.items():
+        svg = re.sub(rf' {name}="[^"]*"', f' {name}="{value}"', svg, count=1)
     return svg
 
 
@@ -30,7 +56,7 @@ def thumbnail(env, docname):
     """The first drawing or plot of a page, as HTML; nothing where a page has none."""
     for node in env.get_doctree(docname).findall(nodes.Element):
         if isinstance(node, nodes.raw) and '<svg role="img"' in node.astext():
-            return motif(node.astext())
+            return part(node.astext(), docname)
         if isinstance(node, nodes.image) and node.get("uri") in env.images and not stands_in(node):
             pair = [each for each in node.parent.children if isinstance(each, nodes.image)]
             return "".join(
