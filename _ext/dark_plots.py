@@ -8,20 +8,37 @@ a line and its ground stays between them.
 
 import io
 
+import numpy as np
 from PIL import Image, ImageColor
 
-from utils.palette import DARK
+from utils.palette import DARK, LIGHT
 
 GROUND = ImageColor.getrgb(DARK["paper"])
 INK = ImageColor.getrgb(DARK["ink"])
+BLACKEST = 255 - max(ImageColor.getrgb(LIGHT["ink"]))  # as much black as is in the ink of plots
+
+# The weights of a heatmap by their share of white. They leap where its digits turn from ink to
+# white, or neither could be read there.
+SHARES = [31, 103, 109, 243]
+WEIGHTS = [(232, 160, 230), (166, 115, 165), (113, 82, 117), (31, 30, 40)]
+
+
+def is_weight(colour):
+    """Whether a colour is on the scale of `utils.plot.WEIGHTS`, or nearly."""
+    red, white, blue = colour
+    wanted = 5 + 73 * (243 - white) / 212  # red beyond white
+    far = max(abs(red - white - wanted), abs(blue - white - 0.82 * wanted))
+    return red - white > 3 and far < 7
 
 
 def dark_colour(colour):
     """What becomes of a colour (three numbers from 0 to 255) in the dark."""
-    white, black = min(colour), 255 - max(colour)
+    if is_weight(colour):
+        return tuple(round(np.interp(colour[1], SHARES, part)) for part in zip(*WEIGHTS))
+    white, black = min(colour), min(255 - max(colour), BLACKEST)
     pure = [part - white for part in colour]
     return tuple(
-        round(part + (white * ground + black * ink) / 255)
+        min(255, round(part + white * ground / 255 + black * ink / BLACKEST))
         for part, ground, ink in zip(pure, GROUND, INK)
     )
 

@@ -20,10 +20,13 @@ import nbformat.v4 as nb
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from matplotlib.colors import to_hex, to_rgb
 from PIL import Image
 
 from tests.browsing import find_browser
 from tests.built import CONFIG, PAGES, ROOT, source, the_book
+from tests.test_utils import contrast
+from utils.plot import WEIGHTS, _on
 from workshop import printing
 from workshop.formulas import KATEX
 from workshop.frame import published, version
@@ -225,6 +228,17 @@ def test_what_is_kept_of_a_plot_stays_as_it_is(monkeypatch):
     dark = dark_plot(png.getvalue(), kept=[(0, 0, 4, 4)])
     found = np.asarray(Image.open(io.BytesIO(dark)).convert("RGB"))
     assert (found[:, :4] == pixels[:, :4]).all() and (found[2:, 4:] == GROUND).all()
+
+
+def test_numbers_on_heatmaps_can_be_read_in_the_dark(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "_ext")
+    from dark_plots import dark_colour
+
+    for weight in np.linspace(0, 1, 200):
+        pair = to_rgb(WEIGHTS(weight)), to_rgb(_on(WEIGHTS(weight)))
+        dark = [np.divide(dark_colour([round(255 * part) for part in c]), 255) for c in pair]
+        least = 3 if 0.62 < weight < 0.66 else 4.5  # where ink turns to white
+        assert contrast(*map(to_hex, dark)) >= least, weight
 
 
 PRINT = ["model  bytes  it keeps", "GLM-5  1,000  one of 4", "Kimi K2.5  250  all"]
