@@ -238,11 +238,16 @@ def drop_titles(document):
 
 
 def dress_tables(document):
-    """Mark tables of sentences: on a phone each of their rows is a card, not a sliver.
+    """Mark captions, and tables of sentences: on a phone each row is a card, not a sliver.
 
     There each cell says what its column is called, in a label that wider screens do not show. In
     all tables a long name in code breaks behind its dots and brackets.
     """
+    for bold in document.findall(nodes.strong):
+        if re.match(r"Table \d+\.\d+\.$", bold.astext()) and bold.parent.astext().startswith(
+            bold.astext()
+        ):
+            bold.parent["classes"].append("table-caption")
     for table in document.findall(nodes.table):
         for code in table.findall(nodes.literal):
             parts = re.split(r"(?<=[.(,=])(?=\w)|(?<=\w{16}_)(?=\w)", code.astext())
@@ -287,12 +292,16 @@ def printed_table(lines):
         signed = any(each[0][0] in "-−" for each in column)
         kinds.append(None if signed else max(map(kind, column), default=None))
         most[kinds[-1]] = max(most.get(kinds[-1], 0), *map(size, column), 0)
-    html = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
+    words = ["" if any(column) else " class=words" for column in zip(*found)]
+    html = "".join(
+        f'<th scope="col"{of}>{escape(name)}</th>' if name else "<td></td>"
+        for name, of in zip(head, words)
+    )
     for row, numbers in zip(rows, found):
         html += f'</tr><tr><th scope="row">{escape(row[0])}</th>'
-        for entry, each, of in zip(row[1:], numbers[1:], kinds):
+        for entry, each, of, text in zip(row[1:], numbers[1:], kinds, words[1:]):
             share = size(each) / (most[of] or 1) if each and of else 0
-            html += f'<td style="--share:{share:.3f}">{escape(entry)}</td>'
+            html += f'<td style="--share:{share:.3f}"{text}>{escape(entry)}</td>'
     return f'<table class="printed"><tr>{html}</tr></table>'
 
 
