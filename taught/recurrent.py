@@ -74,8 +74,8 @@ def delta_rule(queries, keys, values, rates, chunk=64):
         k = keys[..., start : start + chunk, :].to(exact)
         v = values[..., start : start + chunk, :].to(exact)
         rate = rates[..., start : start + chunk, None].to(exact)  # a column
-        overlap = rate * (k @ k.mT).tril(-1)  # left of (20.7)
-        wanted = rate * (v - k @ S)  # right of (20.7)
+        overlap = rate * (k @ k.mT).tril(-1)  # left of (22.7)
+        wanted = rate * (v - k @ S)  # right of (22.7)
         identity = torch.eye(k.shape[-2], dtype=k.dtype, device=k.device)
         u = torch.linalg.solve_triangular(identity + overlap, wanted, upper=False)
         scores = (q @ k.mT).tril()

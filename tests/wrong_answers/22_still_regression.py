@@ -27,7 +27,7 @@ def recursive(keys, values, ridge):
     return S
 # 22.4: does P begin at I / ridge
 # in the solution: / ridge =>
-# 22.4: compare your steps with (20.9)
+# 22.4: compare your steps with (22.9)
 def recursive(keys, values, ridge):
     return one_by_one(keys.float(), values.float(), 1.0).double()
 # 22.4: expected (5, 2)
