@@ -46,6 +46,7 @@ mpl.rcParams.update(
         "axes.prop_cycle": mpl.cycler(color=SERIES),
         "axes.spines.right": False,
         "axes.spines.top": False,
+        "axes.titlesize": 12,
         "figure.constrained_layout.use": True,
         "figure.facecolor": "white",
         "figure.figsize": (WIDEST, 3.2),
@@ -265,10 +266,10 @@ class Undrawn(FigureCanvasAgg):
 
 
 def _on(ground):
-    """The colour, ink or white, that can be read better on a ground given as RGBA."""
+    """The colour, black or white, that can be read better on a ground given as RGBA."""
     parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in ground[:3]]
     light = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    return LIGHT["ink"] if light > 0.2 else "white"
+    return "black" if light > 0.179 else "white"  # where both have a contrast of 4.6
 
 
 def _array(numbers, name):
