@@ -8,32 +8,13 @@ from functools import cache
 import pytest
 
 from corpora import english_french
-from corpora.english_french import ADJECTIVES, ARTICLES, KINDS, NOUNS, VERBS, corpus, joined, write
+from corpora.english_french import ADJECTIVES, KINDS, NOUNS, VERBS, corpus, joined, write
 
 WORDS = {  # English word: the noun, and whether it is plural
     english_french.form(known.english, plural): (noun, plural)
     for noun, known in NOUNS.items()
     for plural in (False, True)
 }
-ENGLISH = {"is": 0, "are": 1, "was": 0, "were": 1, "does": 0, "do": 1, "doesn't": 0, "don't": 1}
-ENGLISH |= {"he": 0, "she": 0, "it": 0, "they": 1}  # 1 for many
-FRENCH = {"a": 0, "ont": 1, "est": 0, "sont": 1, "était": 0, "étaient": 1}
-FRENCH |= {"il": 0, "elle": 0, "ils": 1, "elles": 1}
-FUSED = {"du": "le", "au": "le", "des": "les", "aux": "les"}
-NEGATIONS = {"didn't", "doesn't", "don't"}
-SAID = {"it", "he", "she", "they", "him", "them"}
-SUBJECTS = {"it", "he", "she", "they", "il", "elle", "ils", "elles"}
-PREPOSITIONS = {"in": {"dans"}, "near": {"près"}, "behind": {"derrière"}, "to": {"à", "au", "aux"}}
-PREPOSITIONS["from"] = {"de", "d'", "du", "des"}
-CONJUNCTIONS = {"because": ["parce", "qu'"], "when": ["quand"], "too": ["trop"], "and": ["et"]}
-CONJUNCTIONS |= {"but": ["mais"], ",": [","]}
-FORMS = {}  # English verb: its French forms, one of which is its partner
-for verb in VERBS.values():
-    one, many = (words.split("_")[-1] for words in (verb.singular, verb.plural))
-    ENGLISH[verb.third_singular], FRENCH[one], FRENCH[many] = 0, 0, 1
-    english = verb.base, verb.third_singular, verb.past
-    FORMS |= dict.fromkeys(filter(None, english), {one, many, verb.participle})
-PARTNERS = PREPOSITIONS | FORMS
 PARTICIPLES = "|".join(verb.participle for verb in VERBS.values() if verb.participle)
 VOWEL = r"(?!hibou|haut)[aeiouhâéêî]"
 WRONG_FRENCH = "|".join([
@@ -43,101 +24,27 @@ WRONG_FRENCH = "|".join([
     r"\b(ne|n') (?!((le|la|les|l'|se|s') )?\S+ pas\b)",
     rf"\b(a|ont) (?!(pas )?({PARTICIPLES})\b)",
 ])  # fmt: skip
-NOBODY_SAYS = "|".join([  # in French, or at all
-    r"\b(like|likes|go to|goes to) (a|an|some)\b", r"\bscared , \S+ sleep",
-    r"\b(to|from) \S+ \S+ (river|lake|field|bridge)", r"\bexplore.* bridge|\bbridge.* explore",
-])  # fmt: skip
 
 
 def check(pair):
-    """All of a pair: partners, French spelling, noun phrases, verbs, pronouns, negation, end."""
+    """Each word has a partner, the French is spelt right, and pronouns agree with their nouns."""
     source, target, alignment = pair.source, pair.target, pair.alignment
-    sides = [{*side} for side in zip(*alignment, strict=True)]
+    sides = [{both[side] for both in alignment} for side in (0, 1)]
     assert sides == [{*range(len(words))} for words in (target, source)], "without a partner"
     assert list(alignment) == sorted({*alignment})
-    partners = [[] for _ in source]
-    for t, i in alignment:
-        partners[i].append(t)
-    for i, word in enumerate(source):
-        french = [target[t] for t in partners[i]]
-        assert word not in PARTNERS or {*french} & PARTNERS[word], (word, french)
-        assert french == CONJUNCTIONS.get(word, french), (word, french)
-        assert word not in NEGATIONS or french in (["ne", "pas"], ["n'", "pas"]), french
-        assert word not in ("do", "does") or french in (["est-ce", "que"], ["est-ce", "qu'"])
     assert not re.search(WRONG_FRENCH, french := " ".join(target)), french
-    assert not re.search(NOBODY_SAYS, english := " ".join(source)), english
     nouns = [i for i, word in enumerate(source) if word in WORDS]
-    verbs = [i for i, word in enumerate(source) if word in FORMS]
-    for i in nouns:
-        check_noun_phrase(pair, i, partners)
-        assert all((i < j) == (partners[i] < partners[j]) for j in verbs), "order of words"
-    (subject, subjects), (thing, things) = (WORDS[source[i]] for i in nouns)
-    if NOUNS[subject].kind == "creature" and thing in ("school", "hotel", "boat"):
-        assert {source[i] for i in verbs} <= {"see", "sees", "stop", "stops"}, english
-    assert subjects >= things or not {*source} & {*PREPOSITIONS}, "one in several places"
-    for words, numbers in ((source, ENGLISH), (target, FRENCH)):
-        plural = subjects
-        for word in words:
-            if word in SUBJECTS and not (word == "it" and pair.kind.startswith("object")):
-                plural = numbers.get(word, plural)
-            assert word == "it" or numbers.get(word, plural) == plural, f"{word} does not agree"
-    check_pronouns(pair, nouns)
-    negations = sum(word in NEGATIONS for word in source)
-    assert negations == target.count("pas") == target.count("ne") + target.count("n'")
-    assert source[-1] == target[-1] in (".", "?")
-    assert source[-1] == "." or re.match("est-ce (que|qu') ", french)
-
-
-def check_noun_phrase(pair, i, partners):
-    source, target = pair.source, pair.target
-    name, plural = WORDS[source[i]]
-    noun = english_french.form(NOUNS[name].french, plural)
-    assert [target[t] for t in partners[i]] == [noun]
-    place, adjective = partners[i][0], source[i - 1]
-    described = adjective in ADJECTIVES
-    first = described and ADJECTIVES[adjective].kind in ("beauty", "age", "size")
-    if described:
-        form = english_french.french_adjective(adjective, name, plural, noun)
-        beside = place - 1 if first else place + 1
-        assert partners[i - 1] == [beside] and target[beside] == form, f"{form} {noun}"
-    article, start = source[i - 1 - described], partners[i - 1 - described][-1]
-    number = 2 if plural else int(NOUNS[name].gender == "f")
-    wanted = {"an": "a", "some": "a"}.get(article, article)
-    wanted = "de" if article == "some" and first else ARTICLES[wanted].split()[number]
-    if re.match(VOWEL, target[start + 1]):
-        wanted = {"le": "l'", "la": "l'", "ma": "mon", "sa": "son"}.get(wanted, wanted)
-    shared = len([t for t, s in pair.alignment if t == start]) > 1
-    found = FUSED.get(target[start]) if shared else target[start]
-    assert found == wanted and start == place - 1 - first, f"{target[start]} {noun}"
-    following = source[i - described]
-    assert article not in ("a", "an") or (article == "an") == (following[0] in "aeiou")
-
-
-def check_pronouns(pair, nouns):
-    source, target = pair.source, pair.target
-    said = [i for i, word in enumerate(source) if word in SAID or source[i:][:2] == ("her", ".")]
-    assert said == [pronoun.source for pronoun in pair.pronouns]
     for pronoun in pair.pronouns:
         assert pronoun.source_referent == nouns[referent(pair)]
         both = (pronoun.target, pronoun.source), (pronoun.target_referent, pronoun.source_referent)
-        assert {*both} <= {*pair.alignment}
+        assert {*both} <= {*alignment}
         noun, plural = WORDS[source[pronoun.source_referent]]
-        feminine = NOUNS[noun].gender == "f"
-        object_ = pair.kind.startswith("object")
-        forms = ("him", "her", "them") if object_ else ("he", "she", "they")
-        it = forms[2 if plural else feminine] if NOUNS[noun].kind == "person" or plural else "it"
-        wanted = ("il", "elle")[feminine] + "s" * plural
-        if object_:
-            elided = re.match(VOWEL, target[pronoun.target + 1])
-            wanted = "les" if plural else "l'" if elided else ("le", "la")[feminine]
-            assert (pronoun.target + 1, pronoun.source - 1) in pair.alignment, "not before its verb"
-        else:
-            end = "." if pair.kind == "because" else ","
-            adjective = source[source.index(end) - 1]
-            form = english_french.french_adjective(adjective, noun, plural)
-            assert target[target.index(end) - 1] == form
-        assert (source[pronoun.source], target[pronoun.target]) == (it, wanted)
         assert target[pronoun.target_referent] == english_french.form(NOUNS[noun].french, plural)
+        feminine = NOUNS[noun].gender == "f"
+        wanted = {("il", "elle")[feminine] + "s" * plural}
+        if pair.kind.startswith("object"):
+            wanted = {"les"} if plural else {"l'", ("le", "la")[feminine]}
+        assert target[pronoun.target] in wanted
 
 
 def referent(pair):
