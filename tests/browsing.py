@@ -6,7 +6,6 @@ The browser is that of the machine; CHROMIUM=/path names another.
 import functools
 import http.server
 import os
-import shutil
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import sync_playwright
 
-from workshop.printing import BROWSERS
+from workshop import printing
 
 # The first is for the root of a container, the second keeps other hosts out of reach; the rest
 # keep Chromium from calling home.
@@ -25,27 +24,22 @@ FLAGS = [
     *"--disable-gpu --disable-quic --no-first-run --disable-background-networking".split(),
     *"--disable-component-update --disable-sync --disable-dev-shm-usage".split(),
 ]
-NO_BROWSER = (
-    "there is no Chromium for the browser tests; install it with: sudo apt-get install chromium "
-    "(on Ubuntu: sudo snap install chromium), or name one: CHROMIUM=/path/to/chromium"
-)
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 PATIENCE = 120_000  # ms for what a page does next: a busy machine is no fault of the page
 SCREENS = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
 
-def find_browser(environment, names=BROWSERS):
-    """The Chromium that the environment names, or one of the usual names; where there is none,
-    skip, or fail where the tests must not be skipped, and say how it is installed."""
-    named = environment.get("CHROMIUM") or environment.get("CHROME")
-    for path in filter(None, map(shutil.which, [named] if named else names)):
-        return path
-    (pytest.fail if environment.get("CI") == "true" else pytest.skip)(NO_BROWSER)
+def find_browser():
+    """Where there is none, skip, or fail where the tests must not be skipped."""
+    try:
+        return printing.browser()
+    except ValueError as error:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(str(error))
 
 
 def browser():
     """One browser for all tests of a process; `tests/conftest.py` makes a fixture of it."""
-    path = find_browser(os.environ)
+    path = find_browser()
     with sync_playwright() as playwright:
         with playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
             browser.kept = {}

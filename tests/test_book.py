@@ -398,7 +398,7 @@ def test_on_paper_each_page_begins_a_sheet(tmp_path, monkeypatch):
     html.write_text("<head></head><p>One</p><p id=document-chapters-two>Two</p>", encoding="utf-8")
     call = "import sys; from pathlib import Path; from workshop import printing; "
     call += "printing.book(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])"
-    command = [sys.executable, "-c", call, html, paper, find_browser(os.environ)]
+    command = [sys.executable, "-c", call, html, paper, find_browser()]
     subprocess.run(command, cwd=ROOT, check=True)  # a browser of its own, in a process of its own
     assert len(re.findall(rb"/Type\s*/Page\b", paper.read_bytes())) == 2
     monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))

@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import itertools
 import re
 from xml.etree import ElementTree
 
@@ -10,7 +9,6 @@ import pytest
 import torch
 
 from taught.transformer import EncoderBlock
-from workshop.drawings import drawings
 from workshop.page import ROOT, Page, notebooks
 
 CHAPTERS = ROOT / "chapters"
@@ -40,44 +38,19 @@ def wanted_by_boxes():
     }
 
 
-def drawn(svg):
-    """{page: its box (left, top, right, bottom)}, {(page, one that it needs): both ends}."""
-    root = ElementTree.fromstring(svg)
-    boxes, arrows = {}, {}
+def test_the_map_shows_what_the_pages_need():
+    """A box for each page, which leads there under its title, and an arrow for each need."""
+    root, boxes = ElementTree.fromstring(MAP.read_text(encoding="utf-8")), set()
     for link in root.iter(f"{SVG}a"):
-        x, y, width, height = (
-            float(link.find(f"{SVG}rect").get(each)) for each in ("x", "y", "width", "height")
-        )
         number = int(link.get("data-page"))
         assert link.get("href") == NUMBERED[number].with_suffix(".html").name
         words = " ".join("".join(text.itertext()) for text in link.iter(f"{SVG}text"))
         title = Page(NUMBERED[number]).cells[0].source.splitlines()[0].removeprefix("# ")
         letters = iter(re.sub(r"\W", "", title).lower())  # the words of the title, some left out
         assert all(letter in letters for letter in re.sub(r"\W", "", words).lower()), words
-        boxes[number] = x, y, x + width, y + height
-    for group in root.iter(f"{SVG}g"):
-        line, head = (each.get("d") for each in group.iter(f"{SVG}path"))
-        pair = tuple(map(int, group.get("data-needs").split()))
-        ends = [
-            tuple(map(float, re.match(r"M([\d.]+) ([\d.]+)", d).groups())) for d in (line, head)
-        ]
-        arrows[pair] = ends
-    return boxes, arrows
-
-
-def touches(point, box):
-    (x, y), (left, top, right, bottom) = point, box
-    inside = left <= x <= right and top <= y <= bottom
-    return inside and (x in (left, right) or y in (top, bottom))
-
-
-def test_the_map_shows_what_the_pages_need():
-    boxes, arrows = drawn(MAP.read_text(encoding="utf-8"))
-    assert boxes.keys() == NUMBERED.keys() and arrows.keys() == wanted_by_boxes()
-    for (page, other), (start, end) in arrows.items():
-        assert touches(start, boxes[other]) and touches(end, boxes[page]), (page, other)
-    for a, b in itertools.combinations(boxes.values(), 2):
-        assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
+        boxes.add(number)
+    arrows = {tuple(map(int, group.get("data-needs").split())) for group in root.iter(f"{SVG}g")}
+    assert boxes == {*NUMBERED} and arrows == wanted_by_boxes()
 
 
 def cells():
@@ -94,19 +67,6 @@ def test_the_answers_code_prints_what_is_said():
         with contextlib.redirect_stdout(out):
             exec(code, names)
         assert out.getvalue() == said, code
-
-
-def test_each_question_is_short_and_leads_somewhere():
-    found = re.split(r"\n### ", QUESTIONS)[1:]
-    assert len(found) >= 30
-    for each in found:
-        heading, _, answer = each.partition("\n")
-        prose = re.sub(r"(?s)<!--.*?-->|```.*?```|\|.*", "", answer)
-        assert len(heading.split()) <= 12 and "](" in prose, heading
-        assert 30 <= len(re.sub(r"\]\([^)]*\)", "", prose).split("\n## ")[0].split()) <= 130, (
-            heading
-        )
-        assert len(re.search(r"<!-- search: (.*) -->", answer)[1].split("; ")) >= 2, heading
 
 
 def test_the_sums_of_the_cheat_sheet():
@@ -143,15 +103,6 @@ def test_each_route_of_the_teachers_page_has_what_its_pages_need():
         assert int(number) == int(file)
         asked = Page(NUMBERED[int(number)]).text
         assert f"### Exercise {exercise}:" in asked or exercise == "three patients"
-
-
-def test_drawings_can_be_read_on_paper():
-    css = (ROOT / "_static" / "book.css").read_text(encoding="utf-8")
-    wide, high = re.search(r"max-width: min\(100%, (\d+)cm\);\s*max-height: (\d+)cm", css).groups()
-    for path, svg in drawings():
-        width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
-        cm = 12 * min(int(wide) / width, int(high) / height)  # of small text
-        assert cm / 2.54 * 72 > 7, path.name
 
 
 WHERE = ("index.md", "README.md", "chapters/questions.md", "chapters/teaching.md")

@@ -25,7 +25,10 @@ def browser() -> str:
     named = os.environ.get("CHROMIUM")
     for path in filter(None, map(shutil.which, [named] if named else BROWSERS)):
         return path
-    raise ValueError("there is no Chromium to print with: install it, or set CHROMIUM to its path")
+    raise ValueError(
+        "there is no Chromium; install it with: sudo apt-get install chromium (on Ubuntu: sudo snap "
+        "install chromium), or name one: CHROMIUM=/path/to/chromium"
+    )
 
 
 def book(html: Path, out: Path, browser: str) -> None:

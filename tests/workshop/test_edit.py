@@ -88,10 +88,8 @@ def test_the_address_moves_everywhere_and_back(course):
 
 def test_what_is_wrong_changes_nothing(course):
     before = everything(course)
-    for numbers in ((7, 1), (1, 1), (1, 0)):
-        with pytest.raises(ValueError, match=r"wanted one of \[1, 2\] and another number"):
-            edit.renumber(*numbers, course)
-    for wrong in ("owner", "owner/name/", "owner/name.git", "-owner/name", "owner/na me"):
-        with pytest.raises(ValueError, match="wanted https://github.com/owner/name"):
-            edit.move(f"https://github.com/{wrong}", course)
+    with pytest.raises(ValueError, match=r"wanted one of \[1, 2\] and another number"):
+        edit.renumber(7, 1, course)
+    with pytest.raises(ValueError, match="wanted https://github.com/owner/name"):
+        edit.move("https://github.com/owner/name.git", course)
     assert everything(course) == before
