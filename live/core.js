@@ -3,6 +3,7 @@
 A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
 ordinary picture inside it for where no script runs. `bundle.py` writes it, with this script, that of
 its kind, and `element.js`. Each kind is a class that extends Figure:
+  static title                  the question that it answers, or what it shows
   static hint                   what to try first
   static compute(spec, state)   the arithmetic, and nothing else: tested against PyTorch in Node
   controls()                    makes the inputs, once, and returns them, as elements

@@ -107,7 +107,12 @@ customElements.define(
       this.start = structuredClone(figure.state);
       this.attachShadow({ mode: "open" }).append(
         make("style", {}, styleCss + (Kind.style ?? "")),
-        make("div", { class: "top" }, make("p", { class: "hint" }, `Try: ${figure.hint}`), this.tools(Kind.kept)),
+        make(
+          "div",
+          { class: "top" },
+          make("div", {}, figure.spec.small ? null : make("p", { class: "title" }, Kind.title), make("p", { class: "hint" }, `Try: ${figure.hint}`)),
+          this.tools(Kind.kept),
+        ),
         ...parts,
         this.rows,
       );

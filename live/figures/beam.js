@@ -67,6 +67,7 @@ function beamSearch(start, width, divide) {
 const widthOf = (word) => sum([...word].map((letter) => (/[mw]/.test(letter) ? 12.6 : /[ijlrtf'’.,]/.test(letter) ? 5 : 8)));
 
 export default class Beam extends Figure {
+  static title = "The likeliest next word, or the likeliest sentence?";
   static hint = "where does the branch that greedy decoding drops take the lead? In the second sentence, what does dividing by the length bring back?";
   static style = beamCss;
   static data = "translator"; // it begins when its weights are there

@@ -11,6 +11,7 @@ const factorSaid = (x) => (x && x < 0.095 ? minus(+x.toPrecision(2)) : two(x));
 const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 
 export default class Blocks extends Figure {
+  static title = "Softmax in pieces gives the same answer";
   static hint = "go through the blocks, then leave out the correction: how far off is the answer?";
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once

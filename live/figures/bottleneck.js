@@ -55,6 +55,7 @@ function compared(written, wanted) {
 }
 
 export default class Bottleneck extends Figure {
+  static title = "One vector for a whole sentence, or attention";
   static hint = "take two clauses away and bring them back, then point at French words.";
   static style = bottleneckCss;
   static moves = ["at"];

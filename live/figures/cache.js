@@ -26,6 +26,7 @@ const maps = (letters, rest) => [
 const LAYERS = [maps("kv", " of self-attention"), maps("qo", ", feed-forward network"), maps("kv", " of the memory")];
 
 export default class Cache extends Figure {
+  static title = "What a cache saves at each token";
   static hint = "play it in each of the three ways. What does keeping only the inputs save, compared with computing everything again?";
   static style = cacheCss;
   static moves = ["totals", "ways"];
@@ -101,14 +102,15 @@ export default class Cache extends Figure {
     return drawing(340, 190, "Rows so far", text(0, 14, "rows computed so far; dashed: with everything again", "small muted"), layers);
   }
 
-  words({ ways }) {
-    const [again, inputs, both] = ways.map(([rows]) => rows);
+  words({ ways, totals }) {
+    const rows = (totals) => `${totals[0]} for keys and values, ${totals[1]} for the rest`;
     const saved = {
       "everything again": "Each step computes all of it again.",
       "inputs kept": "Keeping the inputs saves everything except the projections to keys and values.",
       "keys and values kept": "Each token is projected once, and so is the memory.",
     }[this.state.way];
-    return `Rows projected to the target's keys and values so far: ${again} with everything again, ${inputs} with the inputs kept, ${both} with keys and values kept. ${saved}`;
+    const instead = this.state.way === "everything again" ? "" : `, instead of ${rows(ways[0])}`;
+    return `After ${this.state.step} steps, this many rows are computed: ${rows(totals)}${instead}. ${saved}`;
   }
 
   table({ steps, totals }) {

@@ -9,6 +9,7 @@ const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is 
 const CELL = 20; // of 8 x 8
 
 export default class Captions extends Figure {
+  static title = "Where does it look as it writes a word?";
   static hint = "point at a colour, then at “above” or “below”. Then exchange the contexts.";
   static style = captionsCss;
   static moves = ["shades"];

@@ -14,6 +14,7 @@ const off = (x) => abs(x - 1) > 0.01; // a sum that isn't 1
 const where = ([, allowed, weights], wrong) => weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
 
 export default class Clinic extends Figure {
+  static title = "Which of the six maps can’t be right?";
   static hint = "press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys.";
   static style = clinicCss;
 

@@ -38,6 +38,7 @@ function roundNumbers(low, high) {
 }
 
 export default class Clocks extends Figure {
+  static title = "Only the distance counts";
   static hint = "what stays the same while both positions move? Then change the distance; then the hands to a query and a key, and play again.";
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it

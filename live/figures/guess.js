@@ -22,6 +22,7 @@ const [LEFT, WIDE] = [86, 252]; // of the strips, in the drawing
 const kindOf = (k) => (k ? "bar-odds" : "bar-query"); // the first is the reader
 
 export default class Guess extends Figure {
+  static title = "Do you guess the next letter as well as a Transformer?";
   static hint = "guess a whole text. At which letters of a word are the models right, and where are you?";
   static style = writingCss + guessCss;
 

@@ -107,6 +107,7 @@ const far = (km) => `${Math.round(km).toLocaleString("en")}\u00a0km`;
 const three = (x) => x.toFixed(3);
 
 export default class Lookup extends Figure {
+  static title = "The answer is an average of the places that match";
   static hint = "press Play and watch the answer. Then type your own city, in any script, or Córdoba, the name of two. Press a city twice: its next name has the same value.";
   static style = lookupCss;
   static moves = ["weights", "output", "cooling"];

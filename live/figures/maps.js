@@ -59,6 +59,7 @@ const arrows = (act) => (event) => {
 };
 
 export default class Maps extends Figure {
+  static title = "All 270 attention maps of a small language model";
   static hint =
     "point at the last three tokens: what do they attend to, and why there? Which column stands out in blocks 12 to 29? Switch it off. Then find a head with a line just below the diagonal.";
   static style = mapsCss;

@@ -7,6 +7,7 @@ const SIDE = 42; // of a cell
 const EMPTY = { zeros: () => 0, "equal weights (softmax after −1e9)": (n) => 1 / n, "nan (softmax after −∞)": () => NaN };
 
 export default class Mask extends Figure {
+  static title = "Who may look at whom?";
   static hint = "set the valid length to 3, add the window, and find the rows that are empty. What do the three conventions make of them?";
   static style = maskCss;
   static moves = ["weights"];
@@ -83,7 +84,7 @@ export default class Mask extends Figure {
     const { tokens } = this.spec;
     const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
     const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
-    return `${open} ${bare.length ? `The rows without a key, ${bare.join(", ")}, get ${this.state.empty}.` : "Every row has a key and sums to 1."}`;
+    return `${open} ${bare.length ? `The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get ${this.state.empty}.` : "Every row has a key and sums to 1."}`;
   }
 
   table({ mask, weights }) {

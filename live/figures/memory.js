@@ -2,7 +2,7 @@
 {name: heads, width, groups, latent, rotary, full, windowed, window}, completed by memory.py; mixed,
 {name: for each kind of layer how many, numbers, last tokens, every how many}, which are only drawn; start,
 length and bits, what is shown first, and the bits a number of the grey curves. GB are 10^9 bytes. */
-import { Figure, bar, box, circle, clamp, count, drawing, floor, h, linear, make, max, min, one, path, set, sum, text, trace } from "../core.js";
+import { Figure, abs, bar, box, circle, clamp, count, drawing, floor, h, linear, make, max, min, one, path, set, sum, text, trace } from "../core.js";
 import memoryCss from "./memory.css";
 
 const { log2 } = Math;
@@ -37,6 +37,7 @@ function sized(bytes) {
 }
 
 export default class Memory extends Figure {
+  static title = "How much memory does one text take?";
   static hint = "make the text longer until it needs more than 8 GB. Which single change brings it back below that line? And which change bends the curve?";
   static style = memoryCss;
   static measured = true;
@@ -139,10 +140,9 @@ export default class Memory extends Figure {
       .map(({ name, bytes }) => ({ name, curve: curveOf(bytes) }))
       .sort((a, b) => b.curve.at(-1) - a.curve.at(-1));
     const ends = known.map(({ curve }) => y(curve.at(-1)));
-    // The names keep their distance; the middle of all stays where it is, unless the first would rise too high.
-    const places = [];
-    for (const end of ends) places.push(max(end, (places.at(-1) ?? 0) + 15));
-    const down = max(30 - places[0], (sum(ends) - sum(places)) / ends.length);
+    // The names that keep their distance; the chosen model's is one.
+    const named = [];
+    for (const k of [known.findIndex(({ name }) => name === this.state.model), ...ends.keys()]) if (named.every((other) => abs(ends[other] - ends[k]) > 14)) named.push(k);
     const units = [6, 7, 8, 9, 10, 11, 12, 13].map((power) => 10 ** power).filter((bytes) => log2(bytes) > low && log2(bytes) < high);
     const rooms = Object.entries(ROOMS).map(([words, bytes]) => [words, y(log2(bytes))]);
     const [right, under, kind] = dot[0] < 14 ? [9, 17, ""] : [2, -11, "end"];
@@ -157,8 +157,7 @@ export default class Memory extends Figure {
       text((56 + end) / 2, 324, "length in tokens", "small mid"),
       known.map(({ name, curve }, k) => [
         path("known", line(curve)),
-        path("lead", `M${end + 1} ${one(ends[k])}L${end + 10} ${one(places[k] + down)}`),
-        text(end + 13, places[k] + down + 4, name, `small ${!changed && name === this.state.model ? "strong key" : "muted"}`),
+        named.includes(k) && text(end + 6, ends[k] + 4, name, `small ${!changed && name === this.state.model ? "strong key" : "muted"}`),
       ]),
       rooms.map(([, at]) => path("limit", `M56 ${one(at)}H${end}`)),
       path("curve", line(curve)),

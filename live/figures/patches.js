@@ -62,6 +62,7 @@ function tileOf(numbers) {
 const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
 
 export default class Patches extends Figure {
+  static title = "What fills the holes?";
   static hint = "shuffle the patches, without and with their positions. Then hide a whole object: press its patches.";
   static style = patchesCss;
   static data = "patches";
@@ -113,7 +114,11 @@ export default class Patches extends Figure {
     return box(
       "panels",
       sheet("given", "what the block is given", group(size, size, "the patches that are given", {}, given, this.arcs(numbers, numbers.given))),
-      sheet("answer", "its answer, by position", drawing(size, size, "the picture with its holes filled", answer, this.arcs(numbers, numbers.answer))),
+      sheet(
+        "answer",
+        "its answer, by position",
+        drawing(size, size, "the picture with its holes filled", answer, numbers.at !== null && this.rim("frame", numbers.answer[numbers.at])),
+      ),
     );
   }
 

@@ -45,7 +45,8 @@ function pooled(parameters, name, vectors, inputs) {
 }
 
 export default class Review extends Figure {
-  static hint = "press a word to erase it, or the × of a sentence, and again to bring it back. Which words decide the answer?";
+  static title = "Which words decide the answer?";
+  static hint = "press a word to erase it, or the × of a sentence, and again to bring it back.";
   static style = reviewCss;
   static moves = ["alpha", "beta", "chances"];
 
@@ -78,8 +79,18 @@ export default class Review extends Figure {
     const { names } = this.spec;
     this.state.gone = {}; // of each review
     this.at = [0, 0]; // all its buttons are one stop of the keyboard, at the one that was used last
-    this.stop = () => clearTimeout(this.soon);
-    this.play = () => (this.soon = setTimeout(() => this.erase(this.shown), 1500));
+    // Once, by itself, the "not" of the sentence that counts most is erased, and comes back.
+    this.stop = () => {
+      this.clock = clearTimeout(this.clock);
+      if (Object.keys(this.by ?? {}).length) this.change("gone", (this.by = {}));
+    };
+    this.play = () => {
+      this.clock = setTimeout(() => {
+        this.erase(this.shown);
+        this.by = this.state.gone;
+        this.clock = setTimeout(this.stop, 4000);
+      }, 1500);
+    };
     const pick = this.choice("review", "review", names);
     return names.length > 1 ? [pick] : [];
   }
@@ -124,7 +135,6 @@ export default class Review extends Figure {
     );
   }
 
-  /* Once, by itself: the "not" of the sentence that counts most, or the word that does. */
   erase({ review, alpha, beta }) {
     const i = largest(beta),
       not = review[i].indexOf("not");

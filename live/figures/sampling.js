@@ -73,6 +73,7 @@ const inLine = (signs) => signs.replace(/\n/g, "¶");
 const behind = (begin) => (begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph");
 
 export default class Sampling extends Figure {
+  static title = "One throw of the dice picks the next letter";
   static hint = "write at the lowest temperature, then at the highest. Can top-k or the nucleus alone make that readable again?";
   static style = writingCss + samplingCss;
   static data = "letters";

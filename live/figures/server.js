@@ -31,6 +31,7 @@ function passes({ requests, places, longest, size }) {
 }
 
 export default class Server extends Figure {
+  static title = "How much memory is held, and how much of it is used?";
   static hint = "play it with reserve, pad and pages. Where is the memory that nobody uses?";
 
   static compute(spec, { way, time }) {
@@ -78,7 +79,7 @@ export default class Server extends Figure {
         height,
         `Memory in ${blocks.length} blocks`,
         text(4, 18, `${blocks.length} blocks of ${size} tokens`, "small muted"),
-        text(width - 2, 18, `${(100 * empty).toFixed(0)} % empty`, "strong end"),
+        text(width - 2, 18, `${(100 * empty).toFixed(0)} % held, but unused`, "strong end"),
         blocks.map(block),
       ),
     );
@@ -90,7 +91,7 @@ export default class Server extends Figure {
       pad: "Each holds as much as the longest of them.",
       pages: "Each holds the blocks that it has begun, anywhere.",
     }[this.state.way];
-    return `${(100 * empty).toFixed(0)} % empty: ${texts} texts with ${used} tokens hold room for ${held}. ${how}`;
+    return `${(100 * empty).toFixed(0)} % is held, but unused: ${texts} texts with ${used} tokens hold room for ${held}. ${how}`;
   }
 
   table({ blocks }) {

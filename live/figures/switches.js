@@ -32,6 +32,7 @@ function placesBefore({ tokens, next }) {
 }
 
 export default class Switches extends Figure {
+  static title = "One of 270 heads is off: what is lost?";
   static hint = "which of the 270 heads does this name need most? Find it before you show them all. Then try the same head in another sentence.";
   static style = switchesCss;
   static measured = true;

@@ -149,7 +149,7 @@ const CLIMB = [
   ["output layer", 0, 87, "logits"],
   ["output layer", 0, 46, "chances"],
 ];
-const BARS_LEGEND = "Each row of bars is the vector of a word, in an untrained model of width 8.";
+const BARS_LEGEND = "Each row of bars is the vector of a word, in a drawn model of width 8, untrained.";
 const STOPS = count(CLIMB.length);
 const MEMORY = CLIMB.findIndex(([part]) => part === "memory"); // behind it, the target climbs
 const CROSS = CLIMB.findIndex(([part]) => part === "cross-attention");
@@ -179,6 +179,7 @@ const asData = (node) =>
   node.localName ? h(node.localName, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])), [...node.childNodes].map(asData)) : node.data;
 
 export default class Transformer extends Figure {
+  static title = "The Transformer, step by step";
   static hint = "which have more parameters, the attention layers or the feed-forward networks? Then find where the two towers touch, and choose another model.";
   static style = transformerCss;
   static moves = ["share", "spots", "rows"];

@@ -154,6 +154,7 @@ function gauge(x, y, zoom, odds, before, small) {
 const SCISSORS = ["M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0", "M-2-2.5 6.5 5M-6.1-4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"];
 
 export default class Twins extends Figure {
+  static title = "Which arc decides between il and elle?";
   static hint = "which arc or button turns a pronoun? Then choose heads or write your own.";
   static style = twinsCss;
   static data = "translator"; // it begins when its weights are there
@@ -203,7 +204,7 @@ export default class Twins extends Figure {
   }
 
   get hint() {
-    return this.spec.small ? "cut the arc. Then look at all heads: which arc decides?" : Twins.hint;
+    return this.spec.small ? "look at all heads, and cut the arc that decides." : Twins.hint;
   }
 
   controls() {
@@ -304,7 +305,12 @@ export default class Twins extends Figure {
     const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
     const zoom = min(small ? 1.25 : 1, wide / 280);
-    const layer = (draw) => h("g", {}, count(keys.length).filter((j) => seen[k][j]).map(draw)); // prettier-ignore
+    const layer = (draw) =>
+      h(
+        "g",
+        {},
+        count(keys.length).map((j) => seen[k][j] && draw(j)),
+      ); // each keeps its place, and so the focus
     const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
     const stamp = [rect("", -52, -18, 104, 36, 8), text(0, 7, `${now[k].word === before[k].word ? "still" : "now"} ${now[k].word}`, "mid")];
     return group(

@@ -77,7 +77,7 @@ class TestCache(FigureTest):
     }
     SAID = [
         (dict(way="everything again", step=1), "Each step computes all of it", ["1", "<bos>", "1", "1", "6"]),
-        (dict(way="inputs kept", step=7), "28 with everything again, 28 with the inputs kept, 7 with", ["all", "", "28", "7", "42"]),
+        (dict(way="inputs kept", step=7), "computed: 28 for keys and values, 7 for the rest, instead of 28 for keys and values, 28 for the rest.", ["all", "", "28", "7", "42"]),
     ]  # fmt: skip
 
     def truth(self, spec, state, found):

@@ -29,7 +29,7 @@ class TestMask(FigureTest):
     SAID = [
         (
             dict(length=3, window=True),
-            "6 of 25 pairs are allowed. The rows without a key, <pad>, get zeros.",
+            "6 of 25 pairs are allowed. The rows without a key (“<pad>”) get zeros.",
             ["rain"],
         ),
         (dict(), "20 of 25 pairs are allowed. Every row has a key and sums to 1.", ["the"]),
