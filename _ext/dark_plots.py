@@ -17,9 +17,9 @@ GROUND = ImageColor.getrgb(DARK["paper"])
 INK = ImageColor.getrgb(DARK["ink"])
 BLACKEST = 255 - max(ImageColor.getrgb(LIGHT["ink"]))  # as much black as is in the ink of plots
 
-# The weights of a heatmap by their share of white. They leap where its digits turn from ink to
+# The weights of a heatmap by their share of white. They leap where its digits turn from black to
 # white, or neither could be read there.
-SHARES = [31, 103, 109, 243]
+SHARES = [31, 98, 101, 243]
 WEIGHTS = [(232, 160, 230), (166, 115, 165), (113, 82, 117), (31, 30, 40)]
 
 
