@@ -84,6 +84,9 @@ def new_page(browser, settings):
     def ours(told):
         return told.url.startswith((page.inside, "data:", "blob:", "about:"))
 
+    def failed(told):  # not one that was under way, such as the icon's, when the page was left
+        return ours(told) and "ERR_ABORTED" not in (told.failure or "")
+
     def hear(event, say, wanted):
         page.on(event, lambda told: page.faults.append(say.format(told)) if wanted(told) else None)
 
@@ -91,7 +94,7 @@ def new_page(browser, settings):
     hear("request", "asks another host: {.url}", lambda told: not ours(told))
     hear("pageerror", "script error: {}", lambda told: True)
     hear("console", "console error: {.text}", lambda told: told.type == "error")
-    hear("requestfailed", "request failed: {.url}", ours)
+    hear("requestfailed", "request failed: {.url}", failed)
     hear("response", "answered {0.status}: {0.url}", lambda told: told.status >= 400)
     return page
 
