@@ -237,7 +237,7 @@ def test_the_switch_changes_light_and_dark(browser, book):
 # Each kind of fold, and whether paper shows what is in it.
 PRINTED = dict.fromkeys([".verify", ".setup", ".drawing", ".solution", ".hide"], False)
 PRINTED |= {":not([class])": True}
-SHUT = ".verify", ".solution", ".hide"  # only their names are printed
+SHUT = ".verify", ".hide"  # only their names are printed
 # Of each fold, whether what is inside is to be seen, and its summary.
 FOLDS = """kind => [...document.querySelectorAll(`article details${kind}`)].map(fold =>
     [":scope > :not(summary)", ":scope > summary"].map(part =>

@@ -1,7 +1,7 @@
 """The book on paper: all its pages as one page of HTML, printed by the Chromium that tests it.
 
 What paper looks like stands in `_static/book.css`, as for a reader who prints one page: what is
-folded in the text is open, solutions stay shut. No script runs, so a live figure is its picture.
+folded in the text is open, solutions are left out. No script runs, so a live figure is its picture.
 """
 
 import os
