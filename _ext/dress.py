@@ -76,11 +76,10 @@ def dress_opening(document):
             colab = paragraph.next_node(nodes.reference)
             source = colab["refuri"].replace("colab.research.google.com/github", "github.com")
             kaggle = f"https://kaggle.com/kernels/welcome?src={source}"
-            colab.parent.insert(
-                colab.parent.index(colab) + 1,
-                [nodes.Text(" or "), nodes.reference("", "on Kaggle", refuri=kaggle)],
-            )
-            paragraph += nodes.Text(f" · {checks} claims checked by code")
+            links = [colab, nodes.Text(" or "), nodes.reference("", "on Kaggle", refuri=kaggle)]
+            facts = f"{paragraph[-1]} · {checks} claims checked by code".split(" · ")[1:]
+            parts = [[nodes.inline("", fact), nodes.Text(" · ")] for fact in facts]
+            paragraph[:] = [*links, raw("<br>"), *sum(parts, [])[:-1]]
     for quote in list(document.findall(nodes.block_quote)):
         if quote.astext().startswith("On this page\n"):
             replace(quote, nodes.container("", *quote.children, classes=["in-this-page"]))
