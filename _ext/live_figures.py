@@ -1,4 +1,4 @@
-"""Live figures in the book: their scripts and pictures as files, and two of them on the front page.
+"""Live figures in the book: their scripts and pictures as files, and those that Markdown pages borrow.
 
 Why: in a notebook each output of `live` carries the script and a picture, so that it works on
 Colab and in JupyterLab. In the book each page has one script for all of its figures, a file that is

@@ -132,12 +132,14 @@ def test_the_book():
 
 
 def test_the_front_page_has_a_card_for_each_page():
-    cards = soup(the_book() / "index.html").select(".page-card")
+    front = soup(the_book() / "index.html")
+    tiles = [tile.find("a")["href"] for tile in front.select(".page-tile:has(image)")]
+    assert sorted(tiles) == [f"{page}.html" for page in PAGES if page.startswith("play/")]
+    cards = front.select(".page-card:not(.page-tile)")
     wanted = [f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb"]
     assert [card.find("a")["href"] for card in cards] == wanted
     for card in cards:
-        picture = card.select_one(".page-card-picture :is(svg, img)")
-        assert picture.get("aria-label") or picture.get("alt"), card.get_text()
+        assert card.select_one(".page-card-picture svg :is(path, image)"), card.get_text()
         assert "minutes" in card.get_text() and ": " not in card.get_text()
 
 
