@@ -347,24 +347,6 @@ def an_attention_in_two_blocks_needs_two_caches(kind, course, case):
 
 
 @of_models
-def one_new_token_needs_no_mask(kind, course, case):
-    """Self-attention gets none, with a cache and without; several tokens get one."""
-    model, tgt, begin = kind(course, case)
-    masks = []
-    for name, layer in model.named_modules():
-        if name.endswith("attention") and not name.startswith("encoder") and "cross" not in name:
-            if isinstance(layer, course.CachedAttention):
-                layer.register_forward_pre_hook(lambda layer, given: masks.append(given[3]))
-    cache, logits_of = course.Cache(), begin()
-    for n in (1, 2, 1):
-        some = tgt[:, :1].expand(-1, n)
-        for result in (logits_of(some, cache=cache), logits_of(some)):
-            assert result.shape[:2] == some.shape
-        assert all((mask is None) == (n == 1) for mask in masks) and masks
-        masks.clear()
-
-
-@of_models
 def no_tokens_have_no_logits(kind, course, case):
     """No sequences or no tokens give the right shape, and what comes later is as ever.
 
