@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -230,20 +229,14 @@ def run_pdf() -> int:
     return failed
 
 
-def run_lock() -> None:
+def run_lock() -> int:
     """renew requirements.lock after a change in requirements.txt; pins that still fit stay"""
-    lock, wanted = ROOT / "requirements.lock", ROOT / "requirements.txt"
-    lines = [line for line in wanted.read_text(encoding="utf-8").split("\n") if line[:1] != "-"]
-    old = lock.read_text(encoding="utf-8")
-    head = "".join(line + "\n" for line in old.split("\n") if line[:1] == "#")
-    with tempfile.TemporaryDirectory() as folder:
-        asked, new = Path(folder, "asked.txt"), Path(folder, "new.lock")
-        asked.write_text("\n".join(lines), encoding="utf-8")
-        new.write_text(old, encoding="utf-8")
-        options = ["--universal", "--python-version=3.11", "--no-annotate", "--no-header", "-q"]
-        if call(program("uv"), "pip", "compile", *options, asked, "-o", new).returncode:
-            sys.exit("Nothing was written: uv failed, as it says above.")
-        lock.write_text(head + new.read_text(encoding="utf-8"), encoding="utf-8", newline="\n")
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
+    wanted = "\n".join(line for line in lines if line[:1] != "-")
+    command = [program("uv"), *"pip compile --universal --python-version=3.11 -q".split()]
+    command += [*"--no-annotate --custom-compile-command".split(), "make lock"]
+    command += ["-", "-o", "requirements.lock"]
+    return subprocess.run(command, cwd=ROOT, input=wanted, encoding="utf-8").returncode
 
 
 def run_bench() -> int:
@@ -257,14 +250,6 @@ def run_lab() -> int:
     """open the chapters in JupyterLab"""
     is_root = hasattr(os, "getuid") and os.getuid() == 0
     return call(program("jupyter-lab"), "chapters", *["--allow-root"] * is_root).returncode
-
-
-def run_serve(port: int = 8000) -> int:
-    """show the built book at http://127.0.0.1:8000, to this machine alone: make serve PORT=8000"""
-    if not (HTML / "index.html").is_file():
-        sys.exit("No book yet: run 'make book' first.")
-    served = ["http.server", "--bind", "127.0.0.1", "--directory", str(HTML), str(port)]
-    return call(sys.executable, "-m", *served).returncode
 
 
 def run_address(url: str) -> None:
