@@ -204,17 +204,6 @@ def test_the_search_answers_what_readers_ask(way, screen, browser, book):
         assert page.locator("#search-results .highlighted").count() and page.faults == []
 
 
-def test_the_switch_changes_light_and_dark(browser, book):
-    with visit(browser, book["http"], "index.html", color_scheme="light") as page:
-        seen = set()
-        for _ in range(3):
-            page.locator(".theme-switch-button:visible").first.click()
-            theme = page.evaluate("document.documentElement.dataset.theme")
-            seen.add((theme, page.evaluate("getComputedStyle(document.body).backgroundColor")))
-        assert {theme for theme, _ in seen} == {"light", "dark"} and len(seen) == 2, seen
-        assert page.faults == []
-
-
 # Each kind of fold, and whether paper shows what is in it.
 PRINTED = dict.fromkeys([".verify", ".setup", ".drawing", ".solution", ".hide"], False)
 PRINTED |= {":not([class])": True}
@@ -307,18 +296,6 @@ def test_a_sent_figure_is_in_view(browser, book):
         figure.get_by_role("button", name="Reset").click()
         assert page.url == book["http"] + name.partition("#")[0]
         figure.get_by_text("Positions 8 and 3 are 5 apart").wait_for()
-        assert page.faults == []
-
-
-def test_code_is_copied_and_outputs_have_no_button_for_it(browser, book):
-    with visit(browser, book["http"], NOTEBOOK, permissions=["clipboard-read"]) as page:
-        cell = page.locator(".cell_input .highlight").filter(visible=True).first
-        cell.hover()
-        cell.locator("button.copybtn").click()
-        cell.locator("button.copybtn.success").wait_for()
-        copied = page.evaluate("navigator.clipboard.readText()")
-        assert copied.strip() == cell.locator("pre").inner_text().strip()
-        assert not page.locator(".cell_output button.copybtn").count()
         assert page.faults == []
 
 
