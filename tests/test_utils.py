@@ -44,7 +44,8 @@ def heatmaps(*arguments, **options):
 
 
 @pytest.mark.parametrize(
-    "matrices", [torch.rand(5, 7, requires_grad=True) * 2, torch.rand(5, 7).bfloat16(), [[0.1, 0.9]]]
+    "matrices",
+    [torch.rand(5, 7, requires_grad=True) * 2, torch.rand(5, 7).bfloat16(), [[0.1, 0.9]]],
 )
 def test_heatmap_shows_the_numbers_it_is_given(matrices):
     _, (ax,) = heatmaps(matrices)
