@@ -83,23 +83,15 @@ def run_format() -> None:
             print("Rewritten:", path.relative_to(ROOT).as_posix(), export.origin(path))
 
 
-def run_test(pages: str = "all") -> bool:
-    """build the book, and run everything there is to check: make test, make test PAGES=changed
-
-    With `changed`, of the pages only those that were edited or whose code, data, torch or numpy are
-    not those of their last run.
-    """
-    if pages not in ("all", "changed"):
-        raise ValueError(f"the pages are {pages!r}; wanted all or changed")
+def run_test() -> bool:
+    """build the book, and run everything there is to check"""
     # Fetched once, before the workers start. Where that fails, the tests that need it say so.
     call(sys.executable, "-m", "corpora.smollm_file", quiet=True)
-    wanted = [*store.to_run(notebooks())] if pages == "changed" else notebooks()
-    left_out = [page for page in notebooks() if page not in wanted]
     # The slowest pages first, so that no worker waits long for another, and the book meanwhile.
-    slowest_first = sorted(wanted, key=lambda page: -page.notebook["metadata"]["course"]["seconds"])
+    pages = sorted(notebooks(), key=lambda page: -page.notebook["metadata"]["course"]["seconds"])
     with ThreadPoolExecutor() as pool:
         building = pool.submit(build, quiet=True)
-        failed = bool(wanted) and pytest(*(page.path for page in slowest_first))
+        failed = pytest(*(page.path for page in pages))
         built = building.result()  # and go on, so that one run names every fault
     failed = bool(pytest("tests") or failed)
     if built.returncode:
@@ -107,8 +99,6 @@ def run_test(pages: str = "all") -> bool:
             if re.search(r"\b(WARNING|ERROR|Error)\b", line):
                 print(line)
     print(f"The book: {'has warnings, named above' if built.returncode else 'built'}.")
-    if left_out:
-        print("As they were last run, and so not run again: pages", *(p.number for p in left_out))
     print(f"The tests: {'failed' if failed else 'passed'}.")
     return bool(built.returncode or failed)
 

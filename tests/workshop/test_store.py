@@ -1,7 +1,6 @@
 """The normal form, and when the outputs of a page are those of its code."""
 
 import copy
-import subprocess
 
 import nbformat
 import pytest
@@ -86,26 +85,3 @@ def test_outputs_are_stale_when_code_or_data_have_changed(course, name, old, new
     assert old in text and not store.is_stale(Page(page.path))
     (course / name).write_text(text.replace(old, new, 1))
     assert store.is_stale(Page(page.path)) == stale
-
-
-def test_pages_to_run(course, monkeypatch):
-    """Those that were edited, and all when torch is another; but then none of them is stale."""
-
-    def numbers():
-        return [page.number for page in store.to_run(notebooks(course))]
-
-    for page in notebooks(course):
-        page.notebook["metadata"]["course"] |= store.stamp(page)
-        store.write(page, page.notebook)
-    me = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
-    for command in (["init", "-q"], ["add", "."], [*me, "commit", "-qm", "The course"]):
-        subprocess.run(["git", *command], cwd=course, check=True)
-    assert numbers() == []
-    answers = course / "tests" / "wrong_answers" / "01_a_sample.py"
-    answers.write_text(answers.read_text() + "# More.\n")
-    assert numbers() == [1]
-    change(notebooks(course)[1], lambda cells: cells.append(markdown("More.")))
-    assert numbers() == [1, 2]
-    subprocess.run(["git", "checkout", "-q", "."], cwd=course, check=True)
-    monkeypatch.setattr(store, "version", "{} 9.9+cpu".format)
-    assert numbers() == [1, 2] and not any(map(store.is_stale, notebooks(course)))
