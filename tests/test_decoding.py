@@ -276,4 +276,4 @@ def each_token_goes_in_once(course, case):
 # ---------------------------------------------------------------- tests
 
 
-test_property = hold("decoding", examples=10)
+test_property = hold("decoding", examples=5)

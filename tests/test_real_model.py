@@ -8,6 +8,7 @@ file, read once, by tests of one group: they are skipped where it isn't there, a
 import hashlib
 import os
 import random
+import re
 import struct
 import tempfile
 import zipfile
@@ -135,8 +136,8 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
     monkeypatch.setattr(smollm_file, "clear_output", clear_output)
     with pytest.raises(KeyboardInterrupt):
         model_file()
-    said = capsys.readouterr().out
-    assert said == f"fetching the model, once: 20 of {smollm_file.MEGABYTES} MB\n"
+    said = re.fullmatch(r"fetching the model, once: (\d+) of 93 MB\n", capsys.readouterr().out)
+    assert said and int(said[1]) <= 20
     assert place.left() == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.log.read_text()), 0)
