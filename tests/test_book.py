@@ -71,14 +71,10 @@ def links(folder, pages, root):
 
 
 def buttons(folder, pages, root):
-    """A page offers its own source, as it is in the repository, opens it on Colab, is searched."""
+    """A notebook's page opens it on Colab, and each page is searched."""
     searched = (folder / "_static" / "sections.js").read_text(encoding="utf-8")
     for page in pages:
         path, file = folder / f"{page}.html", source(page, root)
-        for link in soup(path).select("a.btn-download-source-button") or [{"href": "."}]:
-            offered = path.parent / unquote(link["href"])
-            if not offered.is_file() or offered.read_bytes() != file.read_bytes():
-                yield path, 1, f"offers {offered.name} to download, not the file {file.name}"
         wanted = [f"{COLAB}/{page}.ipynb"] if file.suffix == ".ipynb" else []
         found = soup(path).select(".dropdown-launch-buttons a[href*='colab.research']")
         if [link["href"] for link in found] != wanted:

@@ -134,25 +134,6 @@ def blocks_equal_torch(course, case):
 
 
 @of("blocks")
-def blocks_with_a_cache_equal_torch(course, case):
-    """In pieces, under a causal mask; the memory goes in with the first of them."""
-    n = case.n + 1
-    x, memory = vectors(case, n, case.m)
-    for norm_first in (True, False):
-        encoder, decoder, its_encoder, its_decoder = with_torchs(course, case, norm_first)
-        wanted = its_encoder(x, later(n)), its_decoder(x, memory, later(n))
-        for cuts in pieces(case, n):
-            encoded, decoded, caches = [], [], (course.Cache(), course.Cache())
-            for a, b in itertools.pairwise([0, *cuts, n]):
-                piece, mask = x[:, a:b], ~later(n)[a:b, :b]
-                encoded.append(encoder(piece, mask, caches[0]))
-                new = memory[:, : 0 if a else None]
-                decoded.append(decoder(piece, new, mask, cache=caches[1]))
-            found = torch.cat(encoded, dim=1), torch.cat(decoded, dim=1)
-            assert_close(found, wanted, rtol=0, atol=1e-10)
-
-
-@of("blocks")
 def model_equals_torch(course, case):
     """Embeddings, positions and the last map by hand; the rest is `nn.Transformer`."""
     (src, tgt), D = pair(case), sizes(case).d_model
@@ -170,31 +151,6 @@ def model_equals_torch(course, case):
         wanted = result @ state["output.weight"].mT + state["output.bias"]
         for training in (True, False):
             assert_close(model.train(training)(src, tgt), wanted)
-
-
-@of("blocks")
-def network_acts_on_each_position_alone(course, case):
-    """From the formula, for a batch of sequences, one sequence, and one position."""
-    layer = own(course.FeedForward(sizes(case).d_model, case.h), case)
-    W_1, b_1, W_2, b_2 = own_state(layer, case).values()
-    (x,) = vectors(case, case.n)
-    rows = [W_2 @ (W_1 @ row + b_1).clamp(min=0) + b_2 for row in x.flatten(0, 1)]
-    wanted = torch.stack(rows).view_as(x)
-    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
-
-
-@of("blocks")
-def gated_network_acts_on_each_position_alone(course, case):
-    """In the same way; it has three matrices and nothing else."""
-    layer = own(course.SwiGLU(sizes(case).d_model, case.h), case)
-    state = own_state(layer, case)
-    W_1, W_g, W_2 = (state.pop(f"{name}.weight") for name in ("W_1", "W_g", "W_2"))
-    (x,) = vectors(case, case.n)
-    gates = [1 / (1 + torch.exp(-W_g @ row)) * (W_g @ row) for row in x.flatten(0, 1)]
-    rows = [W_2 @ (gate * (W_1 @ row)) for gate, row in zip(gates, x.flatten(0, 1), strict=True)]
-    wanted = torch.stack(rows).view_as(x)
-    assert not state
-    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
 
 
 @of("blocks")
