@@ -1,5 +1,5 @@
 # `make` says what can be done here. All of it is safe to repeat.
-# Settings: PYTHON=python3.12 (3.11 to 3.14), TORCH_INDEX=https://... (see the README), PORT=8000.
+# Settings: PYTHON=python3.12 (3.11 to 3.14), TORCH_INDEX=https://... (see the README).
 
 PYTHON ?= python3
 
@@ -18,7 +18,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test mutants page pages new renumber book handout slides pdf lock bench lab serve address clean distclean
+.PHONY: help check format test mutants page pages new renumber book handout slides pdf lock bench lab address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -30,8 +30,8 @@ check: $(STAMP) ## hold every page to the rules, without running it (seconds)
 format: $(STAMP) ## give all code the one style, and the pages their normal form
 	$(WORKSHOP) format
 
-test: $(STAMP) ## build the book, and run everything there is to check; with PAGES=changed, fewer pages
-	$(WORKSHOP) test $(PAGES)
+test: $(STAMP) ## build the book, and run everything there is to check
+	$(WORKSHOP) test
 
 mutants: $(STAMP) ## show that the tests notice code that is wrong on purpose (minutes)
 	$(WORKSHOP) mutants
@@ -68,9 +68,6 @@ bench: $(STAMP) ## measure how long attention and decoding take, beside torch's 
 
 lab: $(STAMP) ## open the chapters in JupyterLab
 	$(WORKSHOP) lab
-
-serve: $(STAMP) ## show the built book at http://127.0.0.1:8000, to this machine alone
-	$(WORKSHOP) serve $(PORT)
 
 address: $(STAMP) ## move the course: make address URL=https://github.com/you/fork
 	$(WORKSHOP) address "$$URL"

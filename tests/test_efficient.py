@@ -3,13 +3,10 @@
 import itertools
 import math
 
-import pytest
 import torch
 from torch.testing import assert_close
 
 from taught.attention import rotate
-from taught.efficient import WindowAttention, WindowCache
-from taught.language_model import LanguageModel
 from taught.memory import operations, peak_bytes
 from tests.cases import HALF, hold, named, of, softmax_reference
 
@@ -57,8 +54,6 @@ def blockwise_attention_refuses(course, case):
     x = torch.zeros(2, 3, 4)
     with named(ValueError, "mask has shape (3, 5)"):
         course.blockwise_attention(x, x, x, torch.ones(3, 5, dtype=torch.bool))
-    with named(ValueError, "mask is torch.float32"):
-        course.blockwise_attention(x, x, x, torch.ones(3, 3))
     with named(ValueError, "block is 0; wanted a whole number from 1"):
         course.blockwise_attention(x, x, x, block=0)
     with named(ValueError, "window is 0; wanted a whole number from 1"):
@@ -150,20 +145,20 @@ def a_window_with_its_cache_is_the_window_without(course, case):
 @of("efficient")
 def an_indexer_is_its_formula(course, case):
     """Pair by pair, and the keys of a text that comes in pieces are those of the whole."""
-    (x,) = case.randn((2, 7, 6))
+    (x,) = case.randn((2, 4, 6))
     indexer = course.Indexer(6, num_heads=3, width=4).to(x.dtype)
     index_keys = indexer.keys(x)
     found = indexer(x, index_keys)
-    queries = indexer.W_q(x).unflatten(-1, (3, 4))  # (2, 7, 3, 4)
-    for b, t, s in itertools.product(range(2), range(7), range(7)):
+    queries = indexer.W_q(x).unflatten(-1, (3, 4))  # (2, 4, 3, 4)
+    for b, t, s in itertools.product(range(2), range(4), range(4)):
         wanted = 0
         for j in range(3):
             q = rotate(queries[b, t : t + 1, j], t, 100_000)
             k = rotate(indexer.norm(indexer.W_k(x[b, s : s + 1])), s, 100_000)
             wanted += indexer.W_w(x[b, t])[j] * (q @ k.T).clamp(min=0).item() / 2
         assert_close(found[b, t, s], wanted)
-    assert_close(torch.cat([indexer.keys(x[:, :3]), indexer.keys(x[:, 3:], 3)], dim=1), index_keys)
-    assert_close(indexer(x[:, 5:], index_keys, 5), found[:, 5:])
+    assert_close(torch.cat([indexer.keys(x[:, :2]), indexer.keys(x[:, 2:], 2)], dim=1), index_keys)
+    assert_close(indexer(x[:, 3:], index_keys, 3), found[:, 3:])
 
 
 test_property = hold("efficient", examples=20)
@@ -182,22 +177,3 @@ def test_the_memory_of_a_call_is_counted():
     assert peak_bytes(three, x) == 8000
     assert peak_bytes(lambda x: x[2:].view(2, -1), x) == 4000, "a view takes no memory of its own"
     assert operations(three, x) == 3 * ["add.Tensor"]
-
-
-@pytest.mark.parametrize("size", (1, 2, 5, 12))
-@torch.no_grad()
-def test_a_window_in_the_letter_model(size):
-    """Page 14's model, read in pieces; then two texts follow a copy each of what was read."""
-    torch.manual_seed(0)
-    model = LanguageModel(20, 16, num_heads=2, num_layers=2, d_hidden=32).eval()
-    for block in model.blocks:
-        block.attention.attention = WindowAttention(4)
-    read, first, second = torch.randint(20, (3, 2, 12))
-    cache = WindowCache(4)
-    pieces = [model(piece, cache) for piece in read.split(size, dim=1)]
-    assert_close(torch.cat(pieces, dim=1), model(read))
-    for text in (first, second):
-        twin, whole = cache.copy(), torch.cat([read, text], dim=1)
-        pieces = [model(piece, twin) for piece in text.split(size, dim=1)]
-        assert_close(torch.cat(pieces, dim=1), model(whole)[:, 12:])
-        assert len(cache) == 12 and len(twin) == 24

@@ -124,11 +124,8 @@ def test_minimal_pairs_and_referents():
         assert [referent(first), referent(second)] == [0, 1]
     its = [[pair.target[pair.pronouns[0].target] for pair in two] for two in found().minimal_pairs]
     assert all(sorted(two) == ["elle", "il"] for two in its)
-    assert 150 < sum(two[0] == "il" for two in its) < 350
     pairs = [pair for pair in found().training if pair.kind == "because"]
     assert 0.4 < sum(map(referent, pairs)) / len(pairs) < 0.6
-    genders = [[NOUNS[WORDS[w][0]].gender for w in pair.source if w in WORDS] for pair in pairs]
-    assert 0.35 < sum(one == other for one, other in genders) / len(pairs) < 0.65
 
 
 def test_seeds_and_sizes():

@@ -40,7 +40,7 @@ PART = {
 PART_OF = {  # whose properties are about a definition
     name: PART.get(module.__name__.removeprefix("taught."), "layers")
     for name, module in KEPT.items()
-} | {"attention_maps": "blocks", "Cache": "layers", "CachedAttention": "layers"}
+} | {"attention_maps": "blocks", "Cache": "layers", "CachedAttention": "layers", "SwiGLU": "llama"}
 LIKELY = {part: [*names] for part, names in PROPERTIES.items()}  # what noticed the last is first
 VERSIONS = {
     f"{definition}: {fault}": (definition, changes)

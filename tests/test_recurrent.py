@@ -68,30 +68,6 @@ def nothing_in_and_16_bits(course, case):
 
 
 @of("recurrent")
-def no_future(course, case):
-    x = texts(case, 7)
-    changed = [torch.cat([each[..., :4, :], each[..., 4:, :] + 1], dim=-2) for each in x[:3]]
-    changed[1] = F.normalize(changed[1], dim=-1)
-    rates = torch.cat([x[3][..., :4], x[3][..., 4:] / 2], dim=-1)
-    for chunk in (2, 7):
-        for before, after in (
-            (course.linear_attention(*x[:3], chunk), course.linear_attention(*changed, chunk)),
-            (course.delta_rule(*x, chunk), course.delta_rule(*changed, rates, chunk)),
-        ):
-            assert_close(before[..., :4, :], after[..., :4, :])
-
-
-@of("recurrent")
-def a_written_pair_is_read_exactly(course, case):
-    """At rate 1, whatever was there before; and with rate 0 nothing is ever written."""
-    _, keys, values, rates = texts(case, 6)
-    found = course.delta_rule(keys, keys, values, torch.ones_like(rates), 4)
-    assert_close(found, values)
-    nothing = course.delta_rule(keys, keys, values, torch.zeros_like(rates), 4)
-    assert_close(nothing, torch.zeros_like(values))
-
-
-@of("recurrent")
 def shapes_are_refused(course, case):
     x = torch.zeros(2, 3, 4)
     for way in (

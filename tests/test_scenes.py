@@ -1,8 +1,7 @@
-"""The scenes: every word is read off the picture again; then noise, shares, splits, errors."""
+"""The scenes: every word is read off the picture again; then noise, splits, and the seed."""
 
 import colorsys
 import hashlib
-from collections import Counter
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -82,8 +81,8 @@ def test_noise_and_clutter_leave_the_objects_as_they_are(both):
             assert not dashed[top - 1 : bottom + 1, left - 1 : right + 1].any()
 
 
-def test_splits_and_shares(both):
-    (training, *_), objects = both[0], both[0].training.boxes.shape[1]
+def test_splits(both):
+    objects = both[0].training.boxes.shape[1]
     for part, N in zip(both[0], (400, 60, 100), strict=True):
         assert part.images.shape == (N, 3, 32, 32) and part.images.dtype == torch.float32
         assert 0 <= part.images.min() and part.images.max() <= 1
@@ -93,16 +92,6 @@ def test_splits_and_shares(both):
         {two for words in part.captions for two in pairwise(words)} & EVERY for part in both[0]
     ]
     assert pairs[0] == EVERY - NEVER and not pairs[1] & NEVER and pairs[2] > NEVER
-    words, total = Counter(word for words in training.captions for word in words), 400 * objects
-    for group, least in (({"small", "large"}, 0.15), ({*HUES, "white"}, 0.12), (SHAPES, 0.2)):
-        assert sum(words[word] for word in group) == total
-        assert min(words[word] for word in group) > least * total
-    steps = [words[word] for word in ("left", "above", "below")]
-    assert len(words) == 17 and sum(steps) == total - 400 and min(steps) > 0.03 * sum(steps)
-    corners = training.boxes.double().flatten(0, 1)
-    sides, middles = corners[:, 2:] - corners[:, :2], (corners[:, 2:] + corners[:, :2]) / 2
-    assert 0.05 < sides.prod(1).mean() / 32**2 < 0.08  # a point at random is in this object
-    assert (middles.mean(0) - 16).abs().max() < 0.7 and middles.std(0).min() > 5
 
 
 def test_the_seed_determines_everything_on_every_machine():

@@ -134,25 +134,6 @@ def blocks_equal_torch(course, case):
 
 
 @of("blocks")
-def blocks_with_a_cache_equal_torch(course, case):
-    """In pieces, under a causal mask; the memory goes in with the first of them."""
-    n = case.n + 1
-    x, memory = vectors(case, n, case.m)
-    for norm_first in (True, False):
-        encoder, decoder, its_encoder, its_decoder = with_torchs(course, case, norm_first)
-        wanted = its_encoder(x, later(n)), its_decoder(x, memory, later(n))
-        for cuts in pieces(case, n):
-            encoded, decoded, caches = [], [], (course.Cache(), course.Cache())
-            for a, b in itertools.pairwise([0, *cuts, n]):
-                piece, mask = x[:, a:b], ~later(n)[a:b, :b]
-                encoded.append(encoder(piece, mask, caches[0]))
-                new = memory[:, : 0 if a else None]
-                decoded.append(decoder(piece, new, mask, cache=caches[1]))
-            found = torch.cat(encoded, dim=1), torch.cat(decoded, dim=1)
-            assert_close(found, wanted, rtol=0, atol=1e-10)
-
-
-@of("blocks")
 def model_equals_torch(course, case):
     """Embeddings, positions and the last map by hand; the rest is `nn.Transformer`."""
     (src, tgt), D = pair(case), sizes(case).d_model
@@ -170,31 +151,6 @@ def model_equals_torch(course, case):
         wanted = result @ state["output.weight"].mT + state["output.bias"]
         for training in (True, False):
             assert_close(model.train(training)(src, tgt), wanted)
-
-
-@of("blocks")
-def network_acts_on_each_position_alone(course, case):
-    """From the formula, for a batch of sequences, one sequence, and one position."""
-    layer = own(course.FeedForward(sizes(case).d_model, case.h), case)
-    W_1, b_1, W_2, b_2 = own_state(layer, case).values()
-    (x,) = vectors(case, case.n)
-    rows = [W_2 @ (W_1 @ row + b_1).clamp(min=0) + b_2 for row in x.flatten(0, 1)]
-    wanted = torch.stack(rows).view_as(x)
-    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
-
-
-@of("blocks")
-def gated_network_acts_on_each_position_alone(course, case):
-    """In the same way; it has three matrices and nothing else."""
-    layer = own(course.SwiGLU(sizes(case).d_model, case.h), case)
-    state = own_state(layer, case)
-    W_1, W_g, W_2 = (state.pop(f"{name}.weight") for name in ("W_1", "W_g", "W_2"))
-    (x,) = vectors(case, case.n)
-    gates = [1 / (1 + torch.exp(-W_g @ row)) * (W_g @ row) for row in x.flatten(0, 1)]
-    rows = [W_2 @ (gate * (W_1 @ row)) for gate, row in zip(gates, x.flatten(0, 1), strict=True)]
-    wanted = torch.stack(rows).view_as(x)
-    assert not state
-    assert_close((layer(x), layer(x[0]), layer(x[0, 0])), (wanted, wanted[0], wanted[0, 0]))
 
 
 @of("blocks")
@@ -344,24 +300,6 @@ def an_attention_in_two_blocks_needs_two_caches(kind, course, case):
     first, second, mask = course.Cache(), course.Cache(), ~later(case.n)
     steps = [block(block(one, cache=first), cache=second) for one in x.split(1, dim=1)]
     assert_close(torch.cat(steps, dim=1), block(block(x, mask), mask))
-
-
-@of_models
-def one_new_token_needs_no_mask(kind, course, case):
-    """Self-attention gets none, with a cache and without; several tokens get one."""
-    model, tgt, begin = kind(course, case)
-    masks = []
-    for name, layer in model.named_modules():
-        if name.endswith("attention") and not name.startswith("encoder") and "cross" not in name:
-            if isinstance(layer, course.CachedAttention):
-                layer.register_forward_pre_hook(lambda layer, given: masks.append(given[3]))
-    cache, logits_of = course.Cache(), begin()
-    for n in (1, 2, 1):
-        some = tgt[:, :1].expand(-1, n)
-        for result in (logits_of(some, cache=cache), logits_of(some)):
-            assert result.shape[:2] == some.shape
-        assert all((mask is None) == (n == 1) for mask in masks) and masks
-        masks.clear()
 
 
 @of_models

@@ -9,7 +9,6 @@ some property notices it.
 WRONG = {
 "attention_pooling": {
     "the keys in place of the values": {"weights @ values": "weights @ keys"},
-    "scores over their sum": {"torch.softmax(scores, dim=-1)": "scores / scores.sum(-1, True)"},
     "softmax over the queries": {"dim=-1": "dim=-2"}},
 "length_mask": {
     "one key too many": {"key_numbers <": "key_numbers <="},
@@ -17,7 +16,6 @@ WRONG = {
     "no axis for the queries": {"if valid_lens.dim() == 1": "if False"}},
 "causal_mask": {
     "a query does not see its own key": {"diagonal=offset": "diagonal=offset - 1"},
-    "the keys that come later": {"tril(": "triu("},
     "offset ignored": {"diagonal=offset": "diagonal=0"}},
 "masked_softmax": {
     "mask only after the softmax": {"    scores = scores.masked_fill(~mask, -math.inf)\n": ""},
@@ -42,29 +40,24 @@ WRONG = {
     "no axis for the heads in the mask": {"mask.unsqueeze(1)": "mask"}},
 "frequencies": {
     "k from 1": {"torch.arange(D // 2,": "torch.arange(1, D // 2 + 1,"},
-    "of k / D": {"-2 * k": "-k"},
-    "rising": {"-2 * k": "2 * k"}},
+    "of k / D": {"-2 * k": "-k"}},
 "PositionalEncoding": {
     "all sines, then all cosines": {
         "0::2": ": (d_model + 1) // 2", "1::2": "(d_model + 1) // 2 :"},
-    "counted from 1": {"torch.arange(max_len,": "torch.arange(1, max_len + 1,"},
     "offset ignored": {"self.codes[offset : offset + n]": "self.codes[:n]"}},
 "rotate": {
     "in the other direction": {"+ second": "- second", "- first": "+ first"},
     "columns k and k + d / 2": {
         "x[..., 0::2]": "x[..., : d // 2]", "x[..., 1::2]": "x[..., d // 2 :]",
         "turned[..., 0::2]": "turned[..., : d // 2]", "turned[..., 1::2]": "turned[..., d // 2 :]"},
-    "offset ignored": {"offset + torch.arange(n)": "torch.arange(n)"},
     "angles of 32 bits": {"frequencies(d, base)": "frequencies(d, base).float()"}},
 "FeedForward": {
     "no ReLU": {"torch.relu(self.W_1(x))": "self.W_1(x)"},
-    "GELU in place of ReLU": {"torch.relu(": "F.gelu("},
     "no dropout": {"self.dropout(hidden)": "hidden"}},
 "CachedAttention": {
     "the new keys and values alone": {"k, v = cache.update(": "cache.update("},
     "values kept in the place of keys": {"update(self, k, v)": "update(self, v, k)"},
-    "one cache entry for all layers": {"cache.update(self,": "cache.update(0,"},
-    "no axis for the heads in the mask": {"mask.unsqueeze(1)": "mask"}},
+    "one cache entry for all layers": {"cache.update(self,": "cache.update(0,"}},
 "EncoderBlock": {
     "norm first, no path around the attention": {
         "x = x + self.dropout(self.attention(y": "x = self.dropout(self.attention(y"},
@@ -87,13 +80,9 @@ WRONG = {
 "RMSNorm": {
     "the mean taken off": {"mean_square = exact":
         "exact = exact - exact.mean(-1, True)\n        mean_square = exact"},
-    "eps outside the root": {
-        "(mean_square + self.eps).sqrt()": "(mean_square.sqrt() + self.eps)"},
     "squares of 16 bits": {"exact.square()": "x.square()"}},
 "SwiGLU": {
     "no gate": {"gate * self": "self"},
-    "the gate on the wrong map": {"F.silu(self.W_g(x))": "F.silu(self.W_1(x))",
-        "gate * self.W_1(x)": "gate * self.W_g(x)"},
     "a bias": {"self.W_2 = nn.Linear(d_hidden, d_model, bias=False)":
         "self.W_2 = nn.Linear(d_hidden, d_model)"}},
 "attention_maps": {
@@ -116,7 +105,6 @@ WRONG = {
     "0 is padding": {"!= pad": "!= 0"}},
 "schedule": {
     "no warm-up": {"min(rise, fall)": "fall"},
-    "rises from 0": {"rise = step": "rise = (step - 1)"},
     "falls from the first step": {"(steps + 1 - warm_up)": "steps"}},
 "train_translator": {
     "gradients added up": {"        optimizer.zero_grad()\n": ""},
@@ -133,26 +121,21 @@ WRONG = {
 "LanguageModel": {
     "each token sees the next": {"causal_mask(n, offset, tokens.device)":
         "causal_mask(n, offset + 1)[:, : offset + n]"},
-    "no positions": {"self.positions(x, offset)": "x"},
-    "probabilities in place of logits": {"self.output(x)": "self.output(x).softmax(dim=-1)"}},
+    "no positions": {"self.positions(x, offset)": "x"}},
 "draw_windows": {
     "the last place never drawn": {"len(text) - context,": "max(len(text) - context - 1, 1),"}},
 "train_language_model": {
     "the tokens that go in should come out": {"tokens[:, 1:]": "tokens[:, :-1]"},
     "the same batch in every step": {
-        "        tokens =": "        generator.manual_seed(seed)\n        tokens ="},
-    "trained in eval mode": {"    model.train()\n": ""}},
+        "        tokens =": "        generator.manual_seed(seed)\n        tokens ="}},
 "bits_of": {
     "nats": {" / math.log(2)": ""},
-    "windows that don't overlap": {"+ 1, half)": "+ 1, context)", "context - half :": ":"},
-    "the half in common twice": {"context - half :": ":"}},
+    "windows that don't overlap": {"+ 1, half)": "+ 1, context)", "context - half :": ":"}},
 "keep_top_k": {
     "counted from the smallest": {"topk(k)": "topk(k, largest=False)"},
-    "equal ones dropped": {"logits < cutoff": "logits <= cutoff"},
-    "0 in place of minus infinity": {"-math.inf": "0.0"}},
+    "equal ones dropped": {"logits < cutoff": "logits <= cutoff"}},
 "keep_nucleus": {
     "without the token that crosses p": {"sum_before < p": "largest_first.cumsum(-1) <= p"},
-    "the least likely first": {"descending=True": "descending=False"},
     "one cutoff for all rows": {"count - 1)": "count - 1).amin()"}},
 "generate": {
     "the cache holds one more": {"len(cache) == context": "len(cache) > context"},
@@ -165,34 +148,25 @@ WRONG = {
 "GroupedQueryAttention": {
     "heads 0, G, 2 G share keys": {"k.repeat_interleave(self.share, dim=1)":
         "k.repeat(1, self.share, 1, 1)"},
-    "keys not rotated": {"k = rotate(k, offset, self.base)": "pass"},
-    "values rotated too": {"k = rotate(k, offset, self.base)":
-        "k, v = (rotate(one, offset, self.base) for one in (k, v))"}},
+    "keys not rotated": {"k = rotate(k, offset, self.base)": "pass"}},
 "LlamaBlock": {
     "the path normalised": {"x = x + self.attention(y": "x = y + self.attention(y"},
     "no norm before the network": {"self.ffn(y)": "self.ffn(x)"},
     "no mask": {"offset, mask, cache)\n": "offset, None, cache)\n"}},
 "Llama": {
-    "each token sees the next": {"causal_mask(n, offset, tokens.device)":
-        "causal_mask(n, offset + 1)[:, : offset + n]"},
     "no norm behind the blocks": {"self.norm(x)": "x"},
     "with a cache, position 0 for every token": {"block(x, offset": "block(x, 0"}},
 "from_4_bits": {
     "the upper bits first": {"[first, second]": "[second, first]"},
     "neighbours in one byte": {"torch.cat([first, second], dim=1)":
-        "torch.stack([first, second], dim=2).flatten(1)"},
-    "step and minimum exchanged": {"minimum + step * q": "step + minimum * q"}},
+        "torch.stack([first, second], dim=2).flatten(1)"}},
 "from_8_bits": {
-    "steps from 0 to 255": {".view(torch.int8)": ""},
-    "another kind of 16 bits": {"float16": "bfloat16"}},
+    "steps from 0 to 255": {".view(torch.int8)": ""}},
 "byte_signs": {
-    "each byte is its own character": {"chr(spare)": "chr(byte)"},
-    "moved up by 256": {"chr(spare)": "chr(256 + byte)"}},
+    "each byte is its own character": {"chr(spare)": "chr(byte)"}},
 "dequantize": {
-    "rows and columns exchanged": {"reshape(stored.shape)": "reshape(stored.shape[::-1]).T"},
-    "blocks left as they are": {".reshape(stored.shape)": ""}},
+    "rows and columns exchanged": {"reshape(stored.shape)": "reshape(stored.shape[::-1]).T"}},
 "word_pattern": {
-    "digits together": {"|[{digits}]|": "|[{digits}]+|"},
     "no endings": {"'(?:[stmd]|re|ve|ll)|": ""},
     "words without the space before them": {r"| ?[^\W_": r"|[^\W_"}},
 "Tokenizer": {
@@ -202,32 +176,24 @@ WRONG = {
 "course_weights": {
     "pairs not exchanged": {"pairs.flip(1)": "pairs"},
     "the gate on the wrong map": {'"ffn_up"': '"ffn_other"', '"ffn_gate"': '"ffn_up"',
-        '"ffn_other"': '"ffn_gate"'},
-    "norms exchanged": {'"attn_norm"': '"other"', '"ffn_norm"': '"attn_norm"',
-        '"other"': '"ffn_norm"'}},
+        '"ffn_other"': '"ffn_gate"'}},
 "chat": {
     "the model begins": {"i % 2 == 0": "i % 2"},
-    "the last turn left open": {"{turn}<|im_end|>\\n": "{turn}\\n"},
-    "no place for the answer": {' + "<|im_start|>assistant\\n"': ""}},
+    "the last turn left open": {"{turn}<|im_end|>\\n": "{turn}\\n"}},
 "answer": {
     "the end is written, too": {"            break\n": "            longest = 0\n"},
-    "all read again": {"unread = new": "unread = torch.cat([unread, new], dim=1)"},
-    "the first position": {"[:, -1]": "[:, 0]"}},
+    "all read again": {"unread = new": "unread = torch.cat([unread, new], dim=1)"}},
 "load": {
     "in training mode": {"model.eval().": "model."},
     "the usual base": {'facts["llama.rope.freq_base"]': "10_000"},
     "one key for each head": {"head_count_kv": "head_count"}},
 "blockwise_attention": {
     "the sum isn't corrected": {"total = correction * total": "total = total"},
-    "the last block is left out": {"range(0, m, block)": "range(0, m - block + 1, block)"},
-    "no scale": {" / math.sqrt(d)": ""}},
+    "the last block is left out": {"range(0, m, block)": "range(0, m - block + 1, block)"}},
 "window_attention": {
     "one key too many": {"(i - j < window)": "(i - j <= window)",
         "start - window + 1": "start - window"},
-    "later keys": {"(0 <= i - j) & ": ""},
-    "keys of the block alone": {"max(start - window + 1, 0)": "max(start, 0)"},
-    "positions from 0": {"offset = m - n": "offset = 0",
-        "min(start + block, m)": "min(start + block, n)", "max(m, offset": "max(n, offset"}},
+    "later keys": {"(0 <= i - j) & ": ""}},
 "WindowAttention": {
     "one key too many": {"< self.window - self.first": "<= self.window - self.first"},
     "the first token sees later ones": {" & (j <= i))": ")"},
@@ -238,65 +204,47 @@ WRONG = {
     "cut before the attention": {"return keys, values": "return self.kept[layer]"}},
 "Indexer": {
     "no ReLU": {"F.relu(products)": "products"},
-    "the query's position isn't known": {"offset, base=100_000)  # (B, J": "0, base=100_000)  # (B, J"},
-    "the key's position isn't known": {"rotate(k, offset, base=100_000)": "rotate(k, base=100_000)"}},
+    "the query's position isn't known": {"offset, base=100_000)  # (B, J": "0, base=100_000)  # (B, J"}},
 "linear_attention": {
     "the state isn't carried": {"S = S + k.mT @ v": "S = k.mT @ v"},
-    "later keys of the chunk": {".tril()": ""},
-    "not its own key": {".tril()": ".tril(-1)"}},
+    "later keys of the chunk": {".tril()": ""}},
 "delta_rule": {
-    "the state isn't carried": {"S = S + k.mT @ u": "S = k.mT @ u"},
     "values instead of surprises": {"S = S + k.mT @ u": "S = S + k.mT @ v"},
     "the rate only on the right": {"rate * (k @ k.mT).tril(-1)": "(k @ k.mT).tril(-1)"}},
 "same": {
-    "of another shape": {"if a.shape != b.shape:": "if False:"},
-    "only roughly": {"tolerance=1e-4": "tolerance=0.1"}},
+    "of another shape": {"if a.shape != b.shape:": "if False:"}},
 "draw_inputs": {
-    "as many queries as keys": {"2, 4, 5, 7": "2, 4, 5, 5"},
-    "all keys allowed": {"< 0.5": "< 2"}},
+    "as many queries as keys": {"2, 4, 5, 7": "2, 4, 5, 5"}},
 "weights_of": {
     "ones for the identity": {"torch.eye(m, d)": "torch.ones(m, d)"}},
 "first_line": {
     "the last line": {"[0]": "[-1]"}},
 "noting": {
-    "it raises": {"except Exception": "except KeyError"},
-    "no reason for an error without words": {" or type(error).__name__": ""}},
+    "it raises": {"except Exception": "except KeyError"}},
 "guarded": {
     "a pair is taken in silence": {'noted["returns"] =': "noted ="},
-    "what is printed is": {"redirect_stdout(printed), ": ""},
     "another dtype is taken in silence": {"noted[queries.dtype] =": "pair ="}},
 "scale_of": {
-    "masked keys, too": {"mask & (weights > 0)": "weights > -1"},
     "the width for its root": {"math.sqrt(q.shape[-1])": "q.shape[-1]"}},
 "examine_weights": {
-    "weights of masked keys": {"weights[~mask].any()": "False"},
-    "sums": {"not same(sums, torch.ones_like(sums))": "False"},
-    "a scale too small": {"scale < 0.8 or ": ""}},
+    "weights of masked keys": {"weights[~mask].any()": "False"}},
 "compare": {
-    "nothing is another output": {"if not same(": "if False and not same("},
-    "16 bits are exact": {"else 0.05": "else 1e-4"}},
+    "nothing is another output": {"if not same(": "if False and not same("}},
 "examine_alone": {
-    "sequences": {"for b in range(B):": "for b in range(0):"},
-    "heads": {"heads = [h] * H": "heads = [*range(H)]"}},
+    "sequences": {"for b in range(B):": "for b in range(0):"}},
 "examine_half": {
-    "in 32 bits": {".half()": ".float()"},
-    "in one layout": {"x.transpose(1, 2).contiguous().transpose(1, 2)": "x"},
-    "products that fit": {"256 / d": "128 / d"}},
+    "in 32 bits": {".half()": ".float()"}},
 "examine_forms": {
     "keys in the old order": {"k.flip(2)": "k"},
-    "as many queries": {"torch.cat([x, x], dim=2)": "x"},
     "wider values may be wrong": {'if "fails" not in each': "if False"}},
 "examine_gradients": {
-    "a query without a key": {"[empty].any():": "[~empty].isnan().any():"},
-    "what is refused hides the rest": {"mask = mask | empty": "mask = mask & empty"}},
+    "a query without a key": {"[empty].any():": "[~empty].isnan().any():"}},
 "examine_first": {
-    "dropout": {"elif not same(attention(q, k, v, mask), output):": "elif False:"},
-    "changed inputs": {"elif not all(map(": "elif False and not all(map("}},
+    "dropout": {"elif not same(attention(q, k, v, mask), output):": "elif False:"}},
 "ruled": {
     "the other way round": {"mask = rule(n, m)": "mask = ~rule(n, m)"}},
 "examine_prompt": {
     "the keys that it may see": {"[~square].any()": "[square].any()"}},
 "examine": {
-    "each query has a key": {"mask[:, :, 0] = False": "pass"},
     "notes are lost": {"return [*noted.values(), *complaints]": "return complaints"}},
 }

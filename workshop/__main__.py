@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -84,23 +83,15 @@ def run_format() -> None:
             print("Rewritten:", path.relative_to(ROOT).as_posix(), export.origin(path))
 
 
-def run_test(pages: str = "all") -> bool:
-    """build the book, and run everything there is to check: make test, make test PAGES=changed
-
-    With `changed`, of the pages only those that were edited or whose code, data, torch or numpy are
-    not those of their last run.
-    """
-    if pages not in ("all", "changed"):
-        raise ValueError(f"the pages are {pages!r}; wanted all or changed")
+def run_test() -> bool:
+    """build the book, and run everything there is to check"""
     # Fetched once, before the workers start. Where that fails, the tests that need it say so.
     call(sys.executable, "-m", "corpora.smollm_file", quiet=True)
-    wanted = [*store.to_run(notebooks())] if pages == "changed" else notebooks()
-    left_out = [page for page in notebooks() if page not in wanted]
     # The slowest pages first, so that no worker waits long for another, and the book meanwhile.
-    slowest_first = sorted(wanted, key=lambda page: -page.notebook["metadata"]["course"]["seconds"])
+    pages = sorted(notebooks(), key=lambda page: -page.notebook["metadata"]["course"]["seconds"])
     with ThreadPoolExecutor() as pool:
         building = pool.submit(build, quiet=True)
-        failed = bool(wanted) and pytest(*(page.path for page in slowest_first))
+        failed = pytest(*(page.path for page in pages))
         built = building.result()  # and go on, so that one run names every fault
     failed = bool(pytest("tests") or failed)
     if built.returncode:
@@ -108,8 +99,6 @@ def run_test(pages: str = "all") -> bool:
             if re.search(r"\b(WARNING|ERROR|Error)\b", line):
                 print(line)
     print(f"The book: {'has warnings, named above' if built.returncode else 'built'}.")
-    if left_out:
-        print("As they were last run, and so not run again: pages", *(p.number for p in left_out))
     print(f"The tests: {'failed' if failed else 'passed'}.")
     return bool(built.returncode or failed)
 
@@ -230,20 +219,14 @@ def run_pdf() -> int:
     return failed
 
 
-def run_lock() -> None:
+def run_lock() -> int:
     """renew requirements.lock after a change in requirements.txt; pins that still fit stay"""
-    lock, wanted = ROOT / "requirements.lock", ROOT / "requirements.txt"
-    lines = [line for line in wanted.read_text(encoding="utf-8").split("\n") if line[:1] != "-"]
-    old = lock.read_text(encoding="utf-8")
-    head = "".join(line + "\n" for line in old.split("\n") if line[:1] == "#")
-    with tempfile.TemporaryDirectory() as folder:
-        asked, new = Path(folder, "asked.txt"), Path(folder, "new.lock")
-        asked.write_text("\n".join(lines), encoding="utf-8")
-        new.write_text(old, encoding="utf-8")
-        options = ["--universal", "--python-version=3.11", "--no-annotate", "--no-header", "-q"]
-        if call(program("uv"), "pip", "compile", *options, asked, "-o", new).returncode:
-            sys.exit("Nothing was written: uv failed, as it says above.")
-        lock.write_text(head + new.read_text(encoding="utf-8"), encoding="utf-8", newline="\n")
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
+    wanted = "\n".join(line for line in lines if line[:1] != "-")
+    command = [program("uv"), *"pip compile --universal --python-version=3.11 -q".split()]
+    command += [*"--no-annotate --custom-compile-command".split(), "make lock"]
+    command += ["-", "-o", "requirements.lock"]
+    return subprocess.run(command, cwd=ROOT, input=wanted, encoding="utf-8").returncode
 
 
 def run_bench() -> int:
@@ -257,14 +240,6 @@ def run_lab() -> int:
     """open the chapters in JupyterLab"""
     is_root = hasattr(os, "getuid") and os.getuid() == 0
     return call(program("jupyter-lab"), "chapters", *["--allow-root"] * is_root).returncode
-
-
-def run_serve(port: int = 8000) -> int:
-    """show the built book at http://127.0.0.1:8000, to this machine alone: make serve PORT=8000"""
-    if not (HTML / "index.html").is_file():
-        sys.exit("No book yet: run 'make book' first.")
-    served = ["http.server", "--bind", "127.0.0.1", "--directory", str(HTML), str(port)]
-    return call(sys.executable, "-m", *served).returncode
 
 
 def run_address(url: str) -> None:

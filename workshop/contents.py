@@ -34,7 +34,6 @@ def contents_problems(root: Path = ROOT) -> Iterator[str]:
         if found != wanted:
             yield f"_toc.yml:1: {found}; wanted {wanted} here, by its number"
             return
-    yield from part_problems(root)
 
 
 def parts(root: Path = ROOT) -> list[tuple[str, list[Page]]]:
@@ -45,16 +44,6 @@ def parts(root: Path = ROOT) -> list[tuple[str, list[Page]]]:
         pages = [page for page in notebooks(root) if page.name.rpartition(".")[0] in part]
         found.append((part.partition("\n")[0].strip('"') if j else "", pages))
     return found
-
-
-def part_problems(root: Path = ROOT) -> Iterator[str]:
-    """A row of pages that the front page names, "pages 5 to 7", is a part, or several, as a whole."""
-    ends = [(pages[0].number, pages[-1].number) for name, pages in parts(root) if name and pages]
-    for j, line in enumerate((root / "index.md").read_text(encoding="utf-8").split("\n"), 1):
-        for said, *row in re.findall(r"\b([Pp]ages (\d+) to (\d+))\b", line):
-            first, last = map(int, row)
-            if ends and (first not in dict(ends) or last not in dict(ends).values()):
-                yield f"index.md:{j}: {said!r}; the parts of _toc.yml are the pages {ends}"
 
 
 TIME = r"(core \d+ minutes, exercises \d+(?: · going further \d+)?)"

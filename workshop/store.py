@@ -12,8 +12,7 @@ from pathlib import Path
 import nbformat
 
 from live.bundle import with_script
-from workshop.answers import file_of
-from workshop.page import ROOMS, Page, changed_files
+from workshop.page import ROOMS, Page
 
 # ---------------------------------------------------------------- normal form
 
@@ -174,12 +173,3 @@ def stamp(page: Page) -> dict[str, str]:
 def is_stale(page: Page) -> bool:
     """Whether code or data are not those that the stored outputs were made by."""
     return page.notebook["metadata"].get("course", {}).get("outputs_of") != fingerprint(page)
-
-
-def to_run(pages: list[Page]) -> Iterator[Page]:
-    """The pages whose last run says nothing about today: stale, edited, or by another torch."""
-    edited = {*changed_files(pages[0].root)} if pages else set()
-    for page in pages:
-        known = page.notebook["metadata"].get("course", {})
-        if not known.items() >= stamp(page).items() or edited & {page.path, file_of(page)}:
-            yield page

@@ -24,11 +24,7 @@ def local_linear(queries, keys, values, width):
 def local_linear(queries, keys, values, width): return values
 # 2.4: on the page's curve your error is
 def better_curve(queries, keys, values): return page_curve(queries, keys, values)
-# 2.4: on the page's curve your error is
-def better_curve(queries, keys, values): return estimate_at(queries, keys, values, 0.01)
 # 2.4: on the second curve your error is
 def better_curve(queries, keys, values): return local_linear(queries, keys, values, 0.35)
-# 2.4: on the second curve your error is
-def better_curve(queries, keys, values): return truth(queries)
 # 2.4: expected (101,)
 def better_curve(queries, keys, values): return values

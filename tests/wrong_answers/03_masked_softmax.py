@@ -42,11 +42,6 @@ def find_mask(attend, n): return attend(torch.eye(n)) == 0
 def find_mask(attend, n): return (attend(torch.eye(n)) > 0).mT
 # 3.2: is a weight too
 def find_mask(attend, n): return attend(torch.eye(n)) > 1e-5
-# 3.2: is a weight too
-def find_mask(attend, n):
-    before = attend(torch.ones(n, 1))
-    columns = [attend(torch.ones(n, 1) + torch.eye(n)[:, j:j + 1]) != before for j in range(n)]
-    return torch.cat(columns, dim=1)
 # 3.2: pairs that the mask forbids
 def find_mask(attend, n): return torch.ones(n, n) > 0
 # 3.2: pairs that the mask allows

@@ -10,8 +10,6 @@ def predict_four(): return 0.2
 def notices_padding(model, src, tgt): return True
 # 5.1: you miss the model that takes the mean over padding too
 # in the solution: range(len(src)) => [(src != PAD).sum(dim=1).argmax()]
-# 5.1: you miss the model that takes the mean over padding too
-# in the solution: range(len(src)) => [2]
 # 5.1: did you cut off its padding
 # in the solution: b + 1, :length] => b + 1]
 # 5.1: you return a Tensor

@@ -4,8 +4,6 @@ def reorder(layer, order): return layer
 def reorder(layer, order): return torch.nn.Linear(12, 12)
 # 9.3: the weights are right, the outputs are not
 # in the solution: .unflatten(1, (H, -1))[:, order].flatten(1) =>
-# 9.3: the weights are right, the outputs are not
-# in the solution: .unflatten(1, (H, -1))[:, order].flatten(1) => .unflatten(0, (H, -1))[order].flatten(0, 1)
 # 9.3: is not head order[h]
 # in the solution: -1))[order] => -1))[[1, 2, 0]]
 # 9.3: the layer that was given has changed

@@ -3,8 +3,6 @@
 # in the solution: round(angle / 10000 ** (-30 / 32)) => angle
 # 10.1: right but for the sign
 # in the solution: s_b * c_a - c_b * s_a => s_a * c_b - c_a * s_b
-# 10.1: right but for the sign
-# in the solution: math.atan2(sine, cosine) => math.acos(min(1, cosine))
 # 10.1: for i = 0 and j = 0 you find 16.00; expected 0
 def distance(a, b): return a @ b
 # 10.2: at which position is each new letter?

@@ -1,7 +1,5 @@
 # 17.1: it returns the token itself
 # in the solution: x @ filed.T => x @ x.T
-# 17.1: it returns the token itself
-# in the solution: weights @ x => weights @ filed
 # 17.1: this is what came before
 # in the solution: filed[1:] = x[:-1] => filed[:-1] = x[1:]
 # 17.1: where is the causal mask?

@@ -1,9 +1,5 @@
 # 21.1: all the numbers are there, in another order
 # in the solution: x.permute(0, 3, 1, 4, 2, 5) => x
-# 21.1: all the numbers are there, in another order
-# in the solution: (0, 3, 1, 4, 2, 5) => (0, 3, 1, 5, 2, 4)
-# 21.1: all the numbers are there, in another order
-# in the solution: patches.reshape(B, rows, columns, C, size, size) => patches.reshape(B, columns, rows, C, size, size).transpose(1, 2)
 # 21.1: expected (2, 3, 32, 32)
 # in the solution: return x.reshape(B, C, rows * size, columns * size) => return x
 # 21.2: the camera's patches still get the positions of ours
@@ -22,8 +18,6 @@
 # in the solution: dtype=torch.bool => dtype=torch.long
 # 21.4: two positions have the same vector
 # in the solution: torch.cat([by_row, by_column], dim=1) => torch.cat([by_row + by_column, by_row + by_column], dim=1)
-# 21.4: two positions have the same vector
-# in the solution: torch.cat([by_row, by_column], dim=1) => torch.cat([by_row, by_row], dim=1)
 # 21.4: when both positions move by one row and column
 # in the solution: angles.cos() => angles.cos() * places[:, None]
 # 21.4: expected (15, 16)

@@ -1,17 +1,11 @@
 # 22.1: leaves
 def decay_for(share, age): return 1 - (1 - share) / age
-# 22.1: leaves
-def decay_for(share, age): return share**age
 # 22.2: output 0 is the first wrong one
 # in the solution: q @ S => q @ (S + k.mT @ v)
 # 22.2: output 3 is the first wrong one
 # in the solution: + q @ S =>
-# 22.2: output 0 is the first wrong one
-# in the solution: tril() => tril(-1)
 # 22.3: of the values are found; more than 0.95 can be
 def centred(queries, keys, values): return linear_memory(queries, keys, values)
-# 22.3: of the values are found; more than 0.95 can be
-# in the solution: dim=-2 => dim=-1
 # 22.3: the answers have shape
 # in the solution: mean, values) => mean, values)[:, :1]
 # 22.4: does P begin at I / ridge
@@ -25,8 +19,6 @@ def recursive(keys, values, ridge):
         gain = P @ k / (1 + k @ P @ k)
         S = S + torch.outer(gain, v - k @ S)
     return S
-# 22.4: does P begin at I / ridge
-# in the solution: / ridge =>
 # 22.4: compare your steps with (22.9)
 def recursive(keys, values, ridge):
     return one_by_one(keys.float(), values.float(), 1.0).double()
