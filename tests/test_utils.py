@@ -2,6 +2,7 @@
 
 import base64
 import io
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -84,6 +85,17 @@ def test_masked_cell_looks_unlike_a_zero_and_values_stand_in_the_cells():
     assert zero < 1 and masked > 5, "a zero is one flat colour, a masked cell is hatched"
     _, (ax,) = heatmaps(torch.eye(2), values=True)
     assert [text.get_text() for text in ax.texts] == ["1.00", "0.00", "0.00", "1.00"]
+
+
+@pytest.mark.parametrize("n, m, word", [(64, 64, None), (1, 12, "street"), (8, 64, "street")])
+def test_text_of_a_heatmap_does_not_overlap_from_1_to_64(n, m, word):
+    ticks = {"xticks": [word] * m, "yticks": [word] * n} if word else {}
+    _, (ax,) = heatmaps(torch.rand(n, m), **ticks)
+    for labels, side in ((ax.get_xticklabels(), "x"), (ax.get_yticklabels(), "y")):
+        boxes = [label.get_window_extent() for label in labels if label.get_text()]
+        boxes.sort(key=lambda box: getattr(box, f"{side}0"))
+        for one, two in pairwise(boxes):
+            assert getattr(one, f"{side}1") <= getattr(two, f"{side}0") + 1
 
 
 @pytest.mark.parametrize("words, message", [

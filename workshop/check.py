@@ -27,6 +27,24 @@ def tables() -> Iterable[str]:
     return [] if untitled else contents.problems()
 
 
+def letters() -> Iterator[str]:
+    """A page that the table of letters names has the letter, in a formula or in code."""
+    known = {page.number: page for page in notebooks()}
+    for j, line in enumerate(read("chapters/notation.md").split("\n"), 1):
+        row = line.split("|") if line.startswith("| $") else ["", "", ""]
+        names = [re.escape(name.replace("\\", "")) for name in re.findall(r"\$([^$]+)\$", row[1])]
+        sought = re.compile(rf"(?<![A-Za-z])({'|'.join(names)})(?![A-Za-z])")
+        for phrase in re.findall(r"\(pages? ([\d, to]+)\)", row[2]):
+            for ends in phrase.split(", "):
+                first, *last = map(int, ends.split(" to "))
+                for number in range(first, (last or [first])[0] + 1):
+                    said = [cell.source for cell in known[number].code]
+                    for cell in known[number].texts:
+                        said += re.findall(r"\$+[^$]+\$+", cell.source.replace("\\", " "))
+                    if not sought.search("\n".join(said)):
+                        yield f"chapters/notation.md:{j}: page {number} has no {row[1].strip()}"
+
+
 def masks() -> Iterator[str]:
     """Each translation in the table of masks is code that a test runs, word for word."""
     code, page = read("tests/test_masks.py"), "chapters/masks.md"
@@ -88,6 +106,7 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "drawings": drawings.problems,  # have the one style
     "tables": tables,
     "exported": export.problems,  # what the pages keep is what `taught` has of it
+    "letters": letters,
     "masks": masks,
     "lock": lock,
     "machines": machines,
