@@ -104,7 +104,18 @@ def raw_markup(folder, pages, root):
                 yield path, line, f"raw markup in the text: {found[0]}"
 
 
-RULES = [links, buttons, raw_markup]
+def skeleton(folder, pages, root):
+    """A language, a title, a width for phones, one level-one heading, and no id given twice."""
+    for path, page in html_files(folder):
+        for wanted in ("html[lang]", "head title:not(:empty)", "head:has([name=viewport])", "h1"):
+            if len(page.select(wanted)) != 1:
+                yield path, 1, f"{len(page.select(wanted))} x {wanted} instead of one"
+        for name, count in Counter(tag["id"] for tag in page.find_all(id=True)).items():
+            if count > 1:
+                yield path, 1, f"the id {name} stands {count} times"
+
+
+RULES = [links, buttons, raw_markup, skeleton]
 
 
 def faults(folder, pages=PAGES, root=ROOT, rules=RULES):
