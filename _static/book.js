@@ -75,7 +75,8 @@ function joinTextAndDrawing(figure) {
   const parts = new Map();
   for (const each of figure.querySelectorAll("svg text")) {
     const name = plain(each.textContent);
-    if (name.length > 1) parts.set(name, [...(parts.get(name) ?? []), each]);
+    const part = each.closest("g") ?? each; // a name and its cells
+    if (name.length > 1) parts.set(name, [...(parts.get(name) ?? []), part]);
   }
   const section = figure.closest("section");
   const texts = document.createTreeWalker(section, NodeFilter.SHOW_TEXT);
@@ -103,15 +104,15 @@ function joinTextAndDrawing(figure) {
     ])
       for (const each of from)
         for (const [name, lit] of [
-          ["pointerenter", true],
-          ["pointerleave", false],
+          ["mouseenter", true],
+          ["mouseleave", false],
         ])
           each.addEventListener(name, () => to.forEach((one) => one.classList.toggle("lit", lit)));
     return word;
   }
 }
 document.addEventListener("DOMContentLoaded", () => {
-  for (const id of ["figure-1-2", "figure-8-2"]) {
+  for (const id of ["figure-1-2", "figure-4-2", "figure-8-2"]) {
     const figure = document.getElementById(id);
     if (figure) joinTextAndDrawing(figure);
   }

@@ -420,14 +420,16 @@ def test_a_page_is_copied_as_markdown(browser, book):
         assert page.locator("body").inner_text().startswith("# 3. ")
 
 
-@pytest.mark.parametrize("name", ["01_queries_keys_values", "08_self_attention"])
+@pytest.mark.parametrize(
+    "name", ["01_queries_keys_values", "04_scoring_functions", "08_self_attention"]
+)
 def test_words_and_drawing_light_each_other(name, browser, book):
     with visit(browser, book["http"], f"chapters/{name}.html") as page:
         words = page.locator(".in-drawing").filter(visible=True)
         assert words.count() > 1
         word = words.first
         word.hover()
-        drawn = page.locator("svg text.lit")
+        drawn = page.locator("svg :is(text.lit, .lit text)")
         assert word.inner_text().lower() in drawn.first.text_content().lower()
         drawn.first.hover()
         assert "lit" in word.get_attribute("class").split()
