@@ -57,8 +57,10 @@ def dark_plot(png, kept=()):
     image.putpalette([part for colour in colours for part in dark_colour(colour)])
     if kept:
         image = image.convert("RGB")
-        for box in kept:
-            image.paste(light.crop(box), box)
+        for part, box in ((light.crop(box), box) for box in kept):
+            weights = sum(count for count, colour in part.getcolors() if is_weight(colour))
+            if weights < part.width * part.height / 2:  # no map of weights beside a photograph
+                image.paste(part, box)
     written = io.BytesIO()
     image.save(written, format="png", optimize=True)
     return written.getvalue()
