@@ -217,15 +217,17 @@ def test_a_plot_has_a_picture_for_the_dark_that_keeps_its_hues():
 
 def test_what_is_kept_of_a_plot_stays_as_it_is(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "_ext")
-    from dark_plots import GROUND, dark_plot
+    from dark_plots import GROUND, WEIGHTS, dark_plot
 
     pixels = np.full((4, 8, 3), 255, dtype=np.uint8)
     pixels[:2] = (255, 0, 0)
+    pixels[2:, :4] = (109, 31, 95)  # weights, which are dark beside a photograph, too
     png = io.BytesIO()
     Image.fromarray(pixels).save(png, format="png")
-    dark = dark_plot(png.getvalue(), kept=[(0, 0, 4, 4)])
+    dark = dark_plot(png.getvalue(), kept=[(0, 0, 4, 2), (0, 2, 4, 4)])
     found = np.asarray(Image.open(io.BytesIO(dark)).convert("RGB"))
-    assert (found[:, :4] == pixels[:, :4]).all() and (found[2:, 4:] == GROUND).all()
+    assert (found[:2, :4] == pixels[:2, :4]).all() and (found[2:, 4:] == GROUND).all()
+    assert (found[2:, :4] == WEIGHTS[0]).all()
 
 
 def test_numbers_on_heatmaps_can_be_read_in_the_dark(monkeypatch):
