@@ -352,7 +352,7 @@ def test_each_fault_is_named_once_with_its_line(tmp_path):
         "format: jb-book\nroot: index\nchapters: [{file: chapters/wrong}, {file: chapters/01_page}]"
     )
     (tmp_path / "_toc.yml").write_text(toc)
-    (tmp_path / "index.md").write_text("# Front\n")
+    (tmp_path / "index.md").write_text("# Front\n\nFrench: *il*.\n")
     chapters.mkdir()
     (chapters / "wrong.md").write_text(WRONG)
     shutil.copy(ROOT / "_static" / "favicon.svg", chapters / "figure.svg")
