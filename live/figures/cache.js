@@ -100,7 +100,11 @@ export default class Cache extends Figure {
     const layer = (name, k) => {
       const [now, without] = [totals, again].map((rows) => Math.round(rows[k]));
       const y = 184 + 24 * k;
-      return [rect(BARS[k], 1, y - 11, 14, 14, 2), text(24, y, name), text(340, y, [h("tspan", { class: "strong" }, now), now < without && h("tspan", { class: "muted" }, ` of ${without}`)], "end")];
+      return [
+        rect(BARS[k], 1, y - 11, 14, 14, 2),
+        text(24, y, name),
+        text(340, y, [h("tspan", { class: "strong" }, now), now < without && h("tspan", { class: "muted" }, ` of ${without}`)], "end"),
+      ];
     };
     return drawing(
       340,

@@ -10,7 +10,13 @@ const BLOCKS = 30;
 const HEADS_EACH = 9;
 const NAMES_WIDE = 48; // px of the names of the rows
 const CELL_HIGH = 24; // px of a cell
-const BEGUN = [[18, 6], [18, 7], [17, 5], [8, 0], [23, 1]]; // tried at the start, to compare with // prettier-ignore
+const BEGUN = [
+  [18, 6],
+  [18, 7],
+  [17, 5],
+  [8, 0],
+  [23, 1],
+]; // tried at the start, to compare with // prettier-ignore
 const SWITCHED = {
   none: "all heads on",
   five: "five heads of blocks 17 and 18 off",
