@@ -28,15 +28,6 @@ function clockHands({ frequencies, query, key }, mode, at) {
   return { hands, parts, product: sum(parts) };
 }
 
-/* Round numbers between two others, about five. */
-function roundNumbers(low, high) {
-  const rough = (high - low) / 5,
-    power = 10 ** floor(Math.log10(rough)),
-    step = power * [1, 2, 5, 10].find((each) => each * power >= rough);
-  const from = Math.ceil(low / step);
-  return count(floor(high / step) - from + 1).map((k) => +((from + k) * step).toPrecision(6));
-}
-
 export default class Clocks extends Figure {
   static title = "Only the distance counts";
   static hint = "what stays the same while both positions move? Then change the distance; then the hands to a query and a key, and play again.";
@@ -106,6 +97,7 @@ export default class Clocks extends Figure {
   /* The product at each distance. */
   curve(wide, at, product, curve) {
     const [low, high] = [min(0, ...curve), max(0, ...curve)];
+    const first = Math.ceil(low); // of the numbers at the axis
     const x = linear(-FARTHEST, FARTHEST, 36, wide - 10),
       y = linear(low, high, 186, 28);
     const [here, there] = [x(at[0] - at[1]), y(product)];
@@ -114,7 +106,7 @@ export default class Clocks extends Figure {
       232,
       "The product against the distance",
       path("line", `M36 28V186M36 ${one(y(0))}H${wide - 10}`),
-      roundNumbers(low, high).map((v) => text(30, y(v) + 4, minus(v), "small end muted")),
+      count(floor(high) - first + 1).map((k) => text(30, y(first + k) + 4, minus(first + k), "small end muted")),
       path("product", trace(curve.map((v, n) => [x(n / STEPS - FARTHEST), y(v)]))),
       path("ghost", `M${one(here)} 186V${one(there + 8)}`),
       circle("ring seen", 8, here, there),

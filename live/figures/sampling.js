@@ -221,7 +221,7 @@ export default class Sampling extends Figure {
     const { letters } = letterModel();
     const bits = two(sum(costs) / signs.length);
     const cost = signs.length ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.` : "";
-    return `At temperature ${this.state.temperature}, ${candidates(kept)} are candidates, and the random number ${two(u)} samples ${spoken(letters[next])}.${cost}`;
+    return `At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.${cost}`;
   }
 
   table({ order, before, left, kept }) {

@@ -10,13 +10,7 @@ const BLOCKS = 30;
 const HEADS_EACH = 9;
 const NAMES_WIDE = 48; // px of the names of the rows
 const CELL_HIGH = 24; // px of a cell
-const BEGUN = [
-  [18, 6],
-  [18, 7],
-  [17, 5],
-  [8, 0],
-  [23, 1],
-]; // tried at the start, to compare with // prettier-ignore
+const BEGUN = [9 * 18 + 6, 9 * 18 + 7, 9 * 17 + 5, 9 * 8, 9 * 23 + 1]; // tried at the start, to compare with
 const SWITCHED = {
   none: "all heads on",
   five: "five heads of blocks 17 and 18 off",
@@ -64,7 +58,7 @@ export default class Switches extends Figure {
     const { sentences } = this.spec;
     const options = sentences.map((each, i) => make("option", { value: i }, titleOf(each)));
     const select = make("select", { onchange: () => this.change("sentence", +select.value) }, options);
-    this.state.tried = sentences.map(() => BEGUN.map(headAt));
+    this.state.tried = sentences.map(() => [...BEGUN]);
     const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
     this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
     const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off

@@ -90,12 +90,8 @@ class TestSampling(FigureTest):
     }
     KEYS = {"another beginning": another_beginning}
     SAID = [
-        (
-            dict(length=0),
-            "At temperature 1, all 69 letters are candidates, and the random number",
-            ["a"],
-        ),
-        (dict(k=3), "1, 3 of 69 letters are candidates", ["letter"]),
+        (dict(length=0), "from all 69 letters.", ["a"]),
+        (dict(k=3), "from 3 of 69 letters.", ["letter"]),
     ]
 
     def truth(self, spec, state, found):
