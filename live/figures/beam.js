@@ -95,14 +95,16 @@ export default class Beam extends Figure {
     const said = sentences.map((words) => spelled(words).replace(" ?", "?"));
     this.tries = said;
     const [input, show] = typingBox((sentence) => this.write(sentence));
-    this.typed = this.control("sentence", "in English", said[0], input, () => show(this.state.sentence));
+    const typed = this.control("sentence", "in English", said[0], input, () => show(this.state.sentence));
     Object.assign(this.state, { width, focus: null, lock: null });
     this.steps = [1, ENGINE_LONGEST]; // those of the search; the last is its end
     const slider = this.slider("step", "step", this.steps, ENGINE_LONGEST, (step) => `${this.steps.indexOf(step) + 1} of ${this.steps.length}`);
     this.range = slider.querySelector("input");
     this.say = make("p", { class: "say", "aria-live": "polite" });
     const walk = this.together(this.player("step", this.steps, 1100), slider);
-    return [set(walk, { oninput: () => this.stop() }), this.toggle("divide", "divide by the length", false)];
+    set(walk, { oninput: () => this.stop() });
+    this.inputs = [box("controls typed", typed), box("controls", walk, this.toggle("divide", "divide by the length", false))];
+    return []; // they stand in the view, the sentence first
   }
 
   write(sentence) {
@@ -136,11 +138,13 @@ export default class Beam extends Figure {
   view(numbers) {
     const { sentence } = this.state;
     const presets = this.tries.map((each) => h("button", { type: "button", "aria-pressed": String(each === sentence), onclick: () => this.write(each) }, each));
+    const [typed, walk] = this.inputs;
     return [
+      typed,
+      box("controls tries change", presets),
+      walk,
       box("panels alone", numbers.fault ? [] : [this.tree(numbers), this.outcomes(numbers)]),
       this.say,
-      box("controls typed", this.typed),
-      box("controls tries change", presets),
       knownWords(),
       h("p", { class: "legend" }, BEAM_LEGEND),
     ];
@@ -163,7 +167,8 @@ export default class Beam extends Figure {
         h("span", { class: "strong" }, this.said(score)),
       );
     };
-    return box("change outcomes", results.map(outcome));
+    const score = `log-probability${this.state.divide ? " per token" : ", the sum over the tokens"}`;
+    return box("change outcomes", h("div", { class: "legend score" }, score), results.map(outcome));
   }
 
   said(score) {

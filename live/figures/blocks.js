@@ -11,7 +11,7 @@ const factorSaid = (x) => (x && x < 0.095 ? minus(+x.toPrecision(2)) : two(x));
 const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 
 export default class Blocks extends Figure {
-  static title = "Softmax in pieces gives the same answer";
+  static title = "Online softmax: block by block, the same answer";
   static hint = "go through the blocks, then leave out the correction: how far off is the answer?";
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once
@@ -96,12 +96,12 @@ export default class Blocks extends Figure {
   }
 
   /* What is kept, and how a block changes it: an equation for each number. Below, the answer. */
-  memory({ steps, answer, all }) {
+  memory({ blocks, steps, answer, all }) {
     const { read, forget } = this.state;
-    const { tokens } = this.spec;
+    const { tokens, scores } = this.spec;
     const [before, now] = [steps[read - 2], steps[read - 1]];
     const row = (k) => ROWS_FROM + 20 * k;
-    const foot = row(all.length + 2) + 14;
+    const foot = row(all.length + 3) + 14;
     const answers = (c) => foot + 22 + 20 * c;
     const exponent = () => `exp(${two(before.maximum)} − ${enclosed(two(now.maximum))})`;
     const held = (step) => (step ? [step.total, ...step.output] : []);
@@ -111,7 +111,9 @@ export default class Blocks extends Figure {
       now ? `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}` : "",
       now ? `= ${two(held(now)[k])}` : "0",
     ];
-    const rows = [["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"], ...count(all.length + 1).map(equation)];
+    const largest = [before ? two(before.maximum) : "", "", now ? two(max(...blocks[read - 1].map((i) => scores[i]))) : "", now ? two(now.maximum) : "–"];
+    const correction = ["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"];
+    const rows = [largest, correction, ...count(all.length + 1).map(equation)];
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
     const width = linear(0, max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1, 0, 42);
     const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
@@ -119,9 +121,9 @@ export default class Blocks extends Figure {
       340,
       foot + 10 + 20 * all.length,
       "What is kept for the query, and its answer beside that of softmax",
-      text(0, 12, "kept for the query", "small strong"),
+      text(0, 12, "kept from block to block", "small strong"),
       ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
-      ["correction", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
+      ["maximum", "correction", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
       rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
       text(0, foot, "output / sum", "small strong"),
       text(338, foot, `softmax over all ${tokens.length} keys`, "small end strong"),

@@ -10,6 +10,7 @@ const FIRST_ROW = 40; // px of the heads of the columns
 const GAP = 16; // px above a clause
 const COLUMN_KINDS = ["one", "many"];
 const CURVES = ["curve dashed", "curve"];
+const ONE = "one vector"; // what the first model has of the source
 const JOINTS = ["and", "et"]; // the words that begin a clause, in source and target
 // In per cent of the width: the edges of the columns, and the vector between the first two.
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
@@ -114,7 +115,7 @@ export default class Bottleneck extends Figure {
       text(115, 208, "clauses", "small mid"),
       lines.map((line, m) => path(CURVES[m], trace(line.map((share, k) => [x(k + 1), y(share)])))),
       names.map((name, m) => shares[name].map((run) => run.map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share))))),
-      names.map((name, m) => text(202, y(lines[m].at(-1)) + 4, name, "small strong")),
+      [ONE, names[1]].map((name, m) => text(202, y(lines[m].at(-1)) + 4, name, "small strong")),
       means.map((share) => circle("ring seen", 6, x(at), y(share))),
     );
   }
@@ -169,7 +170,7 @@ export default class Bottleneck extends Figure {
       "div",
       { class: "lanes", style: `height:${places.tall}px` },
       h("svg", lines, h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)), h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null))),
-      head("one", names[0], "one vector"),
+      head("one", ONE, names[0]),
       head("from", "English", "input"),
       head("many", names[1], "all states"),
       h("div", { class: "words" }, source.map(word)),

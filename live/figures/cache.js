@@ -25,6 +25,9 @@ const maps = (letters, rest) => [
 ];
 const LAYERS = [maps("kv", " of self-attention"), maps("qo", ", feed-forward network"), maps("kv", " of the memory")];
 
+const BARS = ["bar-key", "bar-query", "bar-value"];
+const savedSaid = (ours, all) => (ours < all ? `${Math.round(100 * (1 - ours / all))} % saved` : "nothing saved");
+
 export default class Cache extends Figure {
   static title = "What a cache saves at each token";
   static hint = "play it in each of the three ways. What does keeping only the inputs save, compared with computing everything again?";
@@ -86,31 +89,44 @@ export default class Cache extends Figure {
     );
   }
 
+  /* All rows so far in one bar, as they are computed now, and as without a cache. */
   totals({ memory, totals, ways: [again] }) {
     const n = this.spec.tokens.length;
-    const width = linear(0, max((n * (n + 1)) / 2, n * memory.length), 0, 338);
-    const layers = totals.map((total, k) => {
-      const [ours, all] = [total, again[k]].map(Math.round);
-      const instead = h("tspan", { class: "muted" }, ours < all ? ` instead of ${all}` : "");
+    const { way } = this.state;
+    const width = linear(0, n * (n + 1 + memory.length), 0, 338); // without a cache, after the last step
+    const [ours, all] = [totals, again].map(sum);
+    const part = (parts, y) => (rows, k) => rect(BARS[k], 1 + width(sum(parts.slice(0, k))), y, width(rows), 24, 0);
+    const bar = (words, rows, parts, y, kind) => [text(0, y - 8, words, `small ${kind}`), text(340, y - 8, Math.round(rows), `end ${kind}`), parts.map(part(parts, y))];
+    const layer = (name, k) => {
+      const [now, without] = [totals, again].map((rows) => Math.round(rows[k]));
+      const y = 184 + 24 * k;
       return [
-        text(0, 40 + 56 * k, LAYERS[k]),
-        text(340, 40 + 56 * k, [h("tspan", { class: "strong" }, ours), instead], "end"),
-        rect("ghost", 1, 48 + 56 * k, width(again[k]), 20),
-        rect(["bar-key", "bar-query", "bar-value"][k], 1, 48 + 56 * k, width(total), 20),
+        rect(BARS[k], 1, y - 11, 14, 14, 2),
+        text(24, y, name),
+        text(340, y, [h("tspan", { class: "strong" }, now), now < without && h("tspan", { class: "muted" }, ` of ${without}`)], "end"),
       ];
-    });
-    return drawing(340, 190, "Rows so far", text(0, 14, "rows computed so far; dashed: with everything again", "small muted"), layers);
+    };
+    return drawing(
+      340,
+      240,
+      "Rows so far",
+      text(0, 14, "rows computed so far", "small strong"),
+      bar("without a cache", all, again, 46, "muted"),
+      bar(way, ours, totals, 104, "strong"),
+      text(0, 154, savedSaid(ours, all), "saved"),
+      LAYERS.map(layer),
+    );
   }
 
   words({ ways, totals }) {
-    const rows = (totals) => `${totals[0]} for keys and values, ${totals[1]} for the rest`;
-    const saved = {
+    const [ours, all] = [totals, ways[0]].map(sum);
+    const { step, way } = this.state;
+    const so = {
       "everything again": "Each step computes all of it again.",
       "inputs kept": "Keeping the inputs saves everything except the projections to keys and values.",
       "keys and values kept": "Each token is projected once, and so is the memory.",
-    }[this.state.way];
-    const instead = this.state.way === "everything again" ? "" : `, instead of ${rows(ways[0])}`;
-    return `After ${this.state.step} steps, this many rows are computed: ${rows(totals)}${instead}. ${saved}`;
+    }[way];
+    return `After ${step} ${step > 1 ? "steps" : "step"}, ${ours} of ${all} rows are computed: ${savedSaid(ours, all)}. ${so}`;
   }
 
   table({ steps, totals }) {

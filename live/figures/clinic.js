@@ -7,7 +7,7 @@ import clinicCss from "./clinic.css";
 
 const MAP_NAMES = "ABCDEF";
 const SQUARE = 18;
-const SUMS = 42; // the room for sums beside a map that was pressed
+const SUMS = 42; // the room beside a map, for its sums once it is pressed
 const off = (x) => abs(x - 1) > 0.01; // a sum that isn't 1
 
 /* Where weights are wrong, row by row: [row, key, weight]. */
@@ -68,12 +68,11 @@ export default class Clinic extends Figure {
     const [wide, high] = [SQUARE * weights[0].length, SQUARE * weights.length];
     const total = (x, i) => text(wide + 5, SQUARE * i + 14, two(x), off(x) ? "strong" : "");
     const picture = weights.map((row, i) => row.map(cell(i)));
-    const size = { viewBox: `0 0 ${wide + (open ? SUMS : 0)} ${high}`, style: `aspect-ratio: ${wide} / ${high}`, preserveAspectRatio: "xMinYMin", "aria-hidden": "true" };
     return h(
       "button",
       { type: "button", class: `map${open && ill ? " ill" : ""}`, "aria-label": `${MAP_NAMES[k]}: ${name} ${verdict}`.trim(), onclick: () => this.press(k) },
       box("name", h("strong", {}, MAP_NAMES[k]), h("span", {}, name), h("strong", {}, verdict)),
-      h("svg", size, picture, open && sums.map(total)),
+      h("svg", { viewBox: `0 0 ${wide + SUMS} ${high}`, "aria-hidden": "true" }, picture, open && sums.map(total)),
     );
   }
 

@@ -7,8 +7,8 @@ import clocksCss from "./clocks.css";
 
 const HANDS = ["position codes", "query and key, turned"];
 const EXPLAINED = [
-  "Each hand is two numbers of a position code, a sine and a cosine. The left clock turns fastest. The shaded angle between two hands decides their product.",
-  "A query and a key of eight numbers each, drawn as four hands. Position i turns the query's hands and position j the key's. This is rotary encoding, which comes further down this page.",
+  "Each hand is two numbers of a position code, a sine and a cosine. The shaded angle between two hands decides their product.",
+  "Each hand is two numbers of a query or of a key. Position i turns the query's hands and position j the key's: this is rotary position embedding, which comes further down this page.",
 ];
 const OWNERS = ["position i", "position j", "query at i", "key at j"];
 const FARTHEST = 60; // from each other, and what moves both
@@ -26,15 +26,6 @@ function clockHands({ frequencies, query, key }, mode, at) {
   );
   const parts = hands.map(([a, b]) => dot(a, b));
   return { hands, parts, product: sum(parts) };
-}
-
-/* Round numbers between two others, about five. */
-function roundNumbers(low, high) {
-  const rough = (high - low) / 5,
-    power = 10 ** floor(Math.log10(rough)),
-    step = power * [1, 2, 5, 10].find((each) => each * power >= rough);
-  const from = Math.ceil(low / step);
-  return count(floor(high / step) - from + 1).map((k) => +((from + k) * step).toPrecision(6));
 }
 
 export default class Clocks extends Figure {
@@ -67,16 +58,17 @@ export default class Clocks extends Figure {
     return box("panels alone", this.clocks(wide, mode, now), h("p", { class: "legend" }, EXPLAINED[mode]), this.curve(wide, at, now.product, curve));
   }
 
-  clocks(wide, mode, { hands, parts }) {
+  /* The clocks and, as large as one, what their products add up to. */
+  clocks(wide, mode, { hands, parts, product }) {
     const { frequencies } = this.spec;
-    const pitch = wide / frequencies.length;
-    const r = min(60, pitch / 2 - 4);
+    const pitch = wide / (frequencies.length + 1);
+    const r = min(64, pitch / 2 - 4);
     const [y, under] = [24 + r, 46 + 2 * r];
     const clock = ([query, key], k) => {
       const x = pitch * (k + 0.5);
       const hand = (kind, [s, c]) => path(kind, `M${one(x)} ${one(y)}L${one(x + 0.9 * r * s)} ${one(y - 0.9 * r * c)}`);
       return [
-        text(x, 14, `ω = ${frequencies[k]}`, "small mid muted"),
+        text(x, 14, `${k ? "slower" : "fast"}, ω = ${frequencies[k]}`, "small mid muted"),
         circle("dial", r, x, y),
         path("angle", this.sector(x, y, 0.6 * r, query, key)),
         hand("hand-query", query),
@@ -86,7 +78,9 @@ export default class Clocks extends Figure {
       ];
     };
     const owner = (n) => [path(n ? "hand-key" : "hand-query", `M${4 + 116 * n} ${under + 22}h24`), text(36 + 116 * n, under + 26, OWNERS[2 * mode + n], "small")];
-    return drawing(wide, under + 34, "Clocks: a hand for position i and one for position j on each, and their products", hands.map(clock), [0, 1].map(owner));
+    const last = wide - pitch / 2;
+    const whole = [text(last, under - 34, "dot product", "small mid"), text(last, under, two(product), "total mid query"), text(last - pitch / 2, under, "=", "mid muted")];
+    return drawing(wide, under + 34, "Clocks: a hand for position i and one for position j on each, and their products", hands.map(clock), whole, [0, 1].map(owner));
   }
 
   /* Between two hands of a clock, the short way round. */
@@ -103,6 +97,7 @@ export default class Clocks extends Figure {
   /* The product at each distance. */
   curve(wide, at, product, curve) {
     const [low, high] = [min(0, ...curve), max(0, ...curve)];
+    const first = Math.ceil(low); // of the numbers at the axis
     const x = linear(-FARTHEST, FARTHEST, 36, wide - 10),
       y = linear(low, high, 186, 28);
     const [here, there] = [x(at[0] - at[1]), y(product)];
@@ -111,19 +106,18 @@ export default class Clocks extends Figure {
       232,
       "The product against the distance",
       path("line", `M36 28V186M36 ${one(y(0))}H${wide - 10}`),
-      roundNumbers(low, high).map((v) => text(30, y(v) + 4, minus(v), "small end muted")),
+      count(floor(high) - first + 1).map((k) => text(30, y(first + k) + 4, minus(first + k), "small end muted")),
       path("product", trace(curve.map((v, n) => [x(n / STEPS - FARTHEST), y(v)]))),
       path("ghost", `M${one(here)} 186V${one(there + 8)}`),
       circle("ring seen", 8, here, there),
       [-60, -30, 0, 30, 60].map((gap) => text(x(gap), 204, minus(gap), "small mid muted")),
       text(x(0), 224, "distance i − j", "small mid"),
-      text(4, 14, "sum of the products", "small"),
-      text(wide - 10, 14, `now ${two(product)}`, "end strong query"),
+      text(4, 14, "dot product", "small"),
     );
   }
 
   words({ at, product }) {
-    const apart = `Positions ${at[0]} and ${at[1]} are ${abs(at[0] - at[1])} apart, and the sum of the products is ${two(product)}.`;
+    const apart = `Positions ${at[0]} and ${at[1]} are ${abs(at[0] - at[1])} apart, and the dot product is ${two(product)}.`;
     return `${apart} It is the same wherever the two are: the hands turn, but no shaded angle changes, and the ring stays.`;
   }
 

@@ -23,7 +23,7 @@ const kindOf = (k) => (k ? "bar-odds" : "bar-query"); // the first is the reader
 
 export default class Guess extends Figure {
   static title = "Do you guess the next letter as well as a Transformer?";
-  static hint = "guess a whole text. At which letters of a word are the models right, and where are you?";
+  static hint = "guess a whole text against a Transformer and a table that counts which letter came next. At which letters of a word are they right, and where are you?";
   static style = writingCss + guessCss;
 
   static compute({ texts, models }, { text, read, guesses }) {
@@ -119,7 +119,7 @@ export default class Guess extends Figure {
       return [text(x + wide / 2, y, rows[i] ? visible(letter) : "·", "mid mono"), marks];
     };
     const names = (line) => this.names.map((name, k) => text(LEFT - 6, top(line) + 15 + 15 * k, name, "small end"));
-    return [[0, 1].map(names), letters.map(cell)];
+    return [names(0), rows.length > columns && names(1), letters.map(cell)];
   }
 
   /* What the models expected where the last letter came, and behind the likeliest what came. */
@@ -138,7 +138,7 @@ export default class Guess extends Figure {
         ];
       });
     };
-    const names = this.names.slice(1).map((name, k) => text(2 + 172 * k, 37, name, "small strong"));
+    const names = this.spec.models.map(({ name }, k) => text(2 + 172 * k, 37, name.replace(/^an? | with .*/g, ""), "small strong"));
     return [text(2, 13, head, "small"), names, last?.models.map(lines)];
   }
 

@@ -1,6 +1,6 @@
 /* Kernel regression, a curve by attention: a width, a kernel and a query to choose, points to drag. Of the
 page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
-import { ARROWS, Figure, abs, box, circle, clamp, count, dot, group, h, linear, log, max, min, one, path, remembered, softmax, spot, sum, text, two } from "../core.js";
+import { ARROWS, Figure, abs, box, circle, clamp, count, dot, floor, group, h, linear, log, max, min, one, path, remembered, softmax, spot, sum, text, two } from "../core.js";
 import kernelCss from "./kernel.css";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3
@@ -94,6 +94,8 @@ export default class Kernel extends Figure {
     const most = max(...weights) || 1;
     const bump = grid.map((at) => [this.x(at), 236 - 40 * KERNELS[kernel]((query - at) / width)]);
     const ticks = count(20).filter((tick) => tick >= min(...x) && tick <= max(...x));
+    const [there, beside] = [truth[floor(0.85 * truth.length)], grid.findIndex((at, k) => k > 0.62 * grid.length && !Number.isNaN(curve[k]))];
+    const [trueX, trueY] = [this.x(there[0]), this.y(there[1])];
     const stop = () => (this.held = null);
     const about = {
       role: "slider",
@@ -121,13 +123,15 @@ export default class Kernel extends Figure {
         ticks.map((tick) => [this.x(tick), tick]),
       ),
       text(334, 12, "drag the big dot, or a point", "small end muted"),
-      text(334, 230, "dotted: the truth", "small end muted"),
       path("ghost", broken(truth.map(([a, b]) => [this.x(a), this.y(b)]))),
       path("bump", broken([[34, 236], ...bump, [334, 236]]) + "Z"),
       path("beam", `M${one(this.x(query))} 236V${one(this.y(fit))}`),
       places.map((at, i) => [circle("rim", 6, ...at), circle("cell", 6, ...at, { "fill-opacity": weights[i] / most })]),
       path("curve", broken(grid.map((at, k) => !Number.isNaN(curve[k]) && [this.x(at), this.y(curve[k])]))),
       places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
+      path("line", `M${one(trueX)} ${one(trueY + 4)}v20`),
+      text(trueX, trueY + 36, "truth", "small mid halo muted"),
+      beside >= 0 && text(this.x(grid[beside]) + 8, this.y(curve[beside]) - 6, "estimate", "small strong halo key"),
       effective > 0 && circle("fill-value answer", 8, this.x(query), this.y(fit)),
       h("g", about, circle("ring", 10, ...places[point])),
     );
@@ -171,6 +175,7 @@ export default class Kernel extends Figure {
     const x = (each) => linear(log(WIDTHS[0]), log(WIDTHS.at(-1)), 34, 334)(log(each));
     const y = (each) => linear(0, ceiling, 236, 30)(min(each, ceiling));
     const line = (kind, errors) => path(kind, broken(errors.map((each, k) => each <= ceiling && [x(WIDTHS[k]), y(each)])));
+    const inSight = loo.findIndex((each) => each <= ceiling);
     const pick = (event) => {
       const last = WIDTHS.length - 1; // the widths are as far apart as their places
       const at = linear(34, 334, 0, last)(spot(event.currentTarget, event)[0]);
@@ -191,12 +196,12 @@ export default class Kernel extends Figure {
         [0.01, 0.03, 0.1, 0.3, 1, 3].map((each) => [x(each), each]),
       ),
       text(334, 12, "drag the dot", "small end muted"),
-      text(334, 32, "solid: leave-one-out", "small strong end"),
-      text(334, 48, "dashed: with itself as key", "small muted end"),
       text(28, 240, "0", "small end muted"),
       text(28, 34, one(ceiling), "small end muted"),
       line("curve own", own),
       line("curve", loo),
+      text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, "leave-one-out", "small strong halo key"),
+      text(40, y(own[0]) - 24, "with itself as key", "small halo muted"),
       circle("fill-value", 7, x(width), y(error)),
     );
   }

@@ -89,7 +89,7 @@ export default class Maps extends Figure {
   view(numbers) {
     const { model, blocks, heads } = dataOf("maps");
     const about = `All ${blocks * heads} attention maps of ${model} for this text. Press one, then a row or a token.`;
-    return [this.sentence(numbers), h("p", { class: "legend" }, about), this.carpet(), box("panels", this.large(numbers), box("side", this.shares(numbers), this.say))];
+    return [this.sentence(numbers), this.say, h("p", { class: "legend" }, about), this.carpet(), box("panels", this.large(numbers), this.shares(numbers))];
   }
 
   /* The text, in which each token has the weight that the chosen one gives it. */

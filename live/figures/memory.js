@@ -37,7 +37,7 @@ function sized(bytes) {
 }
 
 export default class Memory extends Figure {
-  static title = "How much memory does one text take?";
+  static title = "How large is the key-value cache of one text?";
   static hint = "make the text longer until it needs more than 8 GB. Which single change brings it back below that line? And which change bends the curve?";
   static style = memoryCss;
   static measured = true;
@@ -150,7 +150,7 @@ export default class Memory extends Figure {
       wide,
       328,
       "Bytes of one text against its length, on logarithmic axes",
-      text(2, 12, ["memory for one text", h("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`)], "small strong"),
+      text(2, 12, ["key-value cache of one text", h("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`)], "small strong"),
       path("line", `M56 30V290H${end}`),
       units.map((bytes) => text(50, y(log2(bytes)) + 4, sized(bytes), "small end muted")),
       (wide > 400 ? [8, 12, 16, 20] : [8, 14, 20]).map((at) => text(x(at), 306, grand(2 ** at), "small mid muted")),
@@ -174,10 +174,10 @@ export default class Memory extends Figure {
     const top = (k) => 36 + 44 * k;
     const shared = groups ? `${groups} key-value ${groups > 1 ? "heads" : "head"}` : `a latent vector of ${latent} + ${rotary} numbers`;
     const labels = [
-      `multi-head, ${heads} heads in ${layers} layers, ${this.spec.bits} bits`,
+      `all ${heads} heads keep keys and values, in ${layers} layers, ${this.spec.bits} bits`,
       shared,
-      windowed ? `a window of ${grand(window)} in ${windowed} of ${layers} layers` : "no window",
-      `${bits} bits a number`,
+      windowed ? `and a window of ${grand(window)} in ${windowed} of ${layers} layers` : "and no window",
+      `and ${bits} bits a number: your cache`,
     ];
     const factor = (k) => {
       const ratio = (steps[k - 1] ?? steps[k]) / steps[k];
@@ -188,7 +188,7 @@ export default class Memory extends Figure {
       wide,
       192,
       "What each choice saves at this length",
-      text(1, 12, "what each choice saves at this length", "small strong"),
+      text(1, 12, "what each choice saves, one after the other", "small strong"),
       steps.map((step, k) => [
         text(1, top(k), labels[k], "small"),
         text(wide - 1, top(k), [h("tspan", { class: "muted" }, factor(k)), sized(step)], "small end strong"),

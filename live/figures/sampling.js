@@ -1,4 +1,4 @@
-/* A trained letter model writes, letter by letter: what may come next, and where the dice fall. Of the page:
+/* A trained letter model writes, letter by letter: what may come next, and which a random number picks. Of the page:
 begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
 of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
 letter of a new chapter. Its weights are in corpora/letters.json. */
@@ -19,7 +19,7 @@ const X = 90; // where bars begin
 const atOnce = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
 /* A number from 0 to 1 for the letter number i, the same wherever the seed is (mulberry32). */
-function dice(seed, i) {
+function uniform(seed, i) {
   let t = (Math.imul(seed + 1, 2654435761) + Math.imul(i + 1, 1831565813)) | 0;
   t = Math.imul(t ^ (t >>> 15), t | 1);
   t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
@@ -43,7 +43,7 @@ function filtered(logits, { temperature, k, p }) {
   return { order, kept, before: keep(order), left: keep(kept) };
 }
 
-/* The letter on which the dice fall, if the likeliest come first. */
+/* The letter that a random number u picks, if the likeliest come first. */
 function drawn({ kept, left }, u) {
   let total = 0;
   return kept.find((i) => (total += left[i]) > u) ?? kept.at(-1);
@@ -60,21 +60,25 @@ function textOf({ begin, temperature, k, p, seed }, length) {
   for (let i = run.next.length; i <= length; i++) {
     if (i) model.add(run, run.next[i - 1]);
     const logits = run.logits[i];
-    const token = drawn(filtered(logits, { temperature, k, p }), dice(seed, i));
+    const token = drawn(filtered(logits, { temperature, k, p }), uniform(seed, i));
     run.next.push(token);
     run.costs.push(Math.log2(sum(logits.map((z) => Math.exp(z - logits[token])))));
   }
   return run;
 }
 
+const candidates = (kept) => {
+  const all = letterModel().letters.length;
+  return `${kept.length < all ? `${kept.length} of` : "all"} ${all} letters`;
+};
 const inLine = (signs) => signs.replace(/\n/g, "¶");
 
 /* Where the letter stands that has the bars. */
 const behind = (begin) => (begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph");
 
 export default class Sampling extends Figure {
-  static title = "One throw of the dice picks the next letter";
-  static hint = "write at the lowest temperature, then at the highest. Can top-k or the nucleus alone make that readable again?";
+  static title = "A random number picks the next letter";
+  static hint = "write at the lowest temperature, then at the highest. Can top-k or top-p alone make that readable again?";
   static style = writingCss + samplingCss;
   static data = "letters";
 
@@ -91,7 +95,7 @@ export default class Sampling extends Figure {
       text: run.next.slice(0, length).map((token) => letters[token]),
       costs: run.costs.slice(0, length),
       next: run.next[length],
-      die: dice(seed, length),
+      u: uniform(seed, length),
       entropy: sum(found.left.map((a) => (a ? -a * Math.log2(a) : 0))),
       ...found,
     };
@@ -114,12 +118,12 @@ export default class Sampling extends Figure {
     );
     this.say = make("p", { class: "say", "aria-live": "polite" });
     const letter = this.button("One letter", () => this.grow());
-    const dice = this.button("Other dice", () => this.change("seed", (this.state.seed + 1) % 1000));
+    const again = this.button("Another seed", () => this.change("seed", (this.state.seed + 1) % 1000));
     return [
       this.together(this.slider("temperature", "temperature", temperatures, nearest), this.pen),
       this.slider("k", "top-k", ks, ks.at(-1), all(ks.at(-1))),
-      this.slider("p", "nucleus p", ps, 1, all(1)),
-      make("details", {}, make("summary", {}, "Another beginning, other dice"), make("div", { class: "controls" }, entry, letter, dice)),
+      this.slider("p", "top-p", ps, 1, all(1)),
+      make("details", {}, make("summary", {}, "Another beginning, another seed"), make("div", { class: "controls" }, entry, letter, again)),
     ];
   }
 
@@ -176,8 +180,8 @@ export default class Sampling extends Figure {
     return h("p", { class: "written" }, h("span", { class: "given" }, begin), letters, h("span", { class: "caret" }));
   }
 
-  /* Each bar begins where the one above it ends, so that the dice fall on exactly one. */
-  bars({ begin, text: signs, order, before, left, kept, next, die, entropy }) {
+  /* Each bar begins where the one above it ends, so that the random number is in exactly one. */
+  bars({ begin, text: signs, order, before, left, kept, next, u, entropy }) {
     const { letters } = letterModel();
     const x = linear(0, 1, X, 338);
     const end = 50 + 22 * (ROWS + 1);
@@ -201,23 +205,23 @@ export default class Sampling extends Figure {
     return drawing(
       340,
       end + 42,
-      "Probabilities of the most likely next letters, and where the dice fall",
+      "Probabilities of the most likely next letters, and which the random number picks",
       text(2, 14, `The next letter, ${behind(begin + signs.join(""))}`),
-      text(2, 36, `${kept.length} of ${letters.length} letters left`, "strong"),
+      text(2, 36, `candidates: ${candidates(kept)}`, "strong"),
       text(338, 36, `entropy ${two(entropy)} bits`, "strong end"),
       count(ROWS + 1).map(row),
       path("line", `M${X - 1} 48V${end}`),
-      path("die", `M${Math.round(x(die))} 44V${end + 6}`),
-      text(clamp(x(die), X + 32, 306), end + 20, `dice: ${two(die)}`, "small mid strong query"),
-      text(2, end + 38, kept.length < letters.length ? "hatched: removed; dashed: before top-k and nucleus" : "", "small muted"),
+      path("drawn", `M${Math.round(x(u))} 44V${end + 6}`),
+      text(clamp(x(u), X + 60, 270), end + 20, `random number ${two(u)}`, "small mid strong query"),
+      text(2, end + 38, kept.length < letters.length ? "hatched: removed; dashed: before top-k and top-p" : "", "small muted"),
     );
   }
 
-  words({ text: signs, costs, kept, next, die }) {
+  words({ text: signs, costs, kept, next, u }) {
     const { letters } = letterModel();
     const bits = two(sum(costs) / signs.length);
     const cost = signs.length ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.` : "";
-    return `At temperature ${this.state.temperature}, ${kept.length} of ${letters.length} letters are left, and the dice at ${two(die)} fall on ${spoken(letters[next])}.${cost}`;
+    return `At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.${cost}`;
   }
 
   table({ order, before, left, kept }) {

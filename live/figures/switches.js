@@ -10,6 +10,7 @@ const BLOCKS = 30;
 const HEADS_EACH = 9;
 const NAMES_WIDE = 48; // px of the names of the rows
 const CELL_HIGH = 24; // px of a cell
+const BEGUN = [9 * 18 + 6, 9 * 18 + 7, 9 * 17 + 5, 9 * 8, 9 * 23 + 1]; // tried at the start, to compare with
 const SWITCHED = {
   none: "all heads on",
   five: "five heads of blocks 17 and 18 off",
@@ -33,7 +34,7 @@ function placesBefore({ tokens, next }) {
 
 export default class Switches extends Figure {
   static title = "One of 270 heads is off: what is lost?";
-  static hint = "which of the 270 heads does this name need most? Find it before you show them all. Then try the same head in another sentence.";
+  static hint = "five heads have been tried. Find the one that this name needs most before you show them all, then try it in another sentence.";
   static style = switchesCss;
   static measured = true;
 
@@ -57,7 +58,7 @@ export default class Switches extends Figure {
     const { sentences } = this.spec;
     const options = sentences.map((each, i) => make("option", { value: i }, titleOf(each)));
     const select = make("select", { onchange: () => this.change("sentence", +select.value) }, options);
-    this.state.tried = sentences.map(() => []);
+    this.state.tried = sentences.map(() => [...BEGUN]);
     const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
     this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
     const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off
@@ -70,7 +71,7 @@ export default class Switches extends Figure {
     return box(
       "panels alone",
       box("answer", legend("where head 6 of block 18 looks from the last token"), this.chips(numbers), this.odds(numbers)),
-      legend("press a head to replace its output by its mean"),
+      legend("press a head to ablate it: its output is replaced by its mean"),
       this.board(numbers),
       this.ways,
     );

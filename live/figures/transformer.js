@@ -122,32 +122,32 @@ const MEANT = {
 what is seen. */
 const CLIMB = [
   ["source embedding", 0, 592, "vectors"],
-  ["positional encoding", 0, 540, "codes"],
-  ["encoder norm", 1, 480, "norm"],
-  ["encoder self-attention", 0, 480, "projections"],
-  ["encoder self-attention", 0, 431, "attention"],
-  ["residual connection", 1, 399, "sum"],
-  ["encoder norm", 0, 364, "norm"],
-  ["encoder feed-forward network", 0, 318, "network"],
-  ["residual connection", 0, 278, "sum"],
-  ["encoder norm", 2, 234, "last"],
+  ["positional encoding", 0, 560, "codes"],
+  ["encoder norm", 1, 498, "norm"],
+  ["encoder self-attention", 0, 478, "projections"],
+  ["encoder self-attention", 0, 455, "attention"],
+  ["residual connection", 1, 419, "sum"],
+  ["encoder norm", 0, 382, "norm"],
+  ["encoder feed-forward network", 0, 339, "network"],
+  ["residual connection", 0, 303, "sum"],
+  ["encoder norm", 2, 252, "last"],
   ["memory", 0, 183, "memory"],
   ["target embedding", 0, 592, "vectors"],
-  ["positional encoding", 0, 540, "codes"],
-  ["decoder norm", 2, 480, "norm"],
-  ["causal self-attention", 0, 480, "projections"],
-  ["causal self-attention", 0, 431, "attention"],
-  ["residual connection", 4, 399, "sum"],
-  ["decoder norm", 1, 364, "norm"],
-  ["cross-attention", 0, 364, "projections"],
-  ["cross-attention", 0, 318, "attention"],
-  ["residual connection", 3, 283, "sum"],
-  ["decoder norm", 0, 248, "norm"],
-  ["decoder feed-forward network", 0, 202, "network"],
-  ["residual connection", 2, 167, "sum"],
-  ["decoder norm", 3, 127, "last"],
-  ["output layer", 0, 87, "logits"],
-  ["output layer", 0, 46, "chances"],
+  ["positional encoding", 0, 560, "codes"],
+  ["decoder norm", 2, 498, "norm"],
+  ["causal self-attention", 0, 478, "projections"],
+  ["causal self-attention", 0, 455, "attention"],
+  ["residual connection", 4, 419, "sum"],
+  ["decoder norm", 1, 382, "norm"],
+  ["cross-attention", 0, 351, "projections"],
+  ["cross-attention", 0, 339, "attention"],
+  ["residual connection", 3, 303, "sum"],
+  ["decoder norm", 0, 266, "norm"],
+  ["decoder feed-forward network", 0, 223, "network"],
+  ["residual connection", 2, 187, "sum"],
+  ["decoder norm", 3, 144, "last"],
+  ["output layer", 0, 107, "logits"],
+  ["output layer", 0, 73, "chances"],
 ];
 const BARS_LEGEND = "Each row of bars is the vector of a word, in a drawn model of width 8, untrained.";
 const STOPS = count(CLIMB.length);
@@ -158,18 +158,19 @@ const stopAt = (part, place) => CLIMB.findIndex(([name, k]) => name === part && 
 const PLACES = STOPS.filter((k) => stopAt(...CLIMB[k]) === k);
 
 /* Where the rows of the source and of the target are, keys, values, and the copy that goes around: x,
-y, and how far they can be seen. */
+y, and how far they can be seen. They climb between the towers, where they cover no label. */
 function spotsAt(step) {
   const [, , y, kind] = CLIMB[step];
   const late = step > MEMORY;
-  const x = late ? 284 : 104;
-  const around = ["norm", "projections", "attention", "network"].includes(kind) ? [late ? 360 : 28, y, 1] : [x, y, 0];
-  const memory = [104, CLIMB[MEMORY][2], 1];
-  let [own, key, value] = [[x, y, 1], [x, y, 0], [x, y, 0]]; // prettier-ignore
+  const x = y > 530 ? (late ? 243 : 145) : late ? 206 : 182;
+  const around = [late ? 360 : 28, y, ["norm", "projections", "attention", "network"].includes(kind) ? 1 : 0];
+  const memory = [182, CLIMB[MEMORY][2], 1];
+  const at = (down, opacity) => [x, y + down, opacity];
+  let [own, key, value] = [at(0, 1), at(0, 0), at(0, 0)];
   if (step === CROSS - 1) key = value = [...memory.slice(0, 2), 0];
-  if (kind === "projections") [own, key, value] = [[x - 38, y, 1], [x, y, 1], [x + 38, y, 1]]; // prettier-ignore
-  if (step === CROSS) [own, key, value] = [[312, y, 1], [204, 327, 1], [204, 351, 1]]; // prettier-ignore
-  return [late ? memory : own, late ? own : [284, 620, 0], key, value, around];
+  if (kind === "projections") [own, key, value] = [at(-23, 1), at(0, 1), at(23, 1)];
+  if (step === CROSS) [own, key, value] = [at(23, 1), at(-23, 1), at(0, 1)];
+  return [late ? memory : own, late ? own : [243, 620, 0], key, value, around];
 }
 
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0"); // 37 000

@@ -76,8 +76,8 @@ class TestCache(FigureTest):
         "a step compared with itself": {"rowsReceived(each,": "rowsReceived(way,"},
     }
     SAID = [
-        (dict(way="everything again", step=1), "Each step computes all of it", ["1", "<bos>", "1", "1", "6"]),
-        (dict(way="inputs kept", step=7), "computed: 28 for keys and values, 7 for the rest, instead of 28 for keys and values, 28 for the rest.", ["all", "", "28", "7", "42"]),
+        (dict(way="everything again", step=1), "After 1 step, 8 of 8 rows are computed: nothing saved.", ["1", "<bos>", "1", "1", "6"]),
+        (dict(way="inputs kept", step=7), "After 7 steps, 77 of 98 rows are computed: 21 % saved.", ["all", "", "28", "7", "42"]),
     ]  # fmt: skip
 
     def truth(self, spec, state, found):

@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.live.figure import FigureTest, draw, numbers, part
+from tests.live.figure import FigureTest, boxes, draw, numbers, part
 
 CAUSAL = torch.ones(3, 3).tril()
 ALL = torch.ones(3, 3)
@@ -56,7 +56,9 @@ class TestClinic(FigureTest):
 
     def check_what_is_said_of_each_map(self, page):
         """Once a map is pressed, and not before; and its round is ticked, if it was the ill one."""
+        places = boxes(part(page, ".map"))
         numbers(page, round="1", pressed={"1": [0, 4], "2": [0]})
+        assert boxes(part(page, ".map")) == places, "a press moves nothing"
         shown = part(page, ".map").evaluate_all("all => all.map(each => each.ariaLabel)")
         assert [shown[k] for k in (0, 1, 4)] == [
             "A: causal ✓ sound",

@@ -45,7 +45,7 @@ class TestMaps(FigureTest):
     }
     TOUCH = {
         "a small map": by_touch(".carpet", 0.4, 0.3),
-        "a row": by_touch(".panels > svg", 0.5, 0.5),
+        "a row": by_touch(".panels > svg.press", 0.5, 0.5),
     }
     SAID = [
         (
@@ -85,7 +85,7 @@ class TestMaps(FigureTest):
     def check_map(self, page):
         """Pointing at a row of the large map, or a token, shows what it attends to."""
         numbers(page, block=16, head=0)
-        chart = part(page, ".panels > svg")
+        chart = part(page, ".panels > svg.press")
         unit = chart.bounding_box()["width"] / 353
         place = dict(x=100 * unit, y=(48 + 12.5 * 4.5) * unit)
         chart.hover(position=place)

@@ -15,7 +15,7 @@ ALL = dict(temperature=1, k=69, p=1)
 TYPED = "input[type=text]"
 
 
-def dice(seed, i):
+def uniform(seed, i):
     """Mulberry32, in whole numbers of 32 bits."""
     low = 2**32 - 1
     t = ((seed + 1) * 0x9E3779B1 + (i + 1) * 0x6D2B79F5) & low
@@ -55,7 +55,7 @@ class Writer:
             before, left = self.left(logits, state)
             order = logits.sort(descending=True, stable=True).indices
             sums = left.softmax(-1)[order].cumsum(0)
-            place = (sums > dice(state["seed"], len(written))).nonzero()
+            place = (sums > uniform(state["seed"], len(written))).nonzero()
             token = order[place[0, 0]].item()
             if len(written) == state["length"]:
                 return written, costs, before, left, order, token
@@ -90,8 +90,8 @@ class TestSampling(FigureTest):
     }
     KEYS = {"another beginning": another_beginning}
     SAID = [
-        (dict(length=0), "At temperature 1, 69 of 69 letters are left, and the dice", ["a"]),
-        (dict(k=3), "1, 3 of 69 letters are left", ["letter"]),
+        (dict(length=0), "from all 69 letters.", ["a"]),
+        (dict(k=3), "from 3 of 69 letters.", ["letter"]),
     ]
 
     def truth(self, spec, state, found):
@@ -132,5 +132,5 @@ class TestSampling(FigureTest):
         assert room.text_content() == there
         part(page, "button:text-is('One letter')").click()
         assert len(room.text_content()) == len(there) + 1
-        part(page, "button:text-is('Other dice')").click()
+        part(page, "button:text-is('Another seed')").click()
         assert room.text_content() == "The cat "

@@ -11,6 +11,7 @@ ONCE = ["<|endoftext|>", "Mr", " Bra", "ck", "wood", " met", " Bra", "ck"]
 NEVER = ["<|endoftext|>", "wood", " met", " Bra", "ck"]  # not behind "ck"
 TWICE = ["<|endoftext|>", "ck", "wood", "ck", "wood", " Bra", "wood", "ck"]
 BEST = 9 * 16  # block 16, head 0
+BEGUN = [9 * 18 + 6, 9 * 18 + 7, 9 * 17 + 5, 9 * 8, 9 * 23 + 1]  # at the start
 TRIED = [[BEST, 9 * 18 + 6, 3], [5, 269], []]
 
 
@@ -31,7 +32,7 @@ SENTENCES = [made(tokens, 2 * k) for k, tokens in enumerate((ONCE, NEVER, TWICE)
 
 class TestSwitches(FigureTest):
     EXAMPLE = dict(sentences=SENTENCES)
-    START = dict(sentence=0, off="none", block=0, head=0, tried=[[], [], []], all=False)
+    START = dict(sentence=0, off="none", block=0, head=0, tried=[BEGUN] * 3, all=False)
     STATES = [
         dict(),
         dict(off="one", block=16, tried=TRIED),
@@ -50,7 +51,7 @@ class TestSwitches(FigureTest):
         (
             dict(),
             "All heads on: “wood” has probability .80, and head 6 of block 18 looks at the earlier "
-            "“wood” with weight .98. Tried 0 of 270.",
+            "“wood” with weight .98. Tried 5 of 270; the lowest is ",
             ["five heads of blocks 17 and 18 off", "0.00", "0.98"],
         ),
         (
@@ -116,16 +117,16 @@ class TestSwitches(FigureTest):
         for block, head in ((3, 2), (29, 8), (16, 0)):
             assert f"Block {block}, head {head} off:" in press(block, head)
             assert inked()[1] == [9 * block + head]
-        assert "Tried 3 of 270; the lowest is .17, block 16, head 0" in look(page)[1]
-        assert "All heads on" in press(16, 0) and inked() == ([29, BEST, 269], [])
+        assert "Tried 8 of 270; the lowest is .17, block 16, head 0" in look(page)[1]
+        assert "All heads on" in press(16, 0) and inked() == (sorted([*BEGUN, 29, BEST, 269]), [])
         part(page, "button >> text=five others").click()
         assert inked()[1] == sorted(9 * block + head for block, head in OTHERS)
         part(page, "input[type=range] >> nth=1").press("ArrowRight")
         assert "Block 16, head 1 off:" in look(page)[1], "a slider switches one head off"
         part(page, "select").select_option("1")
-        assert "Tried 1 of 270" in look(page)[1], "the same head in another sentence"
+        assert "Tried 6 of 270" in look(page)[1], "the same head in another sentence"
         part(page, "select").select_option("0")
-        assert "Tried 4 of 270" in look(page)[1]
+        assert "Tried 9 of 270" in look(page)[1]
         part(page, "input[type=checkbox]").check()
         assert len(inked()[0]) == 270 and len(table(page)) == 3 + 270
         assert part(page, ".scroll").bounding_box()["height"] < 400, "it scrolls"
