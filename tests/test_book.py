@@ -130,12 +130,12 @@ def test_the_book():
 def test_the_front_page_has_a_card_for_each_page():
     front = soup(the_book() / "index.html")
     tiles = [tile.find("a")["href"] for tile in front.select(".page-tile:has(image)")]
-    assert sorted(tiles) == [f"{page}.html" for page in PAGES if page.startswith("play/")]
+    assert tiles == [f"{page}.html" for page in PAGES if page.startswith("play/")]
     cards = front.select(".page-card:not(.page-tile)")
     wanted = [f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb"]
     assert [card.find("a")["href"] for card in cards] == wanted
     for card in cards:
-        assert card.select_one(".page-card-picture svg :is(path, image)"), card.get_text()
+        assert card.select_one(".page-card-picture svg > *"), card.get_text()
         assert "minutes" in card.get_text() and ": " not in card.get_text()
 
 

@@ -175,10 +175,11 @@ def run_new(number: int, title: str) -> None:
     write_all()
     print_all(left)
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
+    print("What else a page has: a picture in _ext/cards.py, a question in _ext/shared_links.py,")
     print(
-        "What else a page has: a box on chapters/figures/map_of_pages.svg, a place in the routes of"
+        "a box on chapters/figures/map_of_pages.svg, a place in the routes of chapters/teaching.md,"
     )
-    print("chapters/teaching.md, and what tests/test_browser.py expects of the search.")
+    print("and what tests/test_browser.py expects of the search.")
 
 
 def run_renumber(old: int, new: int) -> bool:
