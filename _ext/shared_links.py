@@ -1,9 +1,9 @@
 """What a link to a page shows where people share it: a question, its first sentences, a picture.
 
 Why: a shared link was a bare title. Services that show more read the `og:` properties, and a PNG
-of 1200 by 630 pixels. The picture is the first of the page, in the dark, with the page's question
-above it; a page without a question or a picture stops the build. sphinxext-opengraph would begin the
-description of a notebook with "Open in Colab".
+of 1200 by 630 pixels. The picture is that of the page's card on the front page, or the first of the
+page, in the dark, with the page's question above it; a page without a question or a picture stops
+the build. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
 """
 
 import re
@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
+from cards import DRAWINGS, PICTURES
 from dark_plots import dark_plot
 from docutils import nodes
 
@@ -20,11 +21,10 @@ from utils.palette import CLASSES, DARK
 from workshop.frame import published
 
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
-DRAWINGS = Path(__file__).parent.parent / "chapters" / "figures"
-# A question for each page, and a drawing where the first picture of the page isn't the one to show.
+# A question for each page, and a drawing for those without a card on the front page.
 QUESTIONS = {
     "index": ("Is the famous picture of attention true?", "what_a_word_looks_for"),
-    "01_queries_keys_values": ("What does a dictionary do that forgives?", "desk"),
+    "01_queries_keys_values": "What does a dictionary do that forgives?",
     "02_nadaraya_watson": "How wide should a memory look?",
     "03_masked_softmax": "What is a mean of nothing?",
     "04_scoring_functions": "Why divide by the square root of d?",
@@ -92,8 +92,8 @@ def first_picture(app, doctree):
     return None
 
 
-def card(question, picture):
-    """The PNG of a card: a picture on two thirds of it, and a question above."""
+def card(question, picture, part):
+    """The PNG of a card: a picture, or part of it, on two thirds of it, and a question above."""
     lines = wrap(question, 40)
     top = 60 + 62 * len(lines)
     words = "".join(
@@ -104,11 +104,12 @@ def card(question, picture):
     if isinstance(picture, bytes):
         inside = f'<image {room} href="data:image/png;base64,{b64encode(picture).decode()}"/>'
     else:
-        motif = re.search(r'data-motif="([^"]*)"', picture) or re.search(
+        whole = re.search(r'data-motif="([^"]*)"', picture) or re.search(
             r'viewBox="([^"]*)"', picture
         )
+        box = " ".join(map(str, part)) or whole[1]
         body = re.sub(r"<(style|title)\b.*?</\1>|</?svg[^>]*>", "", picture, flags=re.DOTALL)
-        inside = f'<svg class="diagram" {room} viewBox="{motif[1]}">{body}</svg>'
+        inside = f'<svg class="diagram" {room} viewBox="{box}">{body}</svg>'
     style = re.sub(r"var\(--([\w-]+)\)", lambda name: DARK[name[1]], CLASSES)
     style = re.sub(r"\.diagram\{[^}]*\}", f".diagram{{font-size:14px;fill:{DARK['ink']}}}", style)
     svg = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" fill="{DARK["ink"]}">
@@ -127,13 +128,16 @@ def add_tags(app, pagename, templatename, context, doctree):
     question, drawing = asked if isinstance(asked, tuple) else (asked, None)
     if not DRAWINGS.is_dir():
         return  # another book than this one
+    drawing, *part = PICTURES.get(name, (drawing,))
+    if drawing and "#" in drawing:  # a plot or a live figure: the first of the page, as a whole
+        drawing, part = None, []
     drawn = drawing and (DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8")
     picture = drawn or first_picture(app, doctree)
     if not question or not picture:
         raise ValueError(f"{pagename} has no question in shared_links.py, or no picture")
     folder = Path(app.outdir) / "_static" / "cards"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.png").write_bytes(bytes(card(question, picture)))
+    (folder / f"{name}.png").write_bytes(bytes(card(question, picture, part)))
     about, book = escape(description(doctree)), escape(app.config.html_title)
     told = {
         "og:type": "article",
