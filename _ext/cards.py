@@ -41,6 +41,7 @@ PICTURES = {
     "21_attention_on_pictures": ("21_attention_on_pictures#", 0, 0, 940, 499),
     "22_still_regression": ("cache_or_matrix", 0, 31, 390, 167),
     "23_the_attention_clinic": ("23_the_attention_clinic#clinic", 0, 0, 796, 290),
+    "index": ("five_routes", 0, 6, 388, 213),  # where its link is shared
     "clinic": ("23_the_attention_clinic#clinic", 78, 343, 718, 230),
     "plane": ("04_scoring_functions#plane", 20, 40, 450, 300),
     "guess": ("14_language_model#guess", 0, 0, 372, 268),

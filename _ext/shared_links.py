@@ -23,7 +23,7 @@ from workshop.frame import published
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
 # A question for each page, and a drawing for those without a card on the front page.
 QUESTIONS = {
-    "index": ("Is the famous picture of attention true?", "what_a_word_looks_for"),
+    "index": "Is the famous picture of attention true?",
     "01_queries_keys_values": "What does a dictionary do that forgives?",
     "02_nadaraya_watson": "How wide should a memory look?",
     "03_masked_softmax": "What is a mean of nothing?",
@@ -107,9 +107,13 @@ def card(question, picture, part):
         whole = re.search(r'data-motif="([^"]*)"', picture) or re.search(
             r'viewBox="([^"]*)"', picture
         )
-        box = " ".join(map(str, part)) or whole[1]
+        x, y, width, height = part or map(float, whole[1].split())
+        scale = min(1080 / width, (600 - top) / height)
         body = re.sub(r"<(style|title)\b.*?</\1>|</?svg[^>]*>", "", picture, flags=re.DOTALL)
-        inside = f'<svg class="diagram" {room} viewBox="{box}">{body}</svg>'
+        inside = (
+            f'<svg class="diagram" x="{600 - scale * width / 2}" y="{top}" width="{scale * width}" '
+            f'height="{scale * height}" viewBox="{x} {y} {width} {height}">{body}</svg>'
+        )
     style = re.sub(r"var\(--([\w-]+)\)", lambda name: DARK[name[1]], CLASSES)
     style = re.sub(r"\.diagram\{[^}]*\}", f".diagram{{font-size:14px;fill:{DARK['ink']}}}", style)
     svg = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" fill="{DARK["ink"]}">
