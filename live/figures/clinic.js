@@ -62,7 +62,7 @@ export default class Clinic extends Figure {
     const open = this.open().includes(k);
     const verdict = !open ? "" : ill ? "✗ ill" : "✓ sound";
     const cell = (i) => (weight, j) => [
-      rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, { "fill-opacity": weight ? ink(weight) : 0.03 }),
+      rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, { "fill-opacity": weight ? ink(weight) : 0.06 }),
       open && !allowed[i][j] && hatch(SQUARE * j + 1, SQUARE * i + 1, SQUARE - 2, SQUARE - 2),
     ];
     const [wide, high] = [SQUARE * weights[0].length, SQUARE * weights.length];
@@ -80,7 +80,7 @@ export default class Clinic extends Figure {
     const k = this.open().at(-1);
     if (k === undefined) {
       const [n, m] = [maps[0][2].length, maps[0][2][0].length];
-      const queries = n < m ? `The queries are the last ${n} of ${m} tokens` : "The words beside each letter say what its layer was told";
+      const queries = n < m ? `The queries are the last ${n} of ${m} tokens` : "Rows are queries, columns are keys, and the words say what each layer was told";
       return `Round ${this.state.round}: which of these six maps can't be right? ${queries}.`;
     }
     const [name] = maps[k];

@@ -91,7 +91,7 @@ export default class Guess extends Figure {
       if (sign) this.judge(sign);
     };
     const onkeydown = (event) => event.stopPropagation(); // "/" would search the book
-    const plain = { type: "text", size: 3, autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
+    const plain = { type: "text", size: 3, autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false", placeholder: "…" };
     return box("controls typing", h("label", {}, h("span", {}, "your guess"), h("input", { ...plain, oninput, onkeydown })));
   }
 
@@ -119,7 +119,7 @@ export default class Guess extends Figure {
       return [text(x + wide / 2, y, rows[i] ? visible(letter) : "·", "mid mono"), marks];
     };
     const names = (line) => this.names.map((name, k) => text(LEFT - 6, top(line) + 15 + 15 * k, name, "small end"));
-    return [names(0), rows.length > columns && names(1), letters.map(cell)];
+    return [names(0), rows.length > columns && names(1), letters.slice(0, rows.length > columns ? undefined : columns).map(cell)];
   }
 
   /* What the models expected where the last letter came, and behind the likeliest what came. */

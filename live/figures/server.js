@@ -79,7 +79,7 @@ export default class Server extends Figure {
         height,
         `Memory in ${blocks.length} blocks`,
         text(4, 18, `${blocks.length} blocks of ${size} tokens`, "small muted"),
-        text(width - 2, 18, `${(100 * empty).toFixed(0)} % held, but unused`, "strong end"),
+        text(width - 2, 18, `${(100 * empty).toFixed(0)} % unused`, "strong end"),
         blocks.map(block),
       ),
     );
