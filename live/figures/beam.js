@@ -167,7 +167,7 @@ export default class Beam extends Figure {
         h("span", { class: "strong" }, this.said(score)),
       );
     };
-    const score = `log-probability${this.state.divide ? " per token" : ", the sum over the tokens"}`;
+    const score = `log-probability${this.state.divide ? " per token" : ", the sum over the tokens: higher is likelier"}`;
     return box("change outcomes", h("div", { class: "legend score" }, score), results.map(outcome));
   }
 

@@ -170,7 +170,7 @@ export default class Bottleneck extends Figure {
       "div",
       { class: "lanes", style: `height:${places.tall}px` },
       h("svg", lines, h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)), h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null))),
-      head("one", ONE, names[0]),
+      head("one", ONE, "at each step"),
       head("from", "English", "input"),
       head("many", names[1], "all states"),
       h("div", { class: "words" }, source.map(word)),

@@ -124,7 +124,7 @@ export default class Cache extends Figure {
     const so = {
       "everything again": "Each step computes all of it again.",
       "inputs kept": "Keeping the inputs saves everything except the projections to keys and values.",
-      "keys and values kept": "Each token is projected once, and so is the memory.",
+      "keys and values kept": "Each new token is projected once, the memory once for all.",
     }[way];
     return `After ${step} ${step > 1 ? "steps" : "step"}, ${ours} of ${all} rows are computed: ${savedSaid(ours, all)}. ${so}`;
   }

@@ -78,7 +78,7 @@ export default class Server extends Figure {
         width,
         height,
         `Memory in ${blocks.length} blocks`,
-        text(4, 18, `${blocks.length} blocks of ${size} tokens`, "small muted"),
+        text(4, 18, `${blocks.length} blocks of ${size} tokens, numbered by text`, "small muted"),
         text(width - 2, 18, `${(100 * empty).toFixed(0)} % unused`, "strong end"),
         blocks.map(block),
       ),
