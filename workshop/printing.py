@@ -15,7 +15,6 @@ BROWSERS = [
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
 ]
 STYLE = """<style>@media print {
-    @page { @bottom-center { content: counter(page); font-size: 9pt; } }
     [id^="document-chapters"] { display: block; break-before: page; }
 }</style></head>"""
 
