@@ -220,7 +220,7 @@ def test_what_is_kept_of_a_plot_stays_as_it_is(monkeypatch):
     from dark_plots import GROUND, WEIGHTS, dark_plot
 
     pixels = np.full((4, 8, 3), 255, dtype=np.uint8)
-    pixels[:2] = (255, 0, 0)
+    pixels[:2] = (200, 190, 180)  # of a photograph: as light in the dark
     pixels[2:, :4] = (109, 31, 95)  # weights, which are dark beside a photograph, too
     png = io.BytesIO()
     Image.fromarray(pixels).save(png, format="png")
