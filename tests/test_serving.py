@@ -1,0 +1,289 @@
+"""Page 20's server: readers never mix, whatever they ask, and however little memory there is."""
+
+import ast
+import copy
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from types import SimpleNamespace
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from taught.efficient import WindowCache
+from taught.real_model import Llama
+from taught.transformer import Cache
+from tests.cases import named
+from workshop.page import notebooks
+
+
+class Letters:
+    """Each letter is a token."""
+
+    def encode(self, text):
+        return [ord(letter) % 31 for letter in text]
+
+
+@cache
+def model():
+    torch.manual_seed(0)
+    found = Llama(31, 32, 4, 2, 2, 64).eval().requires_grad_(False)
+    found.embedding.weight.mul_(0.05)  # else each token is followed by itself
+    return found
+
+
+def page(stop=31):
+    """The functions and classes of page 20, with solutions, a small model, and this end of a turn."""
+    about = dict(copy=copy, math=math, torch=torch, nn=nn, F=F, Cache=Cache, STOP=stop)
+    about |= dict(dataclass=dataclass, field=field, model=model(), tokenizer=Letters())
+    about |= dict(chat=lambda turns: turns[0])
+    (twenty,) = (each for each in notebooks() if each.number == 20)
+    for cell in twenty.code[1:]:
+        kept = [x for x in cell.tree.body if isinstance(x, (ast.FunctionDef, ast.ClassDef))]
+        if "exercise" not in cell.tags:
+            exec(compile(ast.Module(kept, []), "page 20", "exec"), about)
+    return SimpleNamespace(**about)
+
+
+@pytest.fixture(scope="module")
+def course():
+    return page()
+
+
+def tell(kept, text, numbers, dtype=torch.float32):
+    """This text gets new tokens. Returns what it then reads."""
+    kept.begin([text], len(numbers))
+    new = torch.tensor(numbers, dtype=dtype)[None, None, :, None]  # (1, 1, n, 1)
+    return kept.update("layer", new, new)[0][0, 0, :, 0].tolist()
+
+
+def state(kept):
+    """All that a refused call has to leave as it was."""
+    tables = {text: [*table] for text, table in kept.tables.items()}
+    return [*kept.free], tables, {**kept.lengths}, [*getattr(kept, "readers", [])]
+
+
+def answer(course, request):
+    """What its reader gets alone."""
+    tokens = course.alone(course.tokenizer.encode(request.question), max(request.longest, 1))
+    tokens = tokens.argmax(dim=-1).tolist()[: request.longest]
+    end = tokens.index(course.STOP) + 1 if course.STOP in tokens else len(tokens)
+    return tokens[:end]
+
+
+# ---------------------------------------------------------------- requests
+
+ASKED = [("three colours", 4), ("three colours", 14), ("a", 1), ("three colours", 9), ("a", 7)]
+ASKED += [("a longer question about the sea", 12), ("a", 1), ("a", 7)]
+
+
+@pytest.mark.parametrize("stop", [31, "met"])
+@pytest.mark.parametrize("places", [1, 2, 3, 8])
+@pytest.mark.parametrize("join", [True, False])
+def test_each_reader_gets_what_a_reader_alone_gets(course, stop, places, join):
+    """Also where several ask the same, and where the first token is the last."""
+    if stop == "met":  # a token in the middle of some answers, and the first of others
+        stop = answer(course, course.Request("three colours", 0, 5))[3]
+    course = page(stop)
+    requests = [course.Request(text, i // 3, longest) for i, (text, longest) in enumerate(ASKED)]
+    rows, waits = course.serve(requests, places, join)
+    for request in requests:
+        assert request.written == answer(course, request)
+    assert len(waits) == len(requests) and max(rows) <= places
+    if join:  # every row writes a token
+        assert sum(rows) == sum(len(request.written) - 1 for request in requests)
+
+
+@pytest.mark.parametrize("reserve", [True, False])
+@pytest.mark.parametrize("blocks", [3, 4, 5, 12])
+def test_a_small_memory_changes_no_answer(course, reserve, blocks):
+    requests = [course.Request(text, 0, longest) for text, longest in ASKED]
+    course.serve_within(blocks, requests, places=3, reserve=reserve)
+    for request in requests:
+        assert request.written == answer(course, request)
+
+
+@pytest.mark.parametrize("way", ["join", "in batches", "reserve", "preempt"])
+def test_a_request_that_can_never_fit_is_refused_before_anything_is_read(course, way):
+    """A text has its prompt and its answer but for the last token, which nobody reads."""
+
+    def served(requests, places=2):
+        if way in ("join", "in batches"):
+            return course.serve(requests, places, way == "join")
+        return course.serve_within(40, requests, places, reserve=way == "reserve")
+
+    fits = course.Request("a" * 620, 0, 21)  # 640 tokens, 40 blocks
+    served([course.Request("b", 0, 2), fits])
+    assert fits.written == answer(course, fits)
+    small = course.Request("b", 0, 2)
+    for text, longest in (("a" * 620, 22), ("b" * 641, 1), ("c" * 2, 640)):
+        with named(ValueError, "needs 41 blocks; wanted 40 at most"):
+            served([small, course.Request(text, 0, longest)])
+        assert small.written == []
+    for requests, places in (([small], 0), ([small, small], 2)):
+        with named(ValueError, f"places is {places}; wanted 1 or more, each request once"):
+            served(requests, places)
+    assert small.written == []
+
+
+def test_many_that_fit_one_by_one_wait_for_room(course):
+    for join in (True, False):
+        requests = [course.Request("a" * n, 0, 12) for n in (300, 280, 310, 5, 300)]
+        course.serve(requests, 5, join)
+        assert all(request.written == answer(course, request) for request in requests)
+
+
+# ---------------------------------------------------------------- blocks
+
+
+def test_a_pass_that_finds_no_block_changes_nothing(course):
+    """Neither the rows that would fit, nor a prompt, nor one text twice."""
+    for kind in (course.PagedCache, course.SharedCache):
+        kept = kind(blocks=4, size=2)
+        for text in "xyz":
+            tell(kept, text, [1, 2])
+        before = state(kept)
+        for texts, n in (("xyz", 1), ("x", 3), ("new", 1), (["fresh"], 3), (["x", "other"], 1)):
+            with named(ValueError, "blocks; wanted 1 at most"):
+                kept.begin([*texts], n)
+            assert state(kept) == before
+        with named(ValueError, "texts is ['x', 'x']; wanted each of them once"):
+            kept.begin(["x", "x"], 1)
+        assert state(kept) == before
+        kept.end("z")
+        assert tell(kept, "x", [3]) == [1, 2, 3]
+
+
+def test_a_copy_that_finds_no_block_changes_nothing(course):
+    """A block that someone reads is never free."""
+    kept = course.SharedCache(blocks=3, size=4)
+    tell(kept, "a", [1, 2, 3, 4, 5, 6])
+    kept.share("a", "b", 6)
+    tell(kept, "c", [9])
+    before = state(kept)
+    with named(ValueError, "texts need 1 blocks; wanted 0 at most"):
+        tell(kept, "b", [7])
+    assert state(kept) == before
+    kept.end("c")
+    kept.end("a")
+    assert tell(kept, "stranger", [50, 51]) == [50, 51]
+    assert tell(kept, "b", [7]) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_the_last_reader_of_a_block_needs_no_copy(course):
+    """Two write in one pass, and one block is free; three, and one is too few."""
+    kept = course.SharedCache(blocks=2, size=4)
+    tell(kept, "a", [1, 2])
+    kept.share("a", "b", 2)
+    kept.begin(["a", "b"], 1)
+    new = torch.tensor([3.0, 4.0])[:, None, None, None]
+    found = kept.update("layer", new, new)[0][:, 0, :, 0]
+    assert found.tolist() == [[1, 2, 3], [1, 2, 4]] and kept.free == []
+    kept = course.SharedCache(blocks=2, size=4)
+    tell(kept, "a", [1, 2])
+    kept.share("a", "b", 2)
+    kept.share("b", "c", 1)
+    with named(ValueError, "texts need 2 blocks; wanted 1 at most"):
+        kept.begin(["c", "a", "b"], 1)
+
+
+def test_only_what_is_there_is_shared_and_with_a_new_text(course):
+    kept = course.SharedCache(blocks=8, size=4)
+    tell(kept, "a", [1, 2, 3, 4, 5])
+    tell(kept, "d", [7])
+    before = state(kept)
+    for text, length, words in (
+        ("b", 7, "length is 7; wanted 0 to 5"),
+        ("b", -1, "length is -1; wanted 0 to 5"),
+        ("d", 5, "new is 'd'; wanted a text without a table"),
+        ("a", 5, "new is 'a'; wanted a text without a table"),
+    ):
+        with named(ValueError, words):
+            kept.share("a", text, length)
+        assert state(kept) == before
+    kept.share("a", "b", 5)
+    assert tell(kept, "b", [6]) == [1, 2, 3, 4, 5, 6]
+    for text in "abd":
+        kept.end(text)
+    assert sorted(kept.free) == [*range(8)] and set(kept.readers) == {0}
+
+
+def test_texts_come_and_go_and_each_reads_its_own(course):
+    """Random sharing, writing and ending in little memory, against lists."""
+    draw, refused = torch.Generator().manual_seed(0), 0
+    pick = lambda n: torch.randint(n, (), generator=draw).item()  # noqa: E731
+    kept, texts = course.SharedCache(blocks=9, size=3), {}
+    for step in range(600):
+        before = state(kept)
+        try:
+            if texts and pick(4) == 0:
+                kept.end(text := [*texts][pick(len(texts))])
+                del texts[text]
+            elif texts and pick(3) == 0:
+                old = [*texts][pick(len(texts))]
+                length = pick(len(texts[old]) + 1)
+                kept.share(old, step, length)
+                texts[step] = texts[old][:length]
+            else:
+                text, numbers = [*texts, step][pick(len(texts) + 1)], [step] * (1 + pick(5))
+                found = tell(kept, text, numbers)
+                texts[text] = texts.get(text, []) + numbers
+                assert found == texts[text]
+        except ValueError:
+            refused += 1
+            assert state(kept) == before
+        assert course.audit(kept) == ([], [])
+        named_by = [block for table in kept.tables.values() for block in table]
+        assert all(named_by.count(block) == kept.readers[block] for block in range(9))
+    assert 20 < refused < 400
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_blocks_have_the_type_of_the_first_keys(course, dtype):
+    kept = course.PagedCache(blocks=4, size=2)
+    assert tell(kept, "a", [1, 2, 3], dtype) == [1, 2, 3]
+    assert kept.kept["layer"].dtype == dtype
+
+
+def test_the_audit_allows_a_block_as_many_tables_as_it_has_readers(course):
+    kept = course.SharedCache(blocks=4, size=4)
+    tell(kept, "a", [1, 2, 3, 4, 5])
+    kept.share("a", "b", 5)
+    assert course.audit(kept) == ([], [])
+    kept.tables["c"] = kept.tables["a"]  # shared, and not counted
+    assert course.audit(kept) == ([], [2, 3])
+    kept = course.ReadersForgotten(blocks=4, size=4)
+    tell(kept, "a", [1, 2, 3, 4, 5])
+    kept.share("a", "b", 5)
+    kept.end("a")  # given back while b still reads
+    assert course.audit(kept) == ([], [2, 3])
+
+
+# ---------------------------------------------------------------- guesses
+
+
+def test_guesses_that_are_all_right_are_kept(course):
+    """Where guesser and model agree, but for rounding too."""
+    draw = torch.Generator().manual_seed(0)
+    for p in (torch.full((8,), 1 / 8), torch.tensor([0.25, 0.75]), torch.tensor([0.0, 1.0])):
+        for q in (p.clone(), p * (1 + 1e-7)):
+            guesses = torch.multinomial(q, 50, replacement=True, generator=draw)
+            tokens, keep = course.leviathan(p, q, guesses, draw)
+            assert torch.equal(tokens, guesses) and keep.all() and keep.dtype == torch.bool
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 50])
+def test_guesses_change_no_answer_and_end_with_the_turn(count, course):
+    for stop in {31, *answer(course, course.Request("three colours" * 2, 0, 9))[3:6]}:
+        with_stop = page(stop)
+        request = with_stop.Request("three colours" * 2, 0, 20)
+        prompt = with_stop.tokenizer.encode(request.question)
+        found, passes = with_stop.write_ahead(prompt, 20, count)
+        assert found == answer(with_stop, request) and passes <= max(len(found), 1)
+
+
+def test_a_window_takes_no_guesses_back(course):
+    with named(ValueError, "cache is WindowCache; wanted Cache"):
+        course.forget(WindowCache(window=4), 2)
