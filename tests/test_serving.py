@@ -206,7 +206,7 @@ def test_only_what_is_there_is_shared_and_with_a_new_text(course):
         assert state(kept) == before
     kept.share("a", "b", 5)
     assert tell(kept, "b", [6]) == [1, 2, 3, 4, 5, 6]
-    for text in "abd":
+    for text in ("a", "b", "d"):
         kept.end(text)
     assert sorted(kept.free) == [*range(8)] and set(kept.readers) == {0}
 
