@@ -23,7 +23,7 @@ class TestServer(FigureTest):
     START = dict(way="reserve", time=1)
     STATES = [dict(way=way, time=time) for way in WAYS for time in range(6)]
     WRONG = {
-        "a block that is begun isn't held": {"size * blocks.length": "tokens"},
+        "a block that is begun isn't held": {"size * blocks.length": "size * (blocks.length - 1)"},
         "padded to the shortest": {"pad: max(": "pad: min("},
         "the mean leaves out this pass": {"time + 1": "max(time, 1)"},
         "a mean of shares": {"sum(until.flat().map(([, tokens]) => tokens))": "sum([0])"},
