@@ -1,5 +1,6 @@
 """Attention by blocks, and windows with their cache, as the page keeps them, beside the explicit way."""
 
+import ast
 import itertools
 import math
 
@@ -12,6 +13,7 @@ from taught.attention import rotate
 from taught.memory import operations, peak_bytes
 from tests.cases import HALF, hold, named, of, softmax_reference
 from tests.course import COURSE
+from workshop.page import ROOT, Page
 
 
 def explicit(queries, keys, values, allowed):
@@ -251,3 +253,29 @@ def test_the_memory_is_that_of_the_tensors_device(monkeypatch):
         assert peak_bytes(lambda x: x, x) == 7
         assert peak_bytes(lambda x, y: x + 1, x, x.cpu()) == 12, "two devices are counted"
     assert asked == 3 * [torch.device("cuda:1")]
+
+
+def test_a_page_compiles_only_where_triton_is():
+    """On Windows a card has none, and `torch.compile` fails at the first call of what it returns."""
+    calls = 0
+    for path in ROOT.glob("chapters/*.ipynb"):
+        for cell in Page(path).code:
+            if "torch.compile(" not in cell.source:
+                continue
+            tree = [*ast.walk(ast.parse(cell.source))]
+            compiled = {
+                node.targets[0].id
+                for node in tree
+                if isinstance(node, ast.Assign) and "torch.compile(" in ast.unparse(node.value)
+            }
+            guarded = {
+                inner
+                for node in tree
+                if isinstance(node, ast.If) and "triton is not None" in ast.unparse(node.test)
+                for inner in ast.walk(node)
+            }
+            for node in tree:
+                if isinstance(node, ast.Call) and getattr(node.func, "id", None) in compiled:
+                    assert node in guarded, f"{path.name}: {ast.unparse(node)}"
+                    calls += 1
+    assert calls == 1
