@@ -375,6 +375,8 @@ def positions_of(model):
 def patches(images, size):
     """For `to_patches`: pictures that patches of this size fill."""
     whole_number("size", size, 1)
+    if not isinstance(images, torch.Tensor):
+        raise TypeError(f"images is {type(images).__name__}; wanted a tensor")
     shape = tuple(images.shape)
     if len(shape) != 4:
         raise ValueError(f"images has shape {shape}; wanted (B, C, height, width)")

@@ -62,6 +62,7 @@ REFUSED = [  # words that say what is wrong; a check, and its arguments
 NO_TENSOR = [  # or no integer, at all
     ("mask is list; wanted torch.bool, True = may", checks.mask, [[True]], (1, 1)),
     ("keys is list; wanted a tensor of floats", checks.pooling, X, [[1.0]], X),
+    ("images is ndarray; wanted a tensor", checks.patches, np.zeros((1, 3, 8, 8)), 4),
     ("valid_lens is list; wanted a tensor of integers", checks.lengths, [2, 3], 5),
     *((f"n is {said}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
       for said, n in (("'Tensor'", IDS[0, 0]), ("True", True), ("2.0", 2.0))),
