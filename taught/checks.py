@@ -13,6 +13,7 @@ import operator
 import torch
 
 INTEGERS = {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
+FLOATS = {torch.float16, torch.bfloat16, torch.float32, torch.float64}
 TOKENS = {torch.int64}  # an embedding would take torch.int32, too; cross_entropy does not
 
 
@@ -118,6 +119,7 @@ def batches(queries, keys, values):
 def pooling(queries, keys, values, mask_=None):
     """For one attention: two axes or more, a value per key, a mask that broadcasts to (..., n, m)."""
     for name, x in (("queries", queries), ("keys", keys), ("values", values)):
+        tensor(name, x, FLOATS, "a tensor of floats")
         if x.dim() < 2:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 2 axes or more")
     rows(keys, values)
@@ -126,9 +128,46 @@ def pooling(queries, keys, values, mask_=None):
 
 
 def attention(queries, keys, values, mask_=None):
-    """For an attention whose score is a dot product: queries and keys of one width, too."""
+    """For an attention whose score is a dot product: one width of queries and keys, and one dtype."""
     pooling(queries, keys, values, mask_)
     width("keys", keys, queries.shape[-1], "the width of queries")
+    for name, x in (("keys", keys), ("values", values)):
+        if x.dtype != queries.dtype:
+            raise ValueError(f"{name} is {x.dtype}; wanted {queries.dtype}, as queries")
+
+
+def recurrence(queries, keys, values, rates=None):
+    """For a memory that reads a whole text: a query, and a rate if it has rates, for each key."""
+    attention(queries, keys, values)
+    if queries.shape != keys.shape:
+        raise ValueError(
+            f"queries has shape {tuple(queries.shape)}; keys has {tuple(keys.shape)}; wanted one "
+            "shape, those of the whole text: no state of an earlier call is kept"
+        )
+    if rates is None:
+        return
+    if not isinstance(rates, torch.Tensor):
+        raise TypeError(f"rates is {type(rates).__name__}; wanted a tensor, a rate per key")
+    if rates.shape != keys.shape[:-1]:
+        raise ValueError(
+            f"rates has shape {tuple(rates.shape)}; keys has {tuple(keys.shape)}; wanted "
+            f"{tuple(keys.shape[:-1])}, a rate per key"
+        )
+
+
+def window(window, first):
+    """For a window with its first tokens: there is room for one more, the query's own."""
+    whole_number("window", window, 1)
+    whole_number("first", first, 0, window - 1)
+
+
+def as_it_was(kept, left):
+    """For `WindowCache`: nobody has changed what it kept. It can't take tokens back."""
+    if kept is not left:
+        raise ValueError(
+            "cache has been changed since its last update; wanted it as it was, or a copy() from "
+            "before: a window has dropped what it would need if tokens were taken back"
+        )
 
 
 def additive(layer, queries, keys, values, mask_=None):
@@ -328,6 +367,23 @@ def positions_of(model):
     """How many tokens it can read: without a table of positions, any number."""
     codes = getattr(getattr(model, "positions", None), "codes", None)
     return math.inf if codes is None else len(codes)
+
+
+# ---------------------------------------------------------------- pictures
+
+
+def patches(images, size):
+    """For `to_patches`: pictures that patches of this size fill."""
+    whole_number("size", size, 1)
+    if not isinstance(images, torch.Tensor):
+        raise TypeError(f"images is {type(images).__name__}; wanted a tensor")
+    shape = tuple(images.shape)
+    if len(shape) != 4:
+        raise ValueError(f"images has shape {shape}; wanted (B, C, height, width)")
+    if shape[2] % size or shape[3] % size:
+        raise ValueError(
+            f"images has shape {shape}; wanted a height and a width that patches of {size} fill"
+        )
 
 
 # ---------------------------------------------------------------- the real model

@@ -96,24 +96,34 @@ class WindowCache(Cache):
 
     After Xiao et al. (2024), with the true positions. `update` returns the keys
     and values of the first tokens, the newest before this call, and this call.
+    Tokens can't be taken back, because what a shorter text needs may be gone: guess
+    with a `copy()`. Raises `ValueError` where `kept` was changed from outside.
     """
 
     def __init__(self, window, first=1):
         super().__init__()
-        checks.whole_number("first", first, 0, window - 1)
+        checks.window(window, first)
         self.window = window
         self.first = first
         self.seen = {}  # for each layer, how many tokens came
+        self.left = {}  # what it has kept, to see that nobody changes it
 
     def update(self, layer, keys, values):
-        self.seen[layer] = self.seen.get(layer, 0) + keys.shape[2]
+        checks.as_it_was(self.kept.get(layer), self.left.get(layer))
+        new = keys.shape[2]
         keys, values = super().update(layer, keys, values)
         m = keys.shape[2]
         newest = self.window - self.first - 1  # the next token adds its own
         start = max(self.first, m - newest)
         columns = [*range(min(self.first, m)), *range(start, m)]
         self.kept[layer] = (keys[:, :, columns], values[:, :, columns])
+        self.left[layer] = self.kept[layer]
+        self.seen[layer] = self.seen.get(layer, 0) + new
         return keys, values
+
+    def reorder(self, rows):
+        super().reorder(rows)
+        self.left = dict(self.kept)
 
     def __len__(self):
         """The next position, not the number of keys kept."""
@@ -129,7 +139,7 @@ class WindowAttention(nn.Module):
 
     def __init__(self, window, first=1):
         super().__init__()
-        checks.whole_number("first", first, 0, window - 1)
+        checks.window(window, first)
         self.window = window
         self.first = first
 

@@ -8,37 +8,53 @@ from torch.utils._pytree import tree_leaves
 
 
 class _Watch(TorchDispatchMode):
-    """Every operation of torch while it is on: its name, and the memory of what it makes."""
+    """Every operation of torch while it is on: its name, and the memory of what it makes.
+
+    Memory that is first seen as what an operation is given was there before the call: arguments,
+    weights, what a view looks at. It counts only by what it grows.
+    """
 
     def __init__(self):
         super().__init__()
-        self.names, self.sizes, self.most = [], {}, 0
+        self.names, self.before, self.sizes, self.most = [], {}, {}, 0
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-        made = operation(*args, **(kwargs or {}))
+        kwargs = kwargs or {}
+        self.see((args, kwargs), given=True)
+        made = operation(*args, **kwargs)
         self.names.append(operation.__name__)
-        for each in tree_leaves(made):
-            if isinstance(each, torch.Tensor):
-                memory = each.untyped_storage()
-                if id(memory) not in self.sizes:
-                    self.sizes[id(memory)] = memory.nbytes()
-                    weakref.finalize(memory, self.sizes.pop, id(memory), None)
+        self.see((args, kwargs, made), given=False)
         self.most = max(self.most, sum(self.sizes.values()))
         return made
+
+    def see(self, tensors, given):
+        for each in tree_leaves(tensors):
+            if isinstance(each, torch.Tensor):
+                memory = each.untyped_storage()
+                place, size = id(memory), memory.nbytes()
+                if place not in self.before:
+                    self.before[place] = size if given else 0
+                    weakref.finalize(memory, self.forget, place)
+                self.sizes[place] = max(size - self.before[place], 0)
+
+    def forget(self, place):
+        """This memory is free, and another may get its place."""
+        del self.before[place], self.sizes[place]
 
 
 def peak_bytes(call, *arguments):
     """The most bytes that the tensors which a call makes take at one time.
 
-    On a GPU, what torch has measured there. Elsewhere the tensors are counted: what a fused
-    function needs inside, for a few blocks, isn't among them (`make bench` measures that).
+    What was there before isn't counted, nor is a view of it. On a GPU, what torch has measured on
+    that of the arguments. Elsewhere the tensors are counted: what a fused function needs inside,
+    for a few blocks, isn't among them (`make bench` measures that).
     """
-    devices = {each.device.type for each in tree_leaves(arguments) if torch.is_tensor(each)}
-    if devices == {"cuda"}:
-        torch.cuda.reset_peak_memory_stats()
-        before = torch.cuda.memory_allocated()
+    devices = {each.device for each in tree_leaves(arguments) if torch.is_tensor(each)}
+    if len(devices) == 1 and (device := devices.pop()).type == "cuda":
+        torch.cuda.reset_peak_memory_stats(device)
+        before = torch.cuda.memory_allocated(device)
         call(*arguments)
-        return torch.cuda.max_memory_allocated() - before
+        return torch.cuda.max_memory_allocated(device) - before
     with _Watch() as watch:
         call(*arguments)
     return watch.most

@@ -16,16 +16,12 @@ def linear_attention(queries, keys, values, chunk=64):
     """Causal attention without a softmax, by a state of fixed size.
 
     Katharopoulos et al. (2020), in chunks; equation (22.2) of the course, for the
-    keys up to each query. queries, keys: (..., n, d), values: (..., n, d_v).
-    Returns (..., n, d_v), from sums of 32 bits or more. Raises `ValueError` for
-    shapes that don't fit.
+    keys up to each query. queries, keys: (..., n, d), values: (..., n, d_v), zeros
+    for padding. Returns (..., n, d_v), from sums of 32 bits or more. Begins with an
+    empty state. Raises `TypeError` or `ValueError` for what doesn't fit.
     """
-    checks.attention(queries, keys, values)
+    checks.recurrence(queries, keys, values)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
-    if queries.shape != keys.shape:
-        raise ValueError(
-            f"queries has shape {(*queries.shape,)}; keys has {(*keys.shape,)}"
-        )
     # The sums have at least 32 bits, whatever the inputs have.
     exact = torch.promote_types(queries.dtype, torch.float32)
     n = queries.shape[-2]
@@ -49,20 +45,13 @@ def delta_rule(queries, keys, values, rates, chunk=64):
 
     Widrow and Hoff (1960); Schlag et al. (2021); in chunks Yang et al. (2024).
     Equations (22.3) and (22.7) of the course. queries, keys: (..., n, d), the keys
-    of length 1, values: (..., n, d_v), rates: (..., n), between 0 and 1. Returns
-    (..., n, d_v), from sums of 32 bits or more. Raises `ValueError` for shapes that
-    don't fit.
+    of length 1, values: (..., n, d_v), rates: (..., n), between 0 and 1, and 0 for
+    padding and for a key of zeros, which has no direction. Returns (..., n, d_v),
+    from sums of 32 bits or more. Begins with an empty state. Raises `TypeError` or
+    `ValueError` for what doesn't fit.
     """
-    checks.attention(queries, keys, values)
+    checks.recurrence(queries, keys, values, rates)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
-    if queries.shape != keys.shape:
-        raise ValueError(
-            f"queries has shape {(*queries.shape,)}; keys has {(*keys.shape,)}"
-        )
-    if rates.shape != keys.shape[:-1]:
-        raise ValueError(
-            f"rates has shape {(*rates.shape,)}; keys has {(*keys.shape,)}"
-        )
     exact = torch.promote_types(queries.dtype, torch.float32)
     n = queries.shape[-2]
     no_keys = keys[..., :0, :].to(exact)

@@ -37,6 +37,13 @@ REFUSED = [  # words that say what is wrong; a check, and its arguments
      checks.batches, X[0], X.expand(5, 3, 4, 8), X[:2]),
     ("queries has shape (8,); wanted 2 axes or more", checks.attention, X[0, 0], X, X),
     ("keys has width 7; wanted 8, the width of queries", checks.attention, X, X[..., 1:], X),
+    ("values is torch.float64; wanted torch.float32, as queries",
+     checks.attention, X, X, X.double()),
+    ("images has shape (3, 4, 8); wanted (B, C, height, width)", checks.patches, X, 2),
+    ("images has shape (1, 3, 4, 8); wanted a height and a width that patches of 3 fill",
+     checks.patches, X[None], 3),
+    ("a height and a width that patches of 8 fill", checks.patches, X[None], 8),
+    ("size is 0; wanted a whole number, 1 or more", checks.patches, X[None], 0),
     ("num_heads is 0; wanted a divisor of d_model, which is 8", checks.heads, 8, 0),
     ("num_groups is 3; wanted a divisor of num_heads, which is 4", checks.groups, 8, 4, 3),
     ("num_heads is 8; wanted heads of an even width, and d_model is 8", checks.groups, 8, 8, 2),
@@ -54,6 +61,8 @@ REFUSED = [  # words that say what is wrong; a check, and its arguments
 ]  # fmt: skip
 NO_TENSOR = [  # or no integer, at all
     ("mask is list; wanted torch.bool, True = may", checks.mask, [[True]], (1, 1)),
+    ("keys is list; wanted a tensor of floats", checks.pooling, X, [[1.0]], X),
+    ("images is ndarray; wanted a tensor", checks.patches, np.zeros((1, 3, 8, 8)), 4),
     ("valid_lens is list; wanted a tensor of integers", checks.lengths, [2, 3], 5),
     *((f"n is {said}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
       for said, n in (("'Tensor'", IDS[0, 0]), ("True", True), ("2.0", 2.0))),
@@ -74,6 +83,7 @@ def test_what_just_fits_is_taken():
     checks.heads(8, 8)
     checks.groups(8, 4, 4)
     checks.schedule(5, 5, 0)
+    checks.patches(X[None], 4)
     checks.generating(WRITER, IDS, 0, 1.0, 9, 1.0, 2)
 
 

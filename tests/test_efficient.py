@@ -1,14 +1,19 @@
 """Attention by blocks, and windows with their cache, as the page keeps them, beside the explicit way."""
 
+import ast
 import itertools
 import math
 
+import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.testing import assert_close
 
 from taught.attention import rotate
 from taught.memory import operations, peak_bytes
 from tests.cases import HALF, hold, named, of, softmax_reference
+from tests.course import COURSE
+from workshop.page import ROOT, Page
 
 
 def explicit(queries, keys, values, allowed):
@@ -66,6 +71,23 @@ def blockwise_attention_refuses(course, case):
     for make in (course.WindowCache, course.WindowAttention):
         with named(ValueError, "first is 3; wanted a whole number from 0 to 2"):
             make(3, first=3)
+        with named(TypeError, "window is 3.0; wanted a whole number"):
+            make(3.0)
+
+
+@of("efficient")
+def what_are_no_floats_of_one_kind_is_refused(course, case):
+    """Whole numbers would be cut off in the output, and 64 bits would be taken for 32."""
+    x = torch.ones(2, 3, 4)
+    for way in (*ways(course), course.linear_attention):
+        for place, name in enumerate(("queries", "keys", "values")):
+            for error, wrong, words in (
+                (ValueError, x.long(), "is torch.int64; wanted a tensor of floats"),
+                (TypeError, x.tolist(), "is list; wanted a tensor of floats"),
+                (ValueError, x.double(), "is torch.float"),
+            ):
+                with named(error, words):
+                    way(*(wrong if i == place else x for i in range(3)))
 
 
 @of("efficient")
@@ -143,6 +165,30 @@ def a_window_with_its_cache_is_the_window_without(course, case):
 
 
 @of("efficient")
+def a_window_takes_nothing_back(course, case):
+    """Page 20's way of forgetting would do nothing here. A copy from before goes on, reordered too."""
+    keys, more = case.randn((2, 1, 6, 3), (2, 1, 2, 3))
+    for forgotten in (1, 6):
+        cache = course.WindowCache(4)
+        cache.update("a layer", keys, keys)
+        before = cache.copy()
+        cache.update("a layer", more, more)
+        for layer, (k, v) in cache.kept.items():
+            end = len(cache) - forgotten
+            cache.kept[layer] = k[:, :, :end], v[:, :, :end]
+        with named(ValueError, "cache has been changed since its last update; wanted"):
+            cache.update("a layer", more, more)
+        assert len(cache) == 8 and len(before) == 6
+        before.reorder([1, 0])
+        found, _ = before.update("a layer", more, more)
+        assert_close(found[:, :, -2:], more)
+        assert_close(found[:, :, :-2].flip(0), keys[:, :, [0, 4, 5]])
+        with pytest.raises(RuntimeError):
+            before.update("a layer", more[:1], more[:1])
+        assert len(before) == 8, "a call that fails isn't counted"
+
+
+@of("efficient")
 def an_indexer_is_its_formula(course, case):
     """Pair by pair, and the keys of a text that comes in pieces are those of the whole."""
     (x,) = case.randn((2, 4, 6))
@@ -173,7 +219,63 @@ def test_the_memory_of_a_call_is_counted():
         del first
         return second + 1
 
-    x = torch.zeros(1000)
+    x, layer, out = torch.zeros(1000), torch.nn.Linear(1000, 1), torch.empty(0)
     assert peak_bytes(three, x) == 8000
-    assert peak_bytes(lambda x: x[2:].view(2, -1), x) == 4000, "a view takes no memory of its own"
     assert operations(three, x) == 3 * ["add.Tensor"]
+    for call, wanted in (
+        (lambda x: x[:2] * 2, 8),
+        (lambda x: x[2:].view(2, -1), 0),
+        (lambda x: x.mul_(2), 0),
+        (lambda x: x.clone().mul_(2)[2:], 4000),
+        (lambda x: layer(x), 4),
+        (lambda x: torch.add(x, x, out=out), 4000),
+        (lambda x: [x + 1 for _ in range(3)], 12_000),
+        (lambda x: sum(x + i for i in range(50)), 12_000),
+    ):
+        assert peak_bytes(call, x) == wanted
+    parts = torch.randn(3, 1, 300, 16)
+    whole = peak_bytes(COURSE.blockwise_attention, *(part.clone() for part in parts))
+    assert peak_bytes(COURSE.blockwise_attention, *parts) == whole
+
+
+def test_the_memory_is_that_of_the_tensors_device(monkeypatch):
+    """Not of the current one: what torch says of cuda:1, without one."""
+    asked = []
+
+    def of_device(device=None):
+        asked.append(device)
+        return 7 * len(asked)
+
+    for name in ("reset_peak_memory_stats", "memory_allocated", "max_memory_allocated"):
+        monkeypatch.setattr(torch.cuda, name, of_device)
+    with FakeTensorMode():
+        x = torch.empty(3, device="cuda:1")
+        assert peak_bytes(lambda x: x, x) == 7
+        assert peak_bytes(lambda x, y: x + 1, x, x.cpu()) == 12, "two devices are counted"
+    assert asked == 3 * [torch.device("cuda:1")]
+
+
+def test_a_page_compiles_only_where_triton_is():
+    """On Windows a card has none, and `torch.compile` fails at the first call of what it returns."""
+    calls = 0
+    for path in ROOT.glob("chapters/*.ipynb"):
+        for cell in Page(path).code:
+            if "torch.compile(" not in cell.source:
+                continue
+            tree = [*ast.walk(ast.parse(cell.source))]
+            compiled = {
+                node.targets[0].id
+                for node in tree
+                if isinstance(node, ast.Assign) and "torch.compile(" in ast.unparse(node.value)
+            }
+            guarded = {
+                inner
+                for node in tree
+                if isinstance(node, ast.If) and "triton is not None" in ast.unparse(node.test)
+                for inner in ast.walk(node)
+            }
+            for node in tree:
+                if isinstance(node, ast.Call) and getattr(node.func, "id", None) in compiled:
+                    assert node in guarded, f"{path.name}: {ast.unparse(node)}"
+                    calls += 1
+    assert calls == 1

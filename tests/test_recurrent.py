@@ -80,8 +80,33 @@ def shapes_are_refused(course, case):
             way(x, x, x[:, :2])
         with named(ValueError, "chunk is 0; wanted a whole number from 1"):
             way(x, x, x, 0)
-    with named(ValueError, "rates has shape (2, 4); keys has (2, 3, 4)"):
+    with named(ValueError, "rates has shape (2, 4); keys has (2, 3, 4); wanted (2, 3)"):
         course.delta_rule(x, x, x, torch.zeros(2, 4))
+    with named(TypeError, "rates is float; wanted a tensor"):
+        course.delta_rule(x, x, x, 0.5)
+    with named(ValueError, "wanted one shape, those of the whole text: no state"):
+        course.delta_rule(x[:, -1:], x, x, torch.zeros(2, 3))
+
+
+@of("recurrent")
+def padding_writes_nothing(course, case):
+    """At the left and in between, with the rate 0; in linear attention with values of 0. Gradients too."""
+    for chunk in (1, 3, 64):
+        queries, keys, values, rates = texts(case, 9)
+        padding = torch.tensor([0, 1, 4])
+        real = torch.tensor([2, 3, 5, 6, 7, 8])
+        rates[..., padding] = 0
+        keys[..., padding[:1], :] = 0  # also without a direction
+        raw = keys.clone().requires_grad_()
+        found = course.delta_rule(queries, F.normalize(raw, dim=-1), values, rates, chunk)
+        alone = [x[..., real, :] for x in (queries, keys, values)]
+        wanted = course.delta_rule(*alone, rates[..., real], chunk)
+        assert_close(found[..., real, :], wanted)
+        (slope,) = torch.autograd.grad(found[..., real, :].sum(), raw)
+        assert slope.isfinite().all() and not slope[..., padding, :].any()
+        zeros = values.index_fill(-2, padding, 0)
+        found = course.linear_attention(queries, keys, zeros, chunk)[..., real, :]
+        assert_close(found, course.linear_attention(*alone, chunk))
 
 
 test_property = hold("recurrent", examples=20)
