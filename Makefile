@@ -18,7 +18,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test mutants page pages new renumber book handout slides pdf lock bench lab address clean distclean
+.PHONY: help check format test mutants page pages measure new renumber book handout slides pdf lock bench lab address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -41,6 +41,9 @@ page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=
 
 pages: $(STAMP) ## execute the pages whose code or data have changed, write what is made from pages
 	$(WORKSHOP) pages
+
+measure: $(STAMP) ## make a page's runs again (minutes): make measure P=09; alone, list old ones
+	$(WORKSHOP) measure $(P)
 
 new: $(STAMP) ## begin a page: make new N=12 TITLE="Linear attention"
 	$(WORKSHOP) new $(N) "$$TITLE"

@@ -124,6 +124,55 @@ def show_diagram(name, alt):
     )
 
 
+def show_runs(groups, xlabel, alt, *, lines=None, xlim=None, digits=2):
+    """Display training runs: a dot for each, a bar and its number for their mean, a row a group.
+
+    groups: {name: the numbers of its runs}, from top to bottom.
+    lines: {name: number}, dotted: what chance gives, or the best that is possible.
+    xlim: the ends of the axis; by default those of the numbers.
+    digits: decimals of the numbers, which are in a folded table below the figure.
+
+    Raises `ValueError` for a group without numbers or with one that isn't finite, and for an `alt`
+    as `show` does.
+    """
+    for name, numbers in groups.items():
+        if not len(numbers) or not np.isfinite(numbers).all():
+            raise ValueError(f"groups[{name!r}] is {numbers}; wanted finite numbers, at least one")
+    fig, ax = plt.subplots(figsize=(WIDEST, 0.42 * len(groups) + 0.75 + 0.2 * bool(lines)))
+    for row, numbers in enumerate(groups.values()):
+        places = row + 0.26 * np.linspace(-1, 1, len(numbers)) * (len(numbers) > 1)
+        mean = np.mean(numbers)
+        ax.plot(numbers, places, "o", color=LIGHT["line"], ms=5, mew=0)
+        ax.plot([mean, mean], [row - 0.4, row + 0.4], color=LIGHT["ink"], lw=2.5)
+        ax.annotate(
+            f"{mean:.{digits}f}", (1, row), (6, 0), va="center",
+            xycoords=("axes fraction", "data"), textcoords="offset points",
+        )  # fmt: skip
+    for name, number in (lines or {}).items():
+        ax.axvline(number, color=LIGHT["ink"], lw=1, ls=":")
+        ax.annotate(name, (number, 1), (0, 4), ha="center", size=11,
+                    xycoords=("data", "axes fraction"), textcoords="offset points")  # fmt: skip
+    ax.set_yticks(range(len(groups)), [*groups])
+    ax.set(xlabel=xlabel, xlim=xlim, ylim=(len(groups) - 0.45, -0.55))
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+    show(fig, alt)
+    most = max(map(len, groups.values()))
+    head = "".join(f"<th>{name}</th>" for name in ("", "mean", *range(1, most + 1)))
+    rows = [[np.mean(numbers), *numbers] for numbers in groups.values()]
+    body = "".join(
+        f"<tr><th>{escape(str(name))}</th>"
+        + "".join(f"<td>{number:.{digits}f}</td>" for number in row)
+        + "</tr>"
+        for name, row in zip(groups, rows)
+    )
+    table = f"<details><summary>The runs as numbers</summary><table><tr>{head}</tr>{body}</table></details>"
+    plain = [
+        f"{name}: {' '.join(f'{x:.{digits}f}' for x in row)}" for name, row in zip(groups, rows)
+    ]
+    display({"text/html": table, "text/plain": "\n".join(plain)}, raw=True)
+
+
 def sentence(alt):
     """The description of a figure on one line; a ValueError where it says nothing."""
     alt = " ".join(str(alt).split())

@@ -11,7 +11,19 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from workshop import check, contents, drawings, edit, export, printing, rules, slides, store, teach
+from workshop import (
+    check,
+    contents,
+    drawings,
+    edit,
+    export,
+    measure,
+    printing,
+    rules,
+    slides,
+    store,
+    teach,
+)
 from workshop.page import ROOT, Page, changed_files, course_files, notebooks
 
 HTML = ROOT / "_build" / "html"
@@ -81,6 +93,14 @@ def run_format() -> None:
     for path in before:
         if path.is_file() and path.read_bytes() != before[path]:
             print("Rewritten:", path.relative_to(ROOT).as_posix(), export.origin(path))
+
+
+def run_measure(number: int = 0) -> int:
+    """make the runs of a page again, or list those whose code has changed: make measure P=09"""
+    if number:
+        return measure.measure(the_page(number))
+    print(*list(measure.old()) or ["All rows are those of today's code."], sep="\n")
+    return 0
 
 
 def run_test() -> bool:

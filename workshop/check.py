@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from workshop import contents, drawings, export, rules
+from workshop import contents, drawings, export, measure, rules
 from workshop.page import ROOT, markdown_files, notebooks, tracked_files
 
 
@@ -25,6 +25,12 @@ def tables() -> Iterable[str]:
     """The tables of pages are those of the pages, once each of these has its title."""
     untitled = any(True for page in notebooks() for _ in rules.RULES["title"](page))
     return [] if untitled else contents.problems()
+
+
+def runs() -> Iterator[str]:
+    """The rows of each run are those of today's code."""
+    for page in notebooks():
+        yield from measure.problems(page)
 
 
 def letters() -> Iterator[str]:
@@ -106,6 +112,7 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "drawings": drawings.problems,  # have the one style
     "tables": tables,
     "exported": export.problems,  # what the pages keep is what `taught` has of it
+    "runs": runs,
     "letters": letters,
     "masks": masks,
     "lock": lock,

@@ -116,6 +116,8 @@ def fingerprint(page: Page) -> str:
     for cell in page.code:
         for name in re.findall(r'(?:\bshow_diagram\(\s*|\bstatic=)"(\w+)"', cell.source):
             files.add(page.root / "chapters" / "figures" / f"{name}.svg")
+        for name in re.findall(r'\bfile="(\w+)"', cell.source):  # of stored runs
+            files.add(page.root / "corpora" / "runs" / f"{name}.json")
     for path, tree in modules(page.root, trees):
         sources.append(f"{path.stem}: {syntax(tree)}")
         names = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}
@@ -138,11 +140,18 @@ def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Mod
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "live.show":
                 names = [f"live.figures.{ast.literal_eval(node.args[0])}"]  # read by its name
             for name in names:
-                path = root.joinpath(*name.split(".")).with_suffix(".py")
-                if name.split(".")[0] in ROOMS and path.is_file() and path not in seen:
+                path = module_file(root, name)
+                if name.split(".")[0] in ROOMS and path and path not in seen:
                     seen.add(path)
                     wanted.append(parsed(path.read_text(encoding="utf-8")))
                     yield path, wanted[-1]
+
+
+def module_file(root: Path, name: str) -> Path | None:
+    """The file of a module or of a package that has code, under `root`."""
+    folder = root.joinpath(*name.split("."))
+    files = (folder.with_suffix(".py"), folder / "__init__.py")
+    return next((file for file in files if file.is_file() and file.stat().st_size), None)
 
 
 @lru_cache(maxsize=100)

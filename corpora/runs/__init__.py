@@ -1,0 +1,185 @@
+"""Results that take longer than a reader waits, each made by a function of its page.
+
+The files here hold them, a row a line, beside what made them: the code's fingerprint, the optimizer,
+its rate and steps, the seconds of one core, the version of PyTorch and the day. `make measure P=09`
+makes the rows of page 9 again, and `make check` names those whose code has changed since.
+"""
+
+import hashlib
+import inspect
+import json
+import math
+import os
+import sys
+import time
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+FOLDER = Path(__file__).resolve().parent
+MEASURE = "COURSE_MEASURE"  # set while `make measure` executes a page
+
+
+def stored(run, settings, *, file, within, again, says=""):
+    """{setting: what run(*setting) returned}, read from corpora/runs/<file>.json.
+
+    run: a function of the page that seeds itself and returns numbers, in lists or a dict.
+    settings: the arguments of each row, as tuples.
+    again: settings to run here and now. Their numbers must be within `within` of the stored ones.
+        One that isn't among `settings` is a row of your own: it is run, printed and returned, too.
+    says: what else a reader needs to make the rows, such as the size of a batch.
+
+    Prints what made the rows, as it was recorded while they were made. Raises `ValueError` for rows
+    that are missing or were altered by hand, `AssertionError` for one that doesn't come again.
+    """
+    settings, name = [tuple(setting) for setting in settings], run.__name__
+    if os.environ.get(MEASURE):
+        measure(run, settings, file, within)
+    table = tables(file).get(name, {"rows": [], "digest": digest([])})
+    if table["digest"] != digest(table["rows"]):
+        raise ValueError(f"{file}.json: the rows of {name} were altered; `make measure` makes them")
+    rows = {tuple(setting): row for setting, row in table["rows"]}
+    if missing := [setting for setting in settings if setting not in rows]:
+        raise ValueError(f"{file}.json has no {call(name, missing[0])}; `make measure` makes it")
+    rows = {setting: rows[setting] for setting in settings}
+    print(told(run, settings, table, says))
+    for setting in map(tuple, again):
+        with recorded() as record:
+            made = rounded(run(*setting))
+        if setting not in rows:
+            print(f"{call(name, setting)} = {made}")
+            rows[setting] = made
+            continue
+        far = distance(made, rows[setting])
+        assert far <= within, f"{call(name, setting)} is {made}; stored is {rows[setting]}"
+        for key, (low, high) in record.items():
+            least, most = table["made by"][key]
+            assert least <= low <= high <= most, (
+                f"{key}: {low} to {high}; stored: {least} to {most}"
+            )
+    return rows
+
+
+def measure(run, settings, file, within):
+    """Make all rows of a table, and write them into their file."""
+    rows, records, begun = [], [], time.process_time()
+    for setting in settings:
+        print(call(run.__name__, setting), file=sys.__stderr__, flush=True)
+        with recorded() as record:
+            rows.append([list(setting), rounded(run(*setting))])
+        records.append(record)
+    made_by = {
+        key: [
+            min(r[key][0] for r in records if key in r),
+            max(r[key][1] for r in records if key in r),
+        ]
+        for key in dict.fromkeys(key for record in records for key in record)
+    }
+    known = tables(file)
+    known[run.__name__] = {
+        "code": "",  # `workshop/measure.py` knows it
+        "digest": digest(rows),
+        "made by": made_by,
+        "within": within,
+        "seconds": round(time.process_time() - begun, 1),
+        "torch": torch.__version__.partition("+")[0],
+        "day": date.today().isoformat(),
+        "rows": rows,
+    }
+    write(file, known)
+
+
+@contextmanager
+def recorded():
+    """Yield {what: [least, most]} of the optimizers that take steps meanwhile: rate and steps."""
+    record, seen = {}, {}
+
+    def count(optimizer, *_):
+        group = optimizer.param_groups[0]
+        steps, rates = seen.setdefault(id(optimizer), (optimizer, [0, []]))[1]
+        seen[id(optimizer)][1][0] = steps + 1
+        rates.append(group["lr"])
+
+    hook = register_optimizer_step_post_hook(count)
+    try:
+        yield record
+    finally:
+        hook.remove()
+    for optimizer, (steps, rates) in seen.values():
+        name = type(optimizer).__name__
+        for key, low, high in ((f"{name}, rate", max(rates), max(rates)), ("steps", steps, steps)):
+            least, most = record.get(key, (low, high))
+            record[key] = [min(low, least), max(high, most)]
+
+
+def told(run, settings, table, says):
+    """How the rows were made: two lines."""
+    parts = [f"{key} {span(*ends)}" for key, ends in table["made by"].items() if key != "steps"]
+    if "steps" in table["made by"]:
+        parts.append(f"{span(*table['made by']['steps'])} steps")
+    names = list(inspect.signature(run).parameters)
+    if "seed" in names:
+        seeds = sorted({setting[names.index("seed")] for setting in settings})
+        parts.append(f"seeds {span(seeds[0], seeds[-1])}")
+    parts += [says] * bool(says)
+    seconds = table["seconds"]
+    cost = f"{seconds / 60:.0f} minutes" if seconds >= 100 else f"{seconds:.0f} s"
+    return (
+        f"{run.__name__}({', '.join(names)}): {len(settings)} rows, {cost} of one core\n"
+        + ", ".join(parts)
+    )
+
+
+def span(low, high):
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def call(name, setting):
+    return f"{name}({', '.join(map(repr, setting))})"
+
+
+def distance(made, stored):
+    """The largest difference of two rows of one form; infinite where the forms differ."""
+    if isinstance(made, dict) and isinstance(stored, dict) and made.keys() == stored.keys():
+        return distance(list(made.values()), list(stored.values()))
+    if isinstance(made, list) and isinstance(stored, list) and len(made) == len(stored):
+        return max(map(distance, made, stored), default=0)
+    if isinstance(made, (int, float)) and isinstance(stored, (int, float)):
+        return abs(made - stored) if math.isfinite(made - stored) else math.inf
+    return 0 if made == stored else math.inf
+
+
+def rounded(row):
+    """A row as it is stored: plain lists and dicts, numbers of four digits."""
+    if isinstance(row, dict):
+        return {str(name): rounded(value) for name, value in row.items()}
+    if hasattr(row, "tolist"):
+        return rounded(row.tolist())
+    if isinstance(row, (list, tuple)):
+        return [rounded(value) for value in row]
+    return float(f"{row:.4g}") if isinstance(row, float) else row
+
+
+def tables(file):
+    """{name of a run: its table} of a file; {} where there is none."""
+    path = FOLDER / f"{file}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def write(file, known):
+    """The file, with a row a line."""
+    parts = []
+    for name, table in known.items():
+        head = json.dumps({key: value for key, value in table.items() if key != "rows"})[1:-1]
+        rows = ",\n".join(f"   {json.dumps(row)}" for row in table["rows"])
+        parts.append(f' "{name}": {{{head}, "rows": [\n{rows}\n ]}}')
+    text = "{\n" + ",\n".join(parts) + "\n}\n"
+    (FOLDER / f"{file}.json").write_text(text, encoding="utf-8", newline="\n")
+
+
+def digest(rows):
+    """A short hash of rows: a number altered by hand has another."""
+    return hashlib.sha1(json.dumps(rows).encode()).hexdigest()[:12]

@@ -1,0 +1,89 @@
+"""A stored run: what is read, what is made again, and what made it."""
+
+import json
+import re
+
+import pytest
+import torch
+
+from corpora import runs
+
+SETTINGS = [(rate, seed) for rate in (0.1, 0.5) for seed in (0, 1)]
+
+
+def trained(rate, seed):
+    torch.manual_seed(seed)
+    weight = torch.nn.Parameter(torch.randn(2))
+    optimizer = torch.optim.SGD([weight], lr=rate)
+    for _ in range(3):
+        optimizer.zero_grad()
+        weight.square().sum().backward()
+        optimizer.step()
+    return {"loss": weight.square().sum(), "weight": weight.detach()}
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    """`stored` on a file of its own, measured once."""
+    monkeypatch.setattr(runs, "FOLDER", tmp_path)
+
+    def stored(run=trained, settings=SETTINGS, **options):
+        return runs.stored(run, settings, file="sample", within=1e-3, **{"again": []} | options)
+
+    with monkeypatch.context() as measuring:
+        measuring.setenv(runs.MEASURE, "1")
+        stored()
+    return stored
+
+
+def test_rows_are_those_of_the_run(read, capsys):
+    rows = read(again=[(0.1, 1), (0.1, 7)], says="2 weights a step")
+    assert list(rows) == [*SETTINGS, (0.1, 7)]
+    for setting, row in rows.items():
+        made = trained(*setting)
+        assert row["loss"] == pytest.approx(made["loss"].item(), rel=1e-3)
+        assert row["weight"] == pytest.approx(made["weight"].tolist(), rel=1e-3)
+    said = capsys.readouterr().out
+    assert re.search(r"trained\(rate, seed\): 4 rows, \d s of one core\n", said)
+    assert "SGD, rate 0.1 to 0.5, 3 steps, seeds 0 to 1, 2 weights a step\n" in said
+    assert "trained(0.1, 7) = " in said  # a row of one's own
+
+
+def test_a_number_that_is_altered_is_noticed(read, tmp_path):
+    path = tmp_path / "sample.json"
+    table = json.loads(path.read_text())["trained"]
+    for place in range(len(table["rows"])):
+        altered = json.loads(json.dumps(table))
+        altered["rows"][place][1]["weight"][1] += 0.001
+        path.write_text(json.dumps({"trained": altered}))
+        with pytest.raises(ValueError, match="rows of trained were altered"):
+            read()
+        # Also with a digest that fits, where this row is made again.
+        altered["rows"][place][1]["weight"][1] += 0.01
+        altered["digest"] = runs.digest(altered["rows"])
+        path.write_text(json.dumps({"trained": altered}))
+        with pytest.raises(AssertionError, match="stored is"):
+            read(again=[SETTINGS[place]])
+
+
+def test_a_row_that_is_missing_is_named(read):
+    with pytest.raises(ValueError, match=r"sample.json has no trained\(0.1, 5\)"):
+        read(settings=[(0.1, 5)])
+
+
+def test_other_steps_and_other_rates_are_noticed(read, monkeypatch):
+    def trained(rate, seed):  # the same numbers, by another way
+        row = globals()["trained"](rate, seed)
+        torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=rate).step()
+        return row
+
+    with pytest.raises(AssertionError, match="steps: 1 to 3; stored: 3 to 3"):
+        read(trained, again=[(0.1, 0)])
+
+
+@pytest.mark.parametrize(
+    "made, stored",
+    [([1.0], [1.0, 1.0]), ({"a": 1}, {"b": 1}), (float("nan"), 1.0), ([1], 1), ("a", "b")],
+)
+def test_rows_of_another_form_are_far(made, stored):
+    assert runs.distance(made, stored) == float("inf")

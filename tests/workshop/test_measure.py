@@ -1,0 +1,98 @@
+"""What a run's rows depend on, and what not."""
+
+import pytest
+
+from corpora import runs
+from tests.workshop.sample import change, code
+from workshop import measure
+from workshop.page import notebooks
+
+CELLS = [
+    code(
+        "from corpora.words import weigh\n\nRATE = 0.1\nWIDTHS = [4, 8]\nWIDTHS.append(16)\nother = 1"
+    ),
+    code(
+        'def train(layer):\n    """The layer, trained."""\n    return layer * RATE * weigh(WIDTHS)'
+    ),
+    code("def run_of(H, seed):\n    return train(H * pool(seed))\n\n\ndef unread():\n    return 1"),
+    code("def setting():\n    return 3\n\n\nfor depth in (1, 2):\n    deepest = depth"),
+    code("def deep_run(seed):\n    return setting() * deepest"),
+    code('RUNS = stored(run_of, [(1, 2)], file="sample", within=0.1, again=[])'),
+    code('DEEP = stored(deep_run, [(1,)], file="sample", within=0.1, again=[])'),
+]
+WORDS = 'FILE = "words.tsv"\n\n\ndef weigh(x):\n    return scale(x)\n\n\ndef scale(x):\n    return x, FILE\n'
+
+
+@pytest.fixture
+def page(course):
+    (course / "corpora").mkdir()
+    (course / "corpora/words.py").write_text(WORDS + "\n\ndef unread(x):\n    return x\n")
+    (course / "corpora/words.tsv").write_text("one\n")
+    return change(notebooks(course)[1], lambda cells: cells.extend(dict(cell) for cell in CELLS))
+
+
+@pytest.mark.parametrize(
+    "old, new, changes",
+    [
+        ("train(H *", "train(2 * H *", {"run_of"}),
+        ("layer * RATE", "layer + RATE", {"run_of"}),
+        ("RATE = 0.1", "RATE = 0.2", {"run_of"}),
+        ("[4, 8]", "[4, 9]", {"run_of"}),
+        ("append(16)", "append(32)", {"run_of"}),
+        ("return 3", "return 4", {"deep_run"}),
+        ("in (1, 2)", "in (1, 3)", {"deep_run"}),
+        ("other = 1", "other = 2", set()),
+        ("The layer, trained", "The trained layer", set()),
+        ("return 1", "return 2", set()),
+        ("again=[]", "again=[(1, 2)]", set()),
+        ("within=0.1", "within=0.2", set()),
+        ("return train", "# a comment\n    return train", set()),
+    ],
+)
+def test_only_the_code_behind_a_run_ages_its_rows(page, old, new, changes):
+    before = {name: measure.fingerprint(page, name) for name in ("run_of", "deep_run")}
+
+    def edit(cells):
+        assert any(old in cell["source"] for cell in cells)
+        for cell in cells:
+            cell["source"] = cell["source"].replace(old, new)
+
+    page = change(page, edit)
+    assert {name for name in before if measure.fingerprint(page, name) != before[name]} == changes
+
+
+@pytest.mark.parametrize(
+    "name, old, new, ages",
+    [
+        ("taught/attention.py", "torch.mean", "torch.sum", True),
+        ("corpora/words.py", "return x, FILE", "return FILE, x", True),
+        ("corpora/words.tsv", "one", "two", True),
+        ("corpora/words.py", "unread(x):\n    return x", "unread(x):\n    return 1", False),
+        ("utils/device.py", "", "x = 1\n", False),
+    ],
+)
+def test_so_does_the_course_that_it_imports(page, course, name, old, new, ages):
+    before = measure.fingerprint(page, "run_of")
+    path = course / name
+    path.write_text(path.read_text().replace(old, new))
+    assert (measure.fingerprint(page, "run_of") != before) == ages
+
+
+def test_a_check_names_rows_that_are_missing_altered_old_or_unread(page, course, monkeypatch):
+    monkeypatch.setattr(runs, "FOLDER", course)
+    rows = [[[1, 2], 3.0]]
+    table = {"code": measure.fingerprint(page, "run_of"), "digest": runs.digest(rows), "rows": rows}
+    for tables, wanted in (
+        ({}, ["has no rows of run_of", "has no rows of deep_run"]),
+        ({"run_of": table}, ["has no rows of deep_run"]),
+        (
+            {"run_of": table | {"code": "other"}},
+            ["run_of were made by other code", "no rows of deep"],
+        ),
+        ({"run_of": table | {"digest": ""}}, ["run_of were altered by hand", "no rows of deep"]),
+        ({"run_of": table, "gone": table}, ["no rows of deep", "reads the rows of gone"]),
+    ):
+        runs.write("sample", tables)
+        found = list(measure.problems(page))
+        assert len(found) == len(wanted)
+        assert all(words in problem for words, problem in zip(wanted, found)), found

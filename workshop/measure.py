@@ -1,0 +1,187 @@
+"""Runs of pages: make their rows again, and name those whose code is no longer that of their rows."""
+
+import ast
+import hashlib
+import os
+import re
+import subprocess
+import symtable
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from corpora import runs
+from workshop.page import ROOMS, Cell, Page, notebooks
+from workshop.store import module_file, parsed, syntax
+
+COUNTED = ROOMS - {"utils"}  # the rooms whose code makes results
+EXECUTE = """
+import nbformat, nbclient, sys
+page = nbformat.read(sys.argv[1], 4)
+nbclient.NotebookClient(page, timeout=None, resources={"metadata": {"path": sys.argv[2]}}).execute()
+"""
+
+
+def calls(page: Page) -> Iterator[tuple[str, str, Cell, int]]:
+    """Each run whose rows a page reads: its name, its file, and where."""
+    for cell in page.code:
+        for node in ast.walk(cell.tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "stored":
+                file = next(k.value for k in node.keywords if k.arg == "file")
+                yield ast.unparse(node.args[0]), ast.literal_eval(file), cell, node.lineno
+
+
+# ---------------------------------------------------------------- what made them
+
+
+def fingerprint(page: Page, name: str) -> str:
+    """A short hash of a function of the page and of all that it needs, there and in the course.
+
+    Comments, docstrings and line breaks don't count, nor does what the function doesn't reach. Of
+    `utils` and of the checks of arguments nothing counts: they are no part of a result.
+    """
+    whole = ast.Module([node for cell in page.code[1:] for node in cell.tree.body], [])
+    parts, wanted, seen = set(), [(whole, "", name)], set()
+    while wanted:
+        tree, module, name = wanted.pop()
+        if (module, name) in seen:
+            continue
+        seen.add((module, name))
+        for node in tree.body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                wanted += course_names(page.root, node, name)
+            elif name in given(node) | changed(node) - imported(tree):
+                parts.add(f"{module}.{name}: {syntax(node)}")
+                parts |= set(data(page.root, node))
+                wanted += ((tree, module, each) for each in needed(node))
+    return hashlib.sha1("\n".join(sorted(parts)).encode()).hexdigest()[:12]
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The names that a module imports: `torch.manual_seed(0)` changes no `torch`."""
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return {(a.asname or a.name.partition(".")[0]) for node in imports for a in node.names}
+
+
+def course_names(
+    root: Path, node: ast.Import | ast.ImportFrom, name: str
+) -> Iterator[tuple[ast.Module, str, str]]:
+    """What a name of the course stands for, if the import brings it: the module, and names there."""
+    origin = (node.module if isinstance(node, ast.ImportFrom) else None) or ""
+    if origin.partition(".")[0] not in COUNTED:
+        return
+    for alias in node.names:
+        if name == (alias.asname or alias.name):
+            whole = f"{origin}.{alias.name}"
+            for module in (whole, origin):
+                if module != "taught.checks" and (path := module_file(root, module)):
+                    tree = parsed(path.read_text(encoding="utf-8"))
+                    names = [each for stmt in tree.body for each in given(stmt)]
+                    yield from (
+                        (tree, module, n) for n in names if module == whole or n == alias.name
+                    )
+
+
+def given(node: ast.stmt) -> set[str]:
+    """The names that a statement of a module gives."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    return {
+        each.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+
+
+def changed(node: ast.stmt) -> set[str]:
+    """The names whose things a statement may change: x[0] = 1, x.y = 1, del x, x.append(1)."""
+    found = set()
+    for each in ast.walk(ast.Module([], []) if isinstance(node, ast.FunctionDef) else node):
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
+            aim = each.value.func
+        elif isinstance(getattr(each, "ctx", None), (ast.Store, ast.Del)):
+            aim = each
+        else:
+            continue
+        while isinstance(aim, (ast.Attribute, ast.Subscript)):
+            aim = aim.value
+        found |= {aim.id} if isinstance(aim, ast.Name) else set()
+    return found
+
+
+def needed(node: ast.stmt) -> set[str]:
+    """The names of the module that some code reads."""
+    found, scopes = set(), [symtable.symtable(ast.unparse(node), "page", "exec")]
+    while scopes:
+        scope = scopes.pop()
+        scopes += scope.get_children()
+        top = scope.get_type() == "module"
+        found |= {
+            each.get_name()
+            for each in scope.get_symbols()
+            if each.is_global() or top and each.is_referenced()
+        }
+    return found
+
+
+def data(root: Path, node: ast.stmt) -> Iterator[str]:
+    """What is in the files of `corpora` that some code names."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant) and re.search(r"^\w+\.\w+$", str(each.value)):
+            path = root / "corpora" / str(each.value)
+            if path.is_file():
+                yield path.read_text(encoding="utf-8", errors="replace")
+
+
+# ---------------------------------------------------------------- are they the rows of this code
+
+
+def problems(page: Page) -> Iterator[str]:
+    """Each run whose rows are missing, were altered, or are those of other code."""
+    again, files = f"(`make measure P={page.number:02}` makes them again)", {}
+    for name, file, cell, line in calls(page):
+        known = runs.tables(file)
+        files.setdefault(file, set()).add(name)
+        if name not in known:
+            yield f"{cell.at(line)}: corpora/runs/{file}.json has no rows of {name} {again}"
+        elif known[name]["digest"] != runs.digest(known[name]["rows"]):
+            yield f"{cell.at(line)}: the rows of {name} were altered by hand {again}"
+        elif known[name]["code"] != fingerprint(page, name):
+            yield f"{cell.at(line)}: the rows of {name} were made by other code {again}"
+    for file, names in files.items():
+        for name in runs.tables(file).keys() - names:
+            yield f"corpora/runs/{file}.json:1: no cell of {page.name} reads the rows of {name}"
+
+
+def old() -> Iterator[str]:
+    """The runs whose code has changed since, with the minutes that they took."""
+    for page in notebooks():
+        for name, file, *_ in calls(page):
+            table = runs.tables(file).get(name, {"code": None, "seconds": 0})
+            if table["code"] != fingerprint(page, name):
+                yield f"page {page.number:2} {name:20} {table['seconds'] / 60:5.1f} minutes"
+
+
+def measure(page: Page) -> int:
+    """Execute a page where it stands, with all its rows made again; say what is another number."""
+    files = {file: runs.tables(file) for _, file, *_ in calls(page)}
+    variables = {runs.MEASURE: "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(page.root)}
+    command = [sys.executable, "-c", EXECUTE, str(page.path), str(page.path.parent)]
+    done = subprocess.run(command, cwd=page.root, env=os.environ | variables)
+    for file, before in files.items():  # also after a failure: new rows may refute an assert
+        after = runs.tables(file)
+        for name in [name for name, of, *_ in calls(page) if of == file and name in after]:
+            after[name]["code"] = after[name]["code"] or fingerprint(page, name)
+            rows, within = after[name]["rows"], after[name]["within"]
+            known = {str(setting): row for setting, row in before.get(name, {}).get("rows", [])}
+            far = [
+                f"  {name}{tuple(setting)}: {known[str(setting)]} -> {row}"
+                for setting, row in rows
+                if str(setting) in known and runs.distance(row, known[str(setting)]) > within
+            ]
+            new = sum(str(setting) not in known for setting, _ in rows)
+            print(
+                f"{name}: {len(rows)} rows, {new} new, {len(far)} beyond {within}", *far, sep="\n"
+            )
+        runs.write(file, {name: table for name, table in after.items() if table["code"]})
+    return done.returncode
