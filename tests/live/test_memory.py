@@ -44,6 +44,10 @@ class TestMemory(FigureTest):
         (GPT_OSS | dict(groups=1), "your design, begun from gpt-oss 20B, leaves 3,072 bytes for good and 3,072 for 128", ["as shown"]),
     ]  # fmt: skip
 
+    def holds(self, spec, state, found, said):
+        share = 100 * found["total"] / found["steps"][0]
+        assert f"{share:.1f}\xa0% of what multi-head attention needs at 16 bits" in said
+
     def truth(self, spec, state, found):
         """A layer holds the newest `window` of n tokens, and of each a key and a value for every
         head that keeps one, or a latent vector and its rotary part."""
