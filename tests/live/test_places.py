@@ -236,6 +236,47 @@ def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
         assert page.faults == []
 
 
+# Of each figure: what it says of the link that is copied, the lines that this takes, how much the
+# figure grows by it, and whether it sticks out of the screen.
+COPIES = """async () => {
+    const found = [];
+    for (const each of document.querySelectorAll("attention-live-1")) {
+        const high = each.offsetHeight, root = each.shadowRoot;
+        root.querySelector("[aria-label^='Copy a link']").click();
+        let said;
+        while (!(said = root.querySelector(".tools [role=status]"))) await new Promise((d) => setTimeout(d));
+        const words = document.createRange();
+        words.selectNodeContents(said);
+        const lines = words.getClientRects().length;
+        const { left, right } = said.getBoundingClientRect();
+        const out = left < 0 || right > document.documentElement.clientWidth;
+        found.push([each.getAttribute("kind"), said.textContent, lines, each.offsetHeight - high, out]);
+        said.remove();
+    }
+    return found;
+}"""
+
+
+def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, tmp_path):
+    (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
+    html = DOCUMENT.format("".join(bundle.SCRIPT.sub("", figures[k].html()) for k in bundle.KINDS))
+    data = "".join(bundle.DATA_SCRIPT.findall("".join(figures[k].html() for k in bundle.KINDS)))
+    html = html.replace("<title>", f"{data}<script src='live.js'></script><title>")
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    refused = "The link is in the address bar"
+    with visit(browser, tmp_path.as_uri() + "/", "page.html", reduced_motion="reduce") as page:
+        for width, answer, words in (
+            (1280, "resolve", "Copied"),
+            (390, "resolve", "Copied"),
+            (320, "reject", refused),
+        ):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.evaluate(f"void (navigator.clipboard.writeText = () => Promise.{answer}())")
+            page.evaluate(FRAMES)
+            assert page.evaluate(COPIES) == [[kind, words, 1, 0, False] for kind in bundle.KINDS]
+        assert page.faults == []
+
+
 def test_data_that_is_not_there_is_missed(browser, figures, tmp_path):
     (tmp_path / "live.js").write_text(bundle.script("maps"), encoding="utf-8")
     html = DOCUMENT.format(bundle.SCRIPT.sub("", stored(figures["maps"].html())))
