@@ -1,12 +1,15 @@
 """Live figures where they are read: on a phone, in the dark, on paper, in JupyterLab, in the book."""
 
+import math
 import re
 import subprocess
 import sys
 import time
 
 import nbformat
+import numpy as np
 import pytest
+import torch
 from nbformat.sign import NotebookNotary
 
 import live
@@ -339,6 +342,23 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
     about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
     assert more["metadata"] == {"text/html": about}
+
+
+@pytest.mark.parametrize("kind, given, what", [
+    ("mask", dict(scores=torch.tensor([[0.0, torch.nan], [1, 2]])), "scores holds nan"),
+    ("kernel", dict(y=np.array([1, -np.inf])), "y holds -inf"),
+    ("clocks", dict(query=[0.1, math.nan]), "query holds nan"),
+    ("plane", dict(keys=np.ma.masked_greater([[1.0, 77]], 9)), "keys has numbers that numpy masks"),
+    ("patches", dict(images=torch.full((2, 3, 32, 32), torch.nan)), "images holds nan"),
+    ("review", dict(model={"u": torch.tensor([torch.inf])}), "model['u'] holds inf"),
+    ("guess", dict(guessers={"a table": [torch.tensor([[torch.nan]])]}), "guessers['a table'] holds nan"),
+])  # fmt: skip
+def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what, figures):
+    """Also one that the figure's own file would pack away as bytes."""
+    with pytest.raises(ValueError, match=f"^{re.escape(what)}.*; wanted finite numbers$"):
+        figures[kind].output(**given)
+    with pytest.raises(ValueError, match="^x holds inf; wanted finite numbers$"):
+        bundle.rounded({"x": [math.inf]})
 
 
 # ---------------------------------------------------------------- JupyterLab
