@@ -271,12 +271,6 @@ def test_an_address_that_leads_nowhere_leads_on(name, browser):
             assert seen == [face, ground, True, []] and count > len(PAGES)
             page.evaluate(AXE)
             assert page.evaluate(CONTRAST, "body") == []
-            page.keyboard.press("Control+k")
-            page.keyboard.type("softmax")
-            page.locator(
-                "#pst-search-dialog #search-results li, #search-results li"
-            ).first.wait_for()
-            page.keyboard.press("Escape")
             page.locator(".bd-search-container input").fill("mask")
             page.locator(".bd-search-container input").press("Enter")
             page.wait_for_url(f"{inside}search.html?q=mask")
