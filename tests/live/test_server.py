@@ -1,7 +1,5 @@
 """A server's memory, and three ways to give texts room."""
 
-from collections import Counter
-
 import torch
 
 from tests.live.figure import FigureTest
@@ -78,16 +76,3 @@ class TestServer(FigureTest):
                             ]
                         )
         return {"used": torch.tensor(used), "held": torch.tensor(held), "blocks": blocks}
-
-    END = None  # where it ends is its own
-
-    def holds(self, spec, state, found, said):
-        """Pages hold the least room, and padding holds less than whole rows."""
-        texts = Counter()
-        for owner, tokens, held in found["blocks"]:
-            texts[owner] += tokens * (held > 0)
-        room = [spec["size"] * sum(-(-n // spec["size"]) for n in texts.values())]
-        there = [n for n in texts.values() if n]
-        room += [len(there) * max(there), len(there) * spec["longest"]]
-        assert room[0] < room[1] < room[2]
-        assert room[["pages", "pad", "reserve"].index(state["way"])] == found["held"]
