@@ -305,17 +305,18 @@ def printed_table(lines):
 
 
 def dress_prints(document):
-    """What a cell with the tag "table" prints is a table, and its other lines stay lines."""
+    """What a cell with the tag "table" prints is a table, and its other lines stay printed lines."""
     for printed in [b for c in cells(document, "table") for b in c.findall(nodes.literal_block)]:
         if "stream" not in printed["classes"]:
             continue
         lines = printed.astext().rstrip().split("\n")
         inside = [k for k, line in enumerate(lines) if re.search(r"^\s|\S\s{2,}\S", line)]
         before, after = lines[: inside[0]], lines[inside[-1] + 1 :]
-        html = [f"<p>{escape(line)}</p>" for line in before]
-        html.append(printed_table(lines[inside[0] : inside[-1] + 1]))
-        html += [f"<p>{escape(line)}</p>" for line in after]
-        replace(printed, raw("".join(html)))
+        above, below = [
+            f"<pre>{escape(chr(10).join(each))}</pre>" if each else "" for each in (before, after)
+        ]
+        table = printed_table(lines[inside[0] : inside[-1] + 1])
+        replace(printed, raw(f'<div class="output stream">{above}{table}{below}</div>'))
 
 
 PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_checks, dress_notes]

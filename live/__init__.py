@@ -14,7 +14,7 @@ file: `core.js` and `element.js` in the browser, `bundle.py` here. CONTRIBUTING.
 
 from importlib import import_module
 
-from live.bundle import HERE, KINDS, display
+from live.bundle import HERE, KINDS, display, rounded
 
 
 def show(kind, *, static, alt, **given):
@@ -22,10 +22,11 @@ def show(kind, *, static, alt, **given):
 
     kind: its name, one of `live.bundle.KINDS`. static: a matplotlib figure, or the name of a drawing in
     chapters/figures. alt: one sentence that says what there is to see. given: what the figure needs;
-    tensors become lists, and numbers have six digits.
+    tensors become lists, and numbers have six digits; nan and infinite ones are refused.
     """
     if kind not in KINDS:
         raise ValueError(f"kind is {kind!r:.60}; wanted one of {', '.join(KINDS)}")
+    rounded(given)  # a nan is named before `spec` packs it away
     if (HERE / "figures" / f"{kind}.py").is_file():
         given = import_module(f"live.figures.{kind}").spec(**given)
     display(kind, given, static, alt)

@@ -7,9 +7,12 @@ stand twice at the top of two modules.
 
 import base64
 import json
+import math
 import re
 from html import escape, unescape
 from pathlib import Path
+
+import numpy as np
 
 from utils.palette import CLASSES, DARK, LIGHT, variables
 
@@ -110,15 +113,24 @@ def markup_of(name):
     return (DRAWINGS / f"{name}.svg").read_text(encoding="utf-8").strip()
 
 
-def rounded(value):
-    """Numbers of six digits; tensors and arrays as lists."""
+def rounded(value, name="the data"):
+    """Numbers of six digits; tensors and arrays as lists.
+
+    Raises `ValueError` with the name of what holds a number that can't be drawn: nan, infinite, or
+    masked by numpy.
+    """
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} has numbers that numpy masks; wanted finite numbers")
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
-        return {str(name): rounded(each) for name, each in value.items()}
+        inside = "{}" if name == "the data" else name + "[{!r}]"
+        return {str(key): rounded(each, inside.format(key)) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
+        return [rounded(each, name) for each in value]
     if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{name} holds {value}; wanted finite numbers")
         value = float(f"{value:.6g}")
         return int(value) if value == int(value) else value
     return value

@@ -251,20 +251,20 @@ export class Figure {
     return this.control(name, label, value, input, show);
   }
 
-  /* A button that walks state[name] through some values, one every `rest` ms, from where it is; whatever
-  else is used in the figure stops it. */
+  /* A button that walks state[name] through some values, one every `rest` ms, from where it is to the
+  last of them; a value may come twice. Whatever else is used in the figure stops it. */
   player(name, values, rest = 900) {
+    let at;
     const step = () => {
-      const last = values.length - 1,
-        at = values.indexOf(this.state[name]);
-      this.change(name, values[at === last ? 0 : at + 1]);
-      if (this.state[name] === values[last]) this.stop();
+      this.change(name, values[at++]);
+      if (at === values.length) this.stop();
     };
     this.stop = () => {
       this.clock = clearInterval(this.clock);
       button.textContent = "Play";
     };
     this.play = () => {
+      at = (values.indexOf(this.state[name]) + 1) % values.length;
       this.clock = setInterval(step, rest);
       button.textContent = "Pause";
       step();

@@ -63,10 +63,29 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
             pass
 
 
+class Host(Quiet):
+    """As a host has the book: below /course/, and where there is nothing, with its 404.html."""
+
+    def translate_path(self, path):
+        inside = path.removeprefix("/course/")
+        return super().translate_path(inside if inside != path else "/nothing")
+
+    def send_error(self, code, *more):
+        if code != 404:
+            return super().send_error(code, *more)
+        content = Path(self.directory, "404.html").read_bytes()
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+
 @contextmanager
-def serving(folder):
+def serving(folder, kind=Quiet):
     """Serve a folder on loopback, at a free port."""
-    handler = functools.partial(Quiet, directory=str(folder))
+    handler = functools.partial(kind, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

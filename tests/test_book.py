@@ -412,4 +412,3 @@ def test_each_page_is_there_as_plain_text_without_solutions():
         for target in re.findall(r"\]\(([\w./]+\.md)", text):
             assert (book / page).parent.joinpath(target).is_file(), (page, target)
     assert "hints, not solutions" in listed
-    assert f'"{published()}"' in (book / "404.html").read_text(encoding="utf-8")

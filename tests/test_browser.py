@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.browsing import AXE, CHECK, SCREENS, SETTLED, UNFOLD, WIDE, serving, visit
+from tests.browsing import AXE, CHECK, SCREENS, SETTLED, UNFOLD, WIDE, Host, serving, visit
 from tests.built import PAGES, source, the_book
 
 DRESSED = "chapters/03_masked_softmax.html"
@@ -48,6 +48,21 @@ SCRIPTS = {
             : 14.67 * width / (each.naturalWidth / 2);
         return height < 10.95 ? [`${height.toFixed(1)} px: ${each.closest("figure").id}`] : [];
     })""",
+    # All of it has a rule at its left, and what isn't a table the face of code.
+    "a print that looks like prose": """() => {
+        const found = [];
+        for (const box of document.querySelectorAll(".cell_output")) {
+            const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+            while (texts.nextNode()) {
+                const { data, parentElement: around } = texts.currentNode;
+                if (!data.trim() || around.closest("figure, .math, attention-live-1, svg, style")) continue;
+                const out = around.closest(".output"), style = getComputedStyle(around);
+                const ruled = out && getComputedStyle(out).borderLeftStyle === "solid";
+                if (!ruled || !(around.closest("table") || style.fontFamily.includes("mono"))) found.push(data);
+            }
+        }
+        return found;
+    }""",
     # A region that scrolls holds something to focus, or can be focused itself.
     "no keyboard reaches": """() => [...document.querySelectorAll("article *")].filter(element =>
         element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1
@@ -137,11 +152,11 @@ def faults(page, screens):
     return found
 
 
-@pytest.mark.parametrize("name", [*PAGES, "search"])
+@pytest.mark.parametrize("name", [*PAGES, "search", "404"])
 def test_a_page(name, browser, book):
     """On the phone, where there is least room. Every second one comes from a server and is then put
     on the desk, where axe looks at it; the others are files, which axe sees on the phone."""
-    odd = [*PAGES, "search"].index(name) % 2
+    odd = [*PAGES, "search", "404"].index(name) % 2
     way, screens = ("file", ["phone"]) if odd else ("http", ["phone", "desk"])
     with visit(browser, book[way], f"{name}.html", "phone") as page:
         assert faults(page, screens) == []
@@ -202,6 +217,65 @@ def test_the_search_answers_what_readers_ask(way, screen, browser, book):
         page.locator("#search-results li").first.wait_for()
         assert page.locator(".search-summary").inner_text().startswith("Search finished")
         assert page.locator("#search-results .highlighted").count() and page.faults == []
+
+
+CONTRAST = """box => axe.run(box, { runOnly: ["color-contrast"], preload: false }).then(({ violations }) =>
+    violations.flatMap(({ nodes }) => nodes.map(({ html, any: [{ data }] }) =>
+        `${data.contrastRatio}: ${html.slice(0, 80)}`)))"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_found_can_be_read_and_a_miss_leads_on(scheme, browser, book):
+    with visit(browser, book["http"], DRESSED, color_scheme=scheme) as page:
+        page.evaluate(AXE)
+        page.keyboard.press("Control+k")
+        page.keyboard.type("softmax")
+        page.locator("#search-results .highlighted").first.wait_for()
+        page.locator("#search-results a").first.hover()
+        assert page.evaluate(CONTRAST, "#pst-search-dialog") == []
+        page.keyboard.press("Control+a")
+        page.keyboard.type("zzzqqq")
+        miss = page.locator(".search-summary", has_text="nothing about “zzzqqq” found")
+        miss.wait_for()
+        assert page.evaluate(CONTRAST, "#pst-search-dialog") == []
+        assert page.faults == []
+        for link in ("glossary", "readers ask"):
+            address = miss.get_by_role("link", name=link).evaluate("each => each.href")
+            assert (the_book() / address.removeprefix(book["http"])).is_file()
+        miss.get_by_role("link", name="mask").click()
+        page.locator("#search-results .highlighted").first.wait_for()
+        page.evaluate(AXE)
+        assert page.evaluate(CONTRAST, "#search-results") == page.faults == []
+
+
+# Of a page of the book, wherever it is shown: the face and the ground, the logo, and which of its
+# links lead nowhere.
+WHOLE = """async () => {
+    const [logo] = [...document.querySelectorAll(".logo__image")].filter((each) => each.checkVisibility());
+    const { fontFamily, backgroundColor } = getComputedStyle(document.body), here = location.origin;
+    const links = new Set([...document.links].map(({ href }) => href).filter((each) => each.startsWith(here)));
+    const answers = await Promise.all([...links].map(async (each) => [(await fetch(each)).ok, each]));
+    return [fontFamily, backgroundColor, logo.naturalWidth > 0, answers.filter(([ok]) => !ok), answers.length];
+}"""
+
+
+@pytest.mark.parametrize("name", ["chapters/99_gone.html", "gone", "no/such/place/", "404.html"])
+def test_an_address_that_leads_nowhere_leads_on(name, browser):
+    with serving(the_book(), Host) as address:
+        inside, scheme = address + "course/", "dark" if "gone" in name else "light"
+        with visit(browser, inside, "index.html", color_scheme=scheme) as page:
+            face, ground, *_ = page.evaluate(WHOLE)
+        with visit(browser, inside, name, color_scheme=scheme) as page:
+            assert page.get_by_role("heading", name="This page isn’t here").is_visible()
+            *seen, count = page.evaluate(WHOLE)
+            assert seen == [face, ground, True, []] and count > len(PAGES)
+            page.evaluate(AXE)
+            assert page.evaluate(CONTRAST, "body") == []
+            page.locator(".bd-search-container input").fill("mask")
+            page.locator(".bd-search-container input").press("Enter")
+            page.wait_for_url(f"{inside}search.html?q=mask")
+            page.locator("#search-results .highlighted").first.wait_for()
+            assert not [fault for fault in page.faults if "script error" in fault]
 
 
 # Each kind of fold, and whether paper shows what is in it.

@@ -38,6 +38,11 @@ mpl.colormaps.register(WEIGHTS, name="weights", force=True)
 # The book's typeface; its letters are a little smaller than other faces', so 12 points look like 11.
 for face in sorted((HERE / "fonts").glob("*.ttf")):
     mpl.font_manager.fontManager.addfont(face)
+# Faces for letters that it has not, such as Chinese or Hindi ones; those that are installed are used.
+OTHERS = """Noto Sans CJK SC, Noto Sans SC, Source Han Sans SC, WenQuanYi Zen Hei, WenQuanYi Micro Hei,
+    PingFang SC, Heiti SC, Heiti TC, Microsoft YaHei, SimHei, Arial Unicode MS, Noto Sans Devanagari,
+    Lohit Devanagari, Kohinoor Devanagari, Devanagari MT, Nirmala UI"""
+OTHERS = [name for name in re.split(r",\s+", OTHERS) if name in mpl.font_manager.get_font_names()]
 mpl.rcParams.update(
     {
         "axes.edgecolor": LIGHT["line"],
@@ -50,7 +55,7 @@ mpl.rcParams.update(
         "figure.constrained_layout.use": True,
         "figure.facecolor": "white",
         "figure.figsize": (WIDEST, 3.2),
-        "font.family": ["Course Text", "DejaVu Sans"],  # what the first has not, the second has
+        "font.family": ["Course Text", "DejaVu Sans", *OTHERS],  # the first that has a letter
         "font.size": 12,
         "legend.frameon": False,
         "text.color": LIGHT["ink"],
@@ -69,7 +74,7 @@ def show(fig, alt, *, picture=False):
     book gives the rest a dark ground and light ink, and leaves what is inside the axes as it is.
 
     Raises `ValueError` when `alt` says nothing: fewer than four words or than 20 characters, no
-    full stop at its end, or a nan among its numbers; and when it is longer than 400 characters.
+    full stop at its end, or a nan or inf among its numbers; and when it is longer than 400 characters.
     """
     data, alt, width = png(fig, alt)
     about = {"alt": alt, "width": width}
@@ -177,10 +182,10 @@ def sentence(alt):
     """The description of a figure on one line; a ValueError where it says nothing."""
     alt = " ".join(str(alt).split())
     sentence = 20 <= len(alt) <= 400 and alt.count(" ") >= 3 and alt.endswith(".")
-    if not sentence or "<Figure" in alt or re.search(r"\bnan\b", alt):
+    if not sentence or "<Figure" in alt or re.search(r"\b(nan|inf)\b", alt):
         raise ValueError(
             f"alt is {alt!r}; wanted one sentence of 20 to 400 characters that says what there "
-            "is to see and ends with a full stop, without nan"
+            "is to see and ends with a full stop, without nan or inf"
         )
     return alt
 
@@ -203,7 +208,8 @@ def show_heatmaps(
     and masks. Returns the `Figure`; hand it to `show`.
 
     matrices: numbers >= 0 of shape (rows, columns, n, m), (columns, n, m) or (n, m): a tensor on
-        any device, with or without gradient, an array, or nested lists. Axis n runs down.
+        any device, with or without gradient, an array, or nested lists. Axis n runs down. What numpy
+        masks is refused: `mask` says what isn't to be shown.
     xlabel, ylabel: the names of the axes, m and n.
     titles: strings, one for each column, or one for each map (rows * columns), row by row.
     xticks, yticks: m and n labels, such as the tokens of a sentence; an empty string where a
@@ -251,7 +257,7 @@ def show_heatmaps(
     fig = Figure(layout="constrained")
     Undrawn(fig)
     axes = fig.subplots(rows, columns, squeeze=False)
-    if size is not None and (np.shape(size) != (2,) or min(size) <= 0):
+    if size is not None and (np.shape(size) != (2,) or not all(0 < x < np.inf for x in size)):
         raise ValueError(f"size is {size}; wanted a width and a height above 0, in inches")
     width, height = size or _size_of_a_map(n, m, columns, values)
     fig.set_size_inches(width * columns + (1.0 if values else 1.5), height * rows + 0.9)
@@ -323,8 +329,11 @@ def _on(ground):
 
 def _array(numbers, name):
     """Numbers of any kind as a numpy array: detached, on the CPU, half precisions widened."""
-    if isinstance(numbers, (list, tuple)) and any(isinstance(n, torch.Tensor) for n in numbers):
-        numbers = [_array(entry, name) for entry in numbers]
+    if isinstance(numbers, (list, tuple)):
+        inner = (list, tuple, torch.Tensor, np.ndarray)
+        numbers = [_array(each, name) if isinstance(each, inner) else each for each in numbers]
+    if np.ma.is_masked(numbers):  # its mask is the other way round, and would be dropped
+        raise ValueError(f"{name} has numbers that numpy masks; wanted `mask`, False = not shown")
     if isinstance(numbers, torch.Tensor):
         numbers = numbers.detach().cpu().to_dense()
         numbers = (numbers.double() if numbers.is_floating_point() else numbers).numpy()

@@ -40,6 +40,9 @@ const ALSO = {
   lookup: ["query", "key"],
 };
 
+// What is offered where nothing is found.
+const OFTEN = ["softmax", "mask", "head", "cache"];
+
 // "Paged" attention isn't about pages.
 const stem = (word) => (word === "paged" ? word : word.replace(/(?<=\p{L}{3})(?:ings?|ed|es|s|e)$/u, ""));
 const split = (text) =>
@@ -133,7 +136,13 @@ function show(query) {
   const summary = document.createElement("p");
   summary.className = "search-summary";
   const count = pages.length === 1 ? "one page" : `${pages.length} pages`;
-  summary.textContent = `Search finished: ${pages.length ? count : "nothing"} found.`;
+  summary.textContent = `Search finished: ${pages.length ? count : `nothing about “${query}”`} found.`;
+  if (!pages.length) {
+    summary.append(" Try another word for it in the ", link({ id: "chapters/glossary.html" }, "glossary"));
+    summary.append(", see what ", link({ id: "chapters/questions.html" }, "readers ask"), ", or search for ");
+    OFTEN.forEach((word, k) => summary.append(k ? ", " : "", link({ id: `search.html?q=${word}` }, word)));
+    summary.append(".");
+  }
   const list = document.createElement("ul");
   list.className = "search";
   for (const { sections } of pages.slice(0, 12)) {

@@ -11,7 +11,7 @@ const factorSaid = (x) => (x && x < 0.095 ? minus(+x.toPrecision(2)) : two(x));
 const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 
 export default class Blocks extends Figure {
-  static title = "Online softmax: block by block, the same answer";
+  static title = "Online softmax: is the answer the same, block by block?";
   static hint = "go through the blocks, then leave out the correction: how far off is the answer?";
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once

@@ -11,6 +11,7 @@ const STRETCH = 1.3; // a degree north is so much longer on it than a degree eas
 const NAMED = 8; // cities with the largest weights have their names on it
 const LISTED = 5; // keys with a bar of their own
 const SEEN = 0.01; // a share that has a string
+const ALIKE = 0.65; // a score of a name that is meant, though its spelling differs
 
 /* The counts of the letter pairs of a name, as a vector of length 1: {pair: entry}. Letters are
 those of any script; accents do not count. */
@@ -74,14 +75,6 @@ function indexed({ cities, spots }) {
 const indices = new WeakMap(); // each made once
 const keysOf = (spec) => indices.get(spec) ?? indices.set(spec, indexed(spec)).get(spec);
 
-/* How far it is from one place on the globe to another. */
-function kilometres([east, north], [e, n]) {
-  const turn = Math.PI / 180;
-  const half = (angle) => Math.sin((angle * turn) / 2) ** 2;
-  const shrunk = Math.cos(n * turn) * Math.cos(north * turn);
-  return 2 * 6371 * Math.asin(sqrt(min(half(n - north) + shrunk * half(e - east), 1)));
-}
-
 /* Words beside places, each where there is room, or not at all: `wanted` are [words, place, how far from
 it, class], the first of them first. A place that is given stays free. */
 function labelled(wanted, [x, y], wide, high) {
@@ -103,7 +96,6 @@ function labelled(wanted, [x, y], wide, high) {
   });
 }
 
-const far = (km) => `${Math.round(km).toLocaleString("en")}\u00a0km`;
 const three = (x) => x.toFixed(3);
 
 export default class Lookup extends Figure {
@@ -128,7 +120,9 @@ export default class Lookup extends Figure {
   controls() {
     const { name, temperature } = this.spec;
     const slider = this.slider("temperature", "temperature", TEMPERATURES, temperature);
-    return [this.entry("name", "query", name), this.together(slider, this.player("temperature", TEMPERATURES.toReversed(), 700))];
+    // Down to the coldest and back, as the next name is looked up at whatever it ends on.
+    const walk = [...TEMPERATURES.toReversed(), ...TEMPERATURES.slice(1, TEMPERATURES.indexOf(temperature) + 1)];
+    return [this.entry("name", "query", name), this.together(slider, this.player("temperature", walk, 700))];
   }
 
   view(numbers) {
@@ -199,17 +193,19 @@ export default class Lookup extends Figure {
     );
   }
 
-  words({ scores, weights, order, output }) {
-    const { names, cities, spots, cityOf } = keysOf(this.spec);
+  words({ scores, weights, order }) {
+    const { names, cities, cityOf } = keysOf(this.spec);
     const { name, temperature } = this.state;
     const [best] = order;
     if (!scores[best]) return `No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
     const score = `score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
+    const unlike = scores[best] < ALIKE ? `No name here is much like “${name}”, and attention answers all the same. ` : "";
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
-    if (new Set(equal.map((i) => cityOf[i])).size > 1) return `“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;
+    if (new Set(equal.map((i) => cityOf[i])).size > 1)
+      return `${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;
     const city = cities[cityOf[best]][0],
       key = names[best] === city ? city : `${names[best]} (${city})`;
-    return `“${name}” matches ${key} best: ${score}. The answer is ${far(kilometres(spots[cityOf[best]], output))} from ${city}.`;
+    return `${unlike}“${name}” matches ${key} best: ${score}.`;
   }
 
   table({ scores, weights, order }) {

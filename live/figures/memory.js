@@ -202,7 +202,7 @@ export default class Memory extends Figure {
     const whose = changed ? `your design, begun from ${model},` : model;
     const dropped = slides ? ` for good and ${grand(slides)} for ${grand(this.own.window)} tokens` : "";
     return (
-      `${grand(n)} tokens need ${sized(total)}, ${one((100 * total) / steps[0])}\u00a0% of what multi-head attention needs: an 80\u00a0GB accelerator has room for ${grand(texts)} such texts. ` +
+      `${grand(n)} tokens need ${sized(total)}, ${one((100 * total) / steps[0])}\u00a0% of what multi-head attention needs at ${this.spec.bits} bits: an 80\u00a0GB accelerator has room for ${grand(texts)} such texts. ` +
       `A token of ${whose} leaves ${grand(grows)} bytes${dropped}.`
     );
   }

@@ -32,7 +32,7 @@ function arrow([x, y], length, kind, letter) {
 }
 
 export default class Plane extends Figure {
-  static title = "Long arrows win, even if they point elsewhere";
+  static title = "Does a long arrow win, even if it points elsewhere?";
   static hint = "switch QK-norm on: who wins now? Off again, make key a longer until it wins, too. Then turn the query away from all keys, without the sink and with it.";
   static style = planeCss;
   static moves = ["tips", "feet", "lengths", "scores", "weights"];

@@ -33,7 +33,7 @@ function placesBefore({ tokens, next }) {
 }
 
 export default class Switches extends Figure {
-  static title = "One of 270 heads is off: what is lost?";
+  static title = "Switch off one of 270 heads: what is lost?";
   static hint = "five heads have been tried. Find the one that this name needs most before you show them all, then try it in another sentence.";
   static style = switchesCss;
   static measured = true;

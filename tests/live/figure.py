@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 import live
 from live import bundle
+from workshop.page import ROOT, notebooks
 
 ALT = "A figure that says in one sentence what there is to see."
 NODE = Path(playwright.__file__).parent / "driver" / f"node{'.exe' * (sys.platform == 'win32')}"
@@ -25,6 +26,20 @@ return given.states.map((state) => {
 });"""
 DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title>
 <meta name="viewport" content="width=device-width"><body><main><h1>Live</h1>{}</main></body></html>"""
+
+
+@cache
+def shown_on_pages(kind):
+    """What a kind is given, on the pages that show it and on those that borrow it."""
+    found = []
+    for page in notebooks():
+        outputs = [each for cell in page.code for each in cell.outputs]
+        html = ["".join(each.get("data", {}).get("text/html", "")) for each in outputs]
+        found += [bundle.spec_of(x) for x in html if x.startswith(f'<{bundle.TAG} kind="{kind}"')]
+    texts = [path.read_text("utf-8") for path in (ROOT / "index.md", *ROOT.glob("play/*.md"))]
+    for given in re.findall(rf"<!-- live: \S+#{kind} (\{{.*\}}) -->", "\n".join(texts)):
+        found.append(found[0] | json.loads(given))
+    return found
 
 
 def draw(*shape, seed=0):
@@ -236,6 +251,53 @@ def standard_controls(page, way):
     return found
 
 
+# A figure at rest, after its own play, and after one press more: [what was done, its state, its
+# numbers, what it says]. All that the play waits for comes at once.
+PLAYED = """() => {
+    const element = document.querySelector("attention-live-1"), { figure } = element, found = [];
+    const see = (what) => {
+        element.tell();
+        const state = structuredClone(figure.state);
+        found.push([what, state, element.numbers, element.say.textContent]);
+        return state;
+    };
+    const plain = (_, x) => Number.isNaN(x) ? "nan" : x;
+    const waiting = new Map();
+    let now = 0, next = 1e9; // no number of a timer of before
+    const wait = (act, ms = 0, every) => {
+        waiting.set(++next, [act, now + ms, every]);
+        return next;
+    };
+    const drop = (id) => void waiting.delete(id);
+    const ours = {
+        setTimeout: wait, setInterval: (act, ms) => wait(act, ms, ms), clearTimeout: drop, clearInterval: drop,
+    };
+    const theirs = Object.fromEntries(Object.keys(ours).map((name) => [name, window[name]]));
+    see("at rest");
+    Object.assign(window, ours);
+    figure.play?.();
+    for (let steps = 0; waiting.size && steps < 3000; steps++) {
+        const [id, [act, at, every]] = [...waiting].reduce((a, b) => b[1][1] < a[1][1] ? b : a);
+        now = at;
+        if (every) waiting.set(id, [act, at + every, every]);
+        else waiting.delete(id);
+        act();
+    }
+    Object.assign(window, theirs);
+    const end = see(waiting.size ? "a play without an end" : "after its play");
+    const choices = () => [...element.shadowRoot.querySelectorAll(
+        ":is(.controls, .change) :is([aria-pressed=false], input[type=checkbox], option:not(:disabled, :checked))")];
+    for (const k of choices().keys()) {
+        const each = choices()[k], menu = each.closest("select"), index = each.index;
+        if (menu) menu.selectedIndex = index, menu.onchange();
+        else each.click();
+        see(each.textContent || each.closest("label").textContent);
+        element.put(structuredClone(end));
+    }
+    return JSON.stringify(found, plain);
+}"""
+
+
 class FigureTest:
     """A figure: its example, a truth in PyTorch, settings to compare the two in, what to do with it."""
 
@@ -249,10 +311,19 @@ class FigureTest:
     QUIET = ()  # controls that needn't change the words, by a part of their names
     KEPT = ()  # controls that Reset leaves, by a part of their names
     SAID = []  # (what differs from START, words that are said, cells in a row of the table)
+    END = {}  # what differs from its state at rest once its own play has ended; None: see `holds`
 
     def truth(self, spec, state, found):
         """The numbers by PyTorch, by their names; what else should hold is asserted."""
         raise NotImplementedError
+
+    def holds(self, spec, state, found, said):
+        """Assert what the title and the sentence say in a state, by its numbers."""
+
+    @classmethod
+    def claims(cls):
+        """Whether it says what holds; else its file has a test of where its play ends."""
+        return cls.holds is not FigureTest.holds
 
     def __init_subclass__(cls):
         cls.kind = cls.__name__.removeprefix("Test").lower()
@@ -332,6 +403,18 @@ class FigureTest:
     def test_controls_answer_to_touch(self, opened):
         page = opened(self.kind, screen="phone", has_touch=True, is_mobile=True)
         assert self.check_controls(page, "touch")
+
+    def test_it_ends_on_what_it_says(self, opened):
+        """On each page that shows it: at rest, after its own play, and after one press more."""
+        for given in shown_on_pages(self.kind):
+            page = opened(bundle.with_spec(self.html(), given))
+            rest, end, *more = json.loads(page.evaluate(PLAYED))
+            assert end[0] == "after its play"
+            assert self.END is None or not self.claims() or end[1] == rest[1] | self.END
+            for what, *seen in (rest, end, *more):
+                assert not re.search(r"nan|undefined|null|Infinity", seen[-1], re.I), what
+                self.holds(given, *seen)
+            assert page.faults == []
 
     def checks(self):
         """The names of the figure's own checks."""

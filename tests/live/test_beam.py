@@ -88,6 +88,12 @@ class TestBeam(FigureTest):
         (dict(step=2), "Step 2: of 522 candidates, the 2 best stay. Best so far: “est-ce qu'”", []),
     ]
 
+    def holds(self, spec, state, found, said):
+        """All steps are done, and greedy decoding has found nothing likelier."""
+        best, greedy = found["steps"][-1][0], found["results"][0]
+        assert found["at"] == len(found["steps"]) and f"{best['score']:.2f}"[1:] in said
+        assert best["score"] > greedy["score"] or state["width"] == 1
+
     def truth(self, spec, state, found):
         words = words_of(state["sentence"].lower())
         words += () if words[-1] in ".?" else (".",)  # the mark that is missing

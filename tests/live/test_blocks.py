@@ -22,6 +22,12 @@ class TestBlocks(FigureTest):
         (dict(forget=True), "the answer is off by up to 0.21, without the correction.", ["1", "the cat that we", "1.61", "1.61", "–"]),
     ]  # fmt: skip
 
+    def holds(self, spec, state, found, said):
+        """The answer is that of softmax, unless the reader leaves the correction out."""
+        gap = max(abs(ours - x) for ours, x in zip(found["answer"], found["all"]))
+        assert gap > 0.1 if state["forget"] else gap < 1e-9
+        assert ("exactly that of softmax" in said) != state["forget"] == (f" {gap:.2f}," in said)
+
     def truth(self, spec, state, found):
         """By softmax over all keys that have been read, however they were cut."""
         scores, values = (

@@ -70,6 +70,12 @@ class TestBottleneck(FigureTest):
         (dict(lock=[1, 8]), "It is too much.", ["(court missing)", "noir (wrong)"]),
     ]
 
+    def holds(self, spec, state, found, said):
+        """Attention writes the whole sentence, and one vector doesn't."""
+        one, attention = found["right"]
+        assert one < attention == found["total"]
+        assert said == f"Through one vector {one} of the {attention} French words come out correct. With attention it is {attention}."  # fmt: skip
+
     def truth(self, spec, state, found):
         """What is right is as much as can be; and all words are there, each once."""
         told = spec["sentences"][int(state["sentence"]) - 1][state["clauses"] - 1]

@@ -80,6 +80,14 @@ class TestCache(FigureTest):
         (dict(way="inputs kept", step=7), "After 7 steps, 77 of 98 rows are computed: 21 % saved.", ["all", "", "28", "7", "42"]),
     ]  # fmt: skip
 
+    END = dict(step=len(FRENCH))
+
+    def holds(self, spec, state, found, said):
+        ours, whole = sum(found["totals"]), sum(found["ways"][0])
+        saved = f"{100 * (1 - ours / whole):.0f} % saved" if ours < whole else "nothing saved"
+        assert f"{ours} of {whole} rows are computed: {saved}" in said
+        assert (ours == whole) == (state["way"] == "everything again")
+
     def truth(self, spec, state, found):
         received = {
             way: rows_received(way, len(spec["tokens"]), spec["memory"])[: state["step"]]

@@ -36,6 +36,14 @@ class TestCaptions(FigureTest):
         ),
     ]
 
+    END = dict(lock=[1, 8])
+
+    def holds(self, spec, state, found, said):
+        """It looks at what the word names."""
+        if state["lock"] is None:
+            return "Point at a word" in said
+        assert found["inside"] > 0.5 and f"{found['inside']:.2f} of the weight" in said
+
     def truth(self, spec, state, found):
         assert found["said"] == (OTHERS if state["exchanged"] else CAPTIONS)
         assert found["focus"] == (state["focus"] or state["lock"])

@@ -40,6 +40,10 @@ class TestClinic(FigureTest):
         (dict(round="3", pressed={"3": [5]}), "F is ill: its row 1 has no weight on key 2, which “this one” allows.", ["F", "this one", "1.00"]),
     ]  # fmt: skip
 
+    def holds(self, spec, state, found, said):
+        """One of the six is ill, and a reader has still to find it."""
+        assert sum(found["ill"]) == 1 and f"Round {state['round']}: which" in said
+
     def truth(self, spec, state, found):
         """The ill map is the one that the example made so; which number shows it."""
         chosen = ROUNDS[int(state["round"]) - 1]

@@ -26,6 +26,13 @@ class TestClocks(FigureTest):
         (dict(), "Positions 8 and 3 are 5 apart, and the dot product is", ["1"]),
     ]  # fmt: skip
 
+    END = dict(start=60)
+
+    def holds(self, spec, state, found, said):
+        """Nothing but the distance decides the product."""
+        anywhere = found["curve"][10 * (state["distance"] + 60)]
+        assert abs(found["product"] - anywhere) < 1e-9 and f" is {anywhere:.2f}." in said
+
     def truth(self, spec, state, found):
         """Codes by equation (10.1), rotations as complex numbers."""
         kind, w = state["kind"], torch.tensor(FREQUENCIES, dtype=torch.float64)

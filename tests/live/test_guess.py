@@ -66,6 +66,12 @@ class TestGuess(FigureTest):
         (dict(guesses="."), "“.” is right. Right so far: you 1 of 1, the table", [".", "."]),
     ]
 
+    def holds(self, spec, state, found, said):
+        """The models have guessed some letters, and it is the reader's turn."""
+        _, table, model = found["scores"]
+        assert not state["guesses"] and found["counted"] == 8 and min(table, model) > 0
+        assert said == f"What comes next? Right so far, of 8 letters: the table {table}, the Transformer {model}."  # fmt: skip
+
     def truth(self, spec, state, found):
         text, read, guesses = state["text"], state["read"], state["guesses"]
         given, hidden = TEXTS[text]

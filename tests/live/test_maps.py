@@ -61,6 +61,12 @@ class TestMaps(FigureTest):
         ),
     ]
 
+    def holds(self, spec, state, found, said):
+        """What it attends to most comes first."""
+        row, at = found["row"], found["at"]
+        best = row.index(max(row))
+        assert f"({at}) attends to “{TOKENS[best].strip()}” ({best}) {row[best]:.2f}" in said
+
     def truth(self, spec, state, found):
         given = WEIGHTS[state["block"], state["head"]]
         matrix = without_first(given) if state["bare"] else given

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import torch
 
 from taught.attention import masked_softmax
@@ -37,6 +38,11 @@ class TestMask(FigureTest):
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
     TOUCH = {"another cell": by_touch(".press >> nth=7")}
     QUIET = ["an empty row gives"]  # until a row is empty
+
+    def holds(self, spec, state, found, said):
+        sums = [sum(row) for row in found["weights"]]
+        assert said.startswith(f"{sum(map(sum, found['mask']))} of {len(sums) ** 2} pairs")
+        assert "sums to 1" in said and np.allclose(sums, 1)
 
     def truth(self, spec, state, found):
         scores, n = torch.tensor(spec["scores"], dtype=torch.float64), len(spec["tokens"])

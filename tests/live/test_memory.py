@@ -40,9 +40,13 @@ class TestMemory(FigureTest):
         "a byte a number": {"* bits) / 8": "* 8) / 8"},
     }
     SAID = [
-        ({}, "8,192 tokens need 189\u00a0MB, 33.3\u00a0% of what multi-head attention needs: an 80\u00a0GB accelerator has room for 423 such texts. A token of SmolLM2 135M leaves 23,040 bytes.", ["SmolLM2 135M", "16", "23,040", "189\u00a0MB"]),
+        ({}, "8,192 tokens need 189\u00a0MB, 33.3\u00a0% of what multi-head attention needs at 16 bits: an 80\u00a0GB accelerator has room for 423 such texts. A token of SmolLM2 135M leaves 23,040 bytes.", ["SmolLM2 135M", "16", "23,040", "189\u00a0MB"]),
         (GPT_OSS | dict(groups=1), "your design, begun from gpt-oss 20B, leaves 3,072 bytes for good and 3,072 for 128", ["as shown"]),
     ]  # fmt: skip
+
+    def holds(self, spec, state, found, said):
+        share = 100 * found["total"] / found["steps"][0]
+        assert f"{share:.1f}\xa0% of what multi-head attention needs at 16 bits" in said
 
     def truth(self, spec, state, found):
         """A layer holds the newest `window` of n tokens, and of each a key and a value for every

@@ -59,6 +59,13 @@ class TestPatches(FigureTest):
         (dict(order="alone"), "without their positions", ["row 1, column 4"]),
     ]
 
+    END = dict(order="together")
+
+    def holds(self, spec, state, found, said):
+        """Only without its positions it fills a hole worse than the picture's mean does."""
+        assert (found["error"] < 1) == (state["order"] != "alone")
+        assert f"error {found['error']:.2f}, where" in said
+
     def truth(self, spec, state, found):
         levels = (IMAGES[state["scene"]].double() * 255).round() / 255
         true = patches_of(levels) - DATA["middle"]

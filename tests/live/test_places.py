@@ -1,12 +1,15 @@
 """Live figures where they are read: on a phone, in the dark, on paper, in JupyterLab, in the book."""
 
+import math
 import re
 import subprocess
 import sys
 import time
 
 import nbformat
+import numpy as np
 import pytest
+import torch
 from nbformat.sign import NotebookNotary
 
 import live
@@ -236,6 +239,47 @@ def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
         assert page.faults == []
 
 
+# Of each figure: what it says of the link that is copied, the lines that this takes, how much the
+# figure grows by it, and whether it sticks out of the screen.
+COPIES = """async () => {
+    const found = [];
+    for (const each of document.querySelectorAll("attention-live-1")) {
+        const high = each.offsetHeight, root = each.shadowRoot;
+        root.querySelector("[aria-label^='Copy a link']").click();
+        let said;
+        while (!(said = root.querySelector(".tools [role=status]"))) await new Promise((d) => setTimeout(d));
+        const words = document.createRange();
+        words.selectNodeContents(said);
+        const lines = words.getClientRects().length;
+        const { left, right } = said.getBoundingClientRect();
+        const out = left < 0 || right > document.documentElement.clientWidth;
+        found.push([each.getAttribute("kind"), said.textContent, lines, each.offsetHeight - high, out]);
+        said.remove();
+    }
+    return found;
+}"""
+
+
+def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, tmp_path):
+    (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
+    html = DOCUMENT.format("".join(bundle.SCRIPT.sub("", figures[k].html()) for k in bundle.KINDS))
+    data = "".join(bundle.DATA_SCRIPT.findall("".join(figures[k].html() for k in bundle.KINDS)))
+    html = html.replace("<title>", f"{data}<script src='live.js'></script><title>")
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    refused = "The link is in the address bar"
+    with visit(browser, tmp_path.as_uri() + "/", "page.html", reduced_motion="reduce") as page:
+        for width, answer, words in (
+            (1280, "resolve", "Copied"),
+            (390, "resolve", "Copied"),
+            (320, "reject", refused),
+        ):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.evaluate(f"void (navigator.clipboard.writeText = () => Promise.{answer}())")
+            page.evaluate(FRAMES)
+            assert page.evaluate(COPIES) == [[kind, words, 1, 0, False] for kind in bundle.KINDS]
+        assert page.faults == []
+
+
 def test_data_that_is_not_there_is_missed(browser, figures, tmp_path):
     (tmp_path / "live.js").write_text(bundle.script("maps"), encoding="utf-8")
     html = DOCUMENT.format(bundle.SCRIPT.sub("", stored(figures["maps"].html())))
@@ -250,6 +294,8 @@ def test_each_figure_is_tested_and_joined(figures):
     sources = [*bundle.HERE.glob("*.js"), *bundle.HERE.glob("figures/*.js")]
     for path in sources:  # which `small` would change
         assert all(line.count("`") % 2 == 0 for line in path.read_text("utf-8").splitlines()), path
+    # The server's file has a test of where its play ends.
+    assert {kind for kind in bundle.KINDS if not figures[kind].claims()} <= {"server"}
     with pytest.raises(ValueError, match="kind is 'masks'; wanted one of .*mask, "):
         live.show("masks", static=None, alt=ALT)
 
@@ -298,6 +344,23 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
     about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
     assert more["metadata"] == {"text/html": about}
+
+
+@pytest.mark.parametrize("kind, given, what", [
+    ("mask", dict(scores=torch.tensor([[0.0, torch.nan], [1, 2]])), "scores holds nan"),
+    ("kernel", dict(y=np.array([1, -np.inf])), "y holds -inf"),
+    ("clocks", dict(query=[0.1, math.nan]), "query holds nan"),
+    ("plane", dict(keys=np.ma.masked_greater([[1.0, 77]], 9)), "keys has numbers that numpy masks"),
+    ("patches", dict(images=torch.full((2, 3, 32, 32), torch.nan)), "images holds nan"),
+    ("review", dict(model={"u": torch.tensor([torch.inf])}), "model['u'] holds inf"),
+    ("guess", dict(guessers={"a table": [torch.tensor([[torch.nan]])]}), "guessers['a table'] holds nan"),
+])  # fmt: skip
+def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what, figures):
+    """Also one that the figure's own file would pack away as bytes."""
+    with pytest.raises(ValueError, match=f"^{re.escape(what)}.*; wanted finite numbers$"):
+        figures[kind].output(**given)
+    with pytest.raises(ValueError, match="^x holds inf; wanted finite numbers$"):
+        bundle.rounded({"x": [math.inf]})
 
 
 # ---------------------------------------------------------------- JupyterLab

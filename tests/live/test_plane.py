@@ -59,6 +59,15 @@ class TestPlane(FigureTest):
         (dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True), "The sink, a score of 0, has the largest weight, 0.62: all other scores are negative.", ["sink", "", "", "0.00", "0.62"]),
     ]  # fmt: skip
 
+    def holds(self, spec, state, found, said):
+        """The longest key wins, though it is not the closest; with QK-norm the closest wins."""
+        angles, lengths = found["angles"], found["lengths"][1:]
+        close, long = angles.index(min(angles)), lengths.index(max(lengths))
+        best = found["weights"].index(max(found["weights"]))
+        assert close != long or state["normed"]
+        assert best == (close if state["normed"] else long)
+        assert said.startswith(f"Key {'abcd'[best]} has the largest weight")
+
     def truth(self, spec, state, found):
         vectors = torch.tensor(state["vectors"], dtype=torch.float64)
         rms = (vectors.square().mean(dim=1, keepdim=True) + 1e-6).sqrt()

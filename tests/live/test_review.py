@@ -51,6 +51,11 @@ class TestReview(FigureTest):
         ),
     ]
 
+    def holds(self, spec, state, found, said):
+        """Nothing is left erased."""
+        assert said.startswith(f"The answer is {found['label']}, with probability")
+        assert max(found["chances"]) > 0.5
+
     def truth(self, spec, state, found):
         """The classifier by PyTorch's GRU, in doubles, with the numbers that were sent."""
         packed, x = np.frombuffer(base64.b64decode(spec["parameters"]), "i1"), {}

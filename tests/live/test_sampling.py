@@ -94,6 +94,17 @@ class TestSampling(FigureTest):
         (dict(k=3), "from 3 of 69 letters.", ["letter"]),
     ]
 
+    END = dict(length=200)
+
+    def holds(self, spec, state, found, said):
+        """The random number is inside the share of the letter that it picks."""
+        order, left, u = found["order"], found["left"], found["u"]
+        until = sum(left[i] for i in order[: order.index(found["next"])])
+        assert (
+            until <= u <= until + left[found["next"]] and f"random number {u:.2f} samples" in said
+        )
+        assert f"{sum(found['costs']) / state['length']:.2f} bits" in said
+
     def truth(self, spec, state, found):
         written, costs, before, left, order, token = WRITER.write(state)
         assert found["begin"] == state["begin"]

@@ -62,6 +62,12 @@ class TestSwitches(FigureTest):
         ),
     ]
 
+    def holds(self, spec, state, found, said):
+        """What is off takes something away."""
+        before = spec["sentences"][state["sentence"]]["p"][0]
+        assert found["p"] == before if state["off"] == "none" else found["p"] < before
+        assert f"has probability {found['p']:.2f}".replace("0.", ".") in said
+
     def truth(self, spec, state, found):
         assert (spec["five"], spec["others"]) == (FIVE, OTHERS)
         assert {*map(tuple, FIVE)}.isdisjoint(map(tuple, OTHERS))

@@ -73,6 +73,16 @@ class TestTransformer(FigureTest):
     KEYS = {"the part above": by_keys(".press[tabindex='0']", "ArrowDown", "ArrowDown", "Enter")}
     TOUCH = {"a part": by_touch("[data-part=memory]")}
 
+    END = dict(step=26)
+
+    def holds(self, spec, state, found, said):
+        """It ends on probabilities of the next token."""
+        weights = found["rows"][1] if state["step"] == 26 else []
+        assert all(abs(sum(row) - 1) < 0.05 for row in weights)
+        assert (
+            "probabilities of the next token" in said if weights else "the source answers" in said
+        )
+
     def truth(self, spec, state, found):
         with torch.device("meta"):
             model = model_of(**spec["sizes"][state["model"]])
