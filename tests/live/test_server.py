@@ -34,6 +34,13 @@ class TestServer(FigureTest):
         (dict(way="reserve"), "Each holds a row of full length", ["0", "1", "16 of 16"]),
     ]  # fmt: skip
 
+    END = None  # the last pass of the page's
+
+    def holds(self, spec, state, found, said):
+        """Since the first pass, most is unused with reserve and least with pages."""
+        reserve, pad, pages = found["mean"]
+        assert reserve > 1.2 * pad and pad > 1.2 * pages and f"{100 * pages:.0f} % with pages" in said
+
     def truth(self, spec, state, found):
         def room(there):
             """What each of three ways holds for each of these texts."""
