@@ -6,6 +6,8 @@ doesn't fit raises an error whose one line names the argument, says what it is, 
 a `TypeError` for what is no tensor, or no integer, at all, and a `ValueError` for the rest.
 """
 
+import copy
+import functools
 import math
 import numbers
 import operator
@@ -160,25 +162,83 @@ def groups(d_model, num_heads, num_groups):
 
 
 def multi_head(layer, queries, keys, values, mask_=None, cache=None):
-    """For attention with heads: (B, n, D), a cache of this batch, a mask for old and new keys.
-
-    Before anything is appended to the cache, so that a call that fails leaves it as it was.
-    """
+    """For attention with heads: (B, n, D), a cache of this batch, a mask for old and new keys."""
     for name, x in (("queries", queries), ("keys", keys), ("values", values)):
         if x.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
         width(name, x, layer.W_o.in_features, "which is d_model")
     rows(keys, values)
     (B,) = batches(queries, keys, values)
-    m = keys.shape[1]
+    continued("keys", keys, layer, cache)
+    mask_of_heads(mask_, B, layer.num_heads, queries.shape[1], keys.shape[1], layer, cache)
+
+
+def grouped(layer, x, mask_=None, cache=None):
+    """For `GroupedQueryAttention`: the same, where queries, keys and values are of one x."""
+    hidden("x", x, layer.W_q.in_features)
+    B, n, D = x.shape
+    continued("x", x, layer, cache)
+    mask_of_heads(mask_, B, D // layer.d, n, n, layer, cache)
+
+
+def mask_of_heads(mask_, B, H, n, m, layer, cache):
+    """A mask (n, m), (B, n, m) or (B, H, n, m), where m counts the keys in the cache, too."""
     if cache is not None and layer in cache.kept:
-        kept, _ = cache.kept[layer]  # (B, H, m, d)
-        if len(keys) != len(kept):
-            raise ValueError(f"keys has {len(keys)} sequences; wanted {len(kept)}, as the cache")
-        # A window keeps fewer than it has seen, and the mask of a model has a column for each.
-        m = m + getattr(cache, "seen", {}).get(layer, kept.shape[2])
-    of_heads = (layer.num_heads,) if getattr(mask_, "ndim", 0) == 4 else ()
-    mask(mask_, (B, *of_heads, queries.shape[1], m), least=2)
+        before = seen(cache, layer)
+        if before is None:
+            return  # the attention sees what the cache returns
+        m = m + before
+    of_heads = (H,) if getattr(mask_, "ndim", 0) == 4 else ()
+    mask(mask_, (B, *of_heads, n, m), least=2)
+
+
+# ---------------------------------------------------------------- caches
+
+
+def all_or_nothing(forward):
+    """A call that fails, or is stopped, leaves its cache as it was, in all layers."""
+
+    @functools.wraps(forward)
+    def call(model, *inputs, **named):
+        caches = [each for each in (*inputs, *named.values()) if hasattr(each, "kept")]
+        if not caches or torch.compiler.is_compiling():
+            return forward(model, *inputs, **named)
+        (cache,) = caches
+        before = {name: copy.copy(value) for name, value in vars(cache).items()}
+        try:
+            return forward(model, *inputs, **named)
+        except BaseException:  # also the one by which a reader stops a cell
+            vars(cache).update(before)
+            raise
+
+    return call
+
+
+def appended(name, old, new):
+    """For `Cache.update`: new keys or values (B, H, n, d) that continue the old ones."""
+    shape = (*old.shape[:2], new.shape[2], old.shape[3])
+    if new.shape != shape or new.dtype != old.dtype:
+        raise ValueError(
+            f"{name} has shape {tuple(new.shape)} and is {new.dtype}; wanted {shape} and "
+            f"{old.dtype}, as in the cache"
+        )
+
+
+def seen(cache, layer):
+    """The number of tokens that a layer has put into a cache; None if it keeps them in its own way.
+
+    A window keeps fewer than it has seen, and the mask of a model has a column for each.
+    """
+    kept = cache.kept[layer]
+    if isinstance(kept, tuple):  # as `Cache.update` keeps them
+        return getattr(cache, "seen", {}).get(layer, kept[0].shape[2])
+
+
+def continued(name, x, layer, cache):
+    """As many texts as the cache of this layer has."""
+    kept = None if cache is None else cache.kept.get(layer)
+    if isinstance(kept, tuple) and len(x) != len(kept[0]):
+        raise ValueError(f"{name} has {len(x)} sequences; wanted {len(kept[0])}, as the cache")
 
 
 # ---------------------------------------------------------------- positions, models
@@ -221,22 +281,51 @@ def tokens(name, tokens, vocabulary=None):
 def reading(tokens_, embedding, cache=None, blocks=(), name="tokens"):
     """For a model: tokens (B, n), and a cache that is new or has been filled by these blocks.
 
-    The values of tokens are looked at where a text begins, because in a step of decoding a GPU
-    would wait for that.
+    The value of a single new token isn't looked at on a GPU, which would wait for that.
     """
-    tokens(name, tokens_, None if cache else embedding.num_embeddings)
+    waits = cache and tokens_.is_cuda and tokens_.shape[1] == 1
+    tokens(name, tokens_, None if waits else embedding.num_embeddings)
     if cache is None:
         return
-    layers = []
+    kinds = {}  # such as "cross_attention": that of each block
     for block in blocks:
-        layers += [part for name, part in block.named_children() if name.endswith("attention")]
+        for kind, part in block.named_children():
+            if kind.endswith("attention"):
+                kinds.setdefault(kind, []).append(part)
+    layers = [layer for kind in kinds.values() for layer in kind]
     if len(set(layers)) < len(layers):
         raise ValueError(
             "cache is Cache; wanted None, because two blocks share an attention, and a cache can't "
             "tell their keys apart"
         )
-    if cache and not set(layers) <= set(cache.kept):
-        raise ValueError("cache holds the keys of another model; wanted Cache()")
+    if not cache.kept:
+        return
+    if not set(layers) <= set(cache.kept):
+        some = "not all layers" if set(layers) & set(cache.kept) else "another model"
+        raise ValueError(f"cache holds the keys of {some}; wanted Cache()")
+    for kind in kinds.values():
+        held = {seen(cache, layer) for layer in kind}
+        if len(held) > 1:
+            raise ValueError(
+                f"cache holds {max(held)} tokens in one layer and {min(held)} in another, as where "
+                "a pass was stopped; wanted Cache()"
+            )
+        continued(name, tokens_, kind[0], cache)
+
+
+def decoding(model, tgt, memory, src, cache):
+    """For `Transformer.decode`: tokens and a cache that fit the memory and its source."""
+    reading(tgt, model.target, cache, model.decoder, "tgt")
+    tokens("src", src)
+    hidden("memory", memory, model.target.embedding_dim)
+    m, of = memory.shape[1], "memory"
+    if cache is not None and cache.kept:
+        m, of = seen(cache, model.decoder[0].cross_attention), "the cache"
+    if m is not None and src.shape[1] != m:
+        raise ValueError(f"src has {src.shape[1]} tokens; wanted {m}, as {of}")
+    for name, x in (("memory", memory), ("src", src)):
+        if len(x) != len(tgt) and 1 not in (len(x), len(tgt)):
+            raise ValueError(f"{name} has {len(x)} sequences; wanted {len(tgt)}, as tgt")
 
 
 def hidden(name, x, d_model):

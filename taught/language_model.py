@@ -39,6 +39,7 @@ class LanguageModel(nn.Module):
         self.norm = nn.LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocab)
 
+    @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, tokens, cache=None):
         """Returns logits (B, n, V): what follows each of the tokens (B, n).
 

@@ -93,7 +93,7 @@ class GroupedQueryAttention(nn.Module):
         (B, H, n, m). With a `Cache`, x holds only what is new since the last call.
         Raises `TypeError` or `ValueError` for what doesn't fit.
         """
-        checks.hidden("x", x, self.W_q.in_features)
+        checks.grouped(self, x, mask, cache)
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
         v = self.split(self.W_v(x))  # (B, G, n, d)
@@ -161,6 +161,7 @@ class Llama(nn.Module):
             self.blocks.append(block)
         self.norm = RMSNorm(d_model, eps)  # new
 
+    @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, tokens, cache=None):
         """Returns logits (B, n, V): what follows each of the tokens (B, n).
 

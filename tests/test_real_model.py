@@ -27,6 +27,7 @@ from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
 from tests.test_transformer import (
     a_cache_changes_no_logits,
+    a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_copied_cache_goes_on_alone,
     an_attention_in_two_blocks_needs_two_caches,
     logits_in_all_precisions,
@@ -405,6 +406,7 @@ def llama(course, case, dropout=0.0):
 
 
 for function in (
+    a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_cache_changes_no_logits,
     a_copied_cache_goes_on_alone,
     an_attention_in_two_blocks_needs_two_caches,
@@ -430,6 +432,28 @@ def tokens_that_are_none_are_refused(course, case):
     for x in (torch.zeros(3, 4), torch.zeros(1, 3, 5)):
         with named(ValueError, f"x has shape {tuple(x.shape)}; wanted (B, n, "):
             model.blocks[0].attention(x)
+
+
+@of("llama")
+def a_refused_call_leaves_the_cache_of_its_layer(course, case):
+    _, D, H, G, *_ = widths(case)
+    layer, n = own(course.GroupedQueryAttention(D, H, G), case), case.n
+    (x,) = case.randn((2, n + 1, D), stream=5)
+    cache, mask = course.Cache(), ~later(n + 1)
+    layer(x[:, :n], 0, mask[:n, :n], cache)
+    held, new = cache.kept[layer], x[:, n:]
+    for wrong, words in (
+        ((new, n, mask[n:, :n].repeat(1, 3), cache), f"the scores, (2, 1, {n + 1})"),
+        ((new, n, mask[None, None, n:].repeat(1, H + 1, 1, 1), cache), f"(2, {H}, 1, {n + 1})"),
+        ((new, n, mask[n:].float(), cache), "mask is torch.float32"),
+        ((new[:1], n, None, cache), "x has 1 sequences; wanted 2, as the cache"),
+    ):
+        with named(ValueError, words):
+            layer(*wrong)
+    with named(ValueError, "keys has shape"):
+        layer.float()(new.float(), n, None, cache)
+    assert cache.kept[layer] is held
+    close(layer.double()(new, n, None, cache), layer(x, 0, mask)[:, n:])
 
 
 # ---------------------------------------------------------------- numbers in few bits

@@ -121,7 +121,8 @@ WRONG = {
 "LanguageModel": {
     "each token sees the next": {"causal_mask(n, offset, tokens.device)":
         "causal_mask(n, offset + 1)[:, : offset + n]"},
-    "no positions": {"self.positions(x, offset)": "x"}},
+    "no positions": {"self.positions(x, offset)": "x"},
+    "a stopped call leaves half in the cache": {"@checks.all_or_nothing": ""}},
 "draw_windows": {
     "the last place never drawn": {"len(text) - context,": "max(len(text) - context - 1, 1),"}},
 "train_language_model": {
@@ -148,6 +149,7 @@ WRONG = {
 "GroupedQueryAttention": {
     "heads 0, G, 2 G share keys": {"k.repeat_interleave(self.share, dim=1)":
         "k.repeat(1, self.share, 1, 1)"},
+    "the mask is checked when the cache has changed": {"checks.grouped(self, x, mask, cache)": "pass"},
     "keys not rotated": {"k = rotate(k, offset, self.base)": "pass"}},
 "LlamaBlock": {
     "the path normalised": {"x = x + self.attention(y": "x = y + self.attention(y"},
@@ -155,7 +157,8 @@ WRONG = {
     "no mask": {"offset, mask, cache)\n": "offset, None, cache)\n"}},
 "Llama": {
     "no norm behind the blocks": {"self.norm(x)": "x"},
-    "with a cache, position 0 for every token": {"block(x, offset": "block(x, 0"}},
+    "with a cache, position 0 for every token": {"block(x, offset": "block(x, 0"},
+    "a stopped call leaves half in the cache": {"@checks.all_or_nothing": ""}},
 "from_4_bits": {
     "the upper bits first": {"[first, second]": "[second, first]"},
     "neighbours in one byte": {"torch.cat([first, second], dim=1)":
