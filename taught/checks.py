@@ -455,8 +455,62 @@ def numbers_of_tokens(tokens, vocabulary):
             raise ValueError(f"tokens holds {int(token)}; wanted 0 to {vocabulary - 1}")
 
 
-def llama_file(facts):
-    """For `load`: the file's texts are split as `Tokenizer` splits them, which another's aren't."""
-    split = facts.get("tokenizer.ggml.pre")
-    if split != "smollm":
-        raise ValueError(f"tokenizer.ggml.pre of the file is {split!r}; wanted 'smollm'")
+SIZES = ("vocab_size", "embedding_length", "feed_forward_length", "block_count")
+SIZES = [f"llama.{name}" for name in (*SIZES, "attention.head_count", "attention.head_count_kv")]
+NUMBERS = ["llama.rope.freq_base", "llama.attention.layer_norm_rms_epsilon"]
+LISTS = [f"tokenizer.ggml.{name}" for name in ("tokens", "token_type", "merges")]
+UNUSED = ("llama.context_length", "tokenizer.ggml.scores")
+WITHOUT = "a file without it, because the course's Llama has no such part"
+
+
+def llama_file(facts, tensors):
+    """For `load`: all that the file says of its model is known here, and no tensor is left over.
+
+    What isn't known would be ignored in silence: a window, scaled positions, biases, experts.
+    """
+
+    def check(name, holds, wanted):
+        if not holds:
+            value = repr(facts.get(name))
+            value = value if len(value) < 80 else value[:80] + "..."
+            raise ValueError(f"{name} of the file is {value}; wanted {wanted}")
+
+    architecture = facts.get("general.architecture", "llama")
+    check("general.architecture", architecture == "llama", "'llama'")
+    for name in SIZES + NUMBERS:
+        value, kinds = facts.get(name), (int,) if name in SIZES else (int, float)
+        number = "a whole number" if name in SIZES else "a number"
+        check(name, type(value) in kinds and 0 < value < math.inf, f"{number} above 0")
+    V, D, F, layers, H, G = (facts[name] for name in SIZES)
+    groups(D, H, G)
+    d = D // H
+    split = "tokenizer.ggml.pre"  # its texts are split as `Tokenizer` splits them
+    check(split, facts.get(split) == "smollm", "'smollm'")
+    for name in LISTS:
+        many = "" if name.endswith("merges") else f" of {V}, which is {SIZES[0]}"
+        value = facts.get(name)
+        check(name, isinstance(value, list) and (not many or len(value) == V), f"a list{many}")
+    same = {f"llama.attention.{name}_length": d for name in ("key", "value")}
+    same |= {
+        f"tokenizer.ggml.add_{name}": False for name in ("bos_token", "eos_token", "space_prefix")
+    }
+    same |= {"llama.rope.dimension_count": d, "llama.rope.scaling.type": "none",
+             "llama.rope.scaling.factor": 1, "llama.attention.sliding_window": 0,
+             "llama.attention.causal": True, "llama.expert_count": 0,
+             "llama.expert_used_count": 0, "tokenizer.ggml.model": "gpt2"}  # fmt: skip
+    read = {*SIZES, *NUMBERS, *LISTS, *UNUSED, split}
+    for name, value in facts.items():
+        if name in same:
+            check(name, value == same[name], repr(same[name]))
+        elif name.startswith(("llama.", "tokenizer.ggml.")):
+            check(name, name in read or name.endswith("_token_id"), WITHOUT)
+    shapes = {"token_embd.weight": (V, D), "output_norm.weight": (D,)}
+    parts = {"attn_norm": (D,), "attn_q": (D, D), "attn_k": (G * d, D), "attn_v": (G * d, D),
+             "attn_output": (D, D), "ffn_norm": (D,), "ffn_up": (F, D), "ffn_gate": (F, D),
+             "ffn_down": (D, F)}  # fmt: skip
+    for i in range(layers):
+        shapes |= {f"blk.{i}.{part}.weight": shape for part, shape in parts.items()}
+    for name in sorted({*shapes, *tensors}):
+        found = tensors[name].shape if name in tensors else "not there"
+        if found != shapes.get(name):
+            raise ValueError(f"{name} of the file is {found}; wanted {shapes.get(name, WITHOUT)}")

@@ -215,10 +215,11 @@ def load(path):
     """The language model in a GGUF file of Llama's architecture.
 
     Returns a `Llama` in `eval()` mode, whose weights need no gradients, and its
-    `Tokenizer`. Raises `ValueError` for another file.
+    `Tokenizer`. Raises `ValueError` for another file, and for one of a Llama that
+    has more than this one: biases, a window, scaled positions, and so on.
     """
     facts, tensors = read(path)
-    checks.llama_file(facts)
+    checks.llama_file(facts, tensors)
     with torch.device("meta"):  # the numbers come from the file
         model = Llama(
             vocab=facts["llama.vocab_size"],
