@@ -11,6 +11,7 @@ import functools
 import math
 import numbers
 import operator
+import sys
 
 import torch
 
@@ -251,6 +252,8 @@ def positions(x, offset, codes):
         raise ValueError(f"x is {x.dtype}; wanted a tensor of floats")
     if x.dim() < 2 or x.shape[-1] != D:
         raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, {D})")
+    if getattr(offset, "shape", ()):
+        raise ValueError(f"offset has shape {tuple(offset.shape)}; wanted one number for all texts")
     if offset < 0:
         raise ValueError(f"offset is {offset}; wanted 0 or more")
     end = offset + x.shape[-2]
@@ -261,12 +264,18 @@ def positions(x, offset, codes):
         )
 
 
-def turning(x):
-    """For `rotate`: floats (..., n, d) that form pairs of columns."""
+def turning(x, offset=0):
+    """For `rotate`: floats (..., n, d) that form pairs of columns, and an offset for each text."""
     if not x.is_floating_point():
         raise ValueError(f"x is {x.dtype}; wanted a tensor of floats")
     if x.dim() < 2 or x.shape[-1] % 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, d), d even")
+    sizes, wanted = tuple(getattr(offset, "shape", ())), (*x.shape[:-2], 1)
+    fits = len(sizes) == len(wanted) and all(a in (1, b) for a, b in zip(sizes, wanted))
+    if sizes and not fits:
+        raise ValueError(
+            f"offset has shape {sizes}; wanted {wanted}, or 1 for any of these numbers"
+        )
 
 
 def tokens(name, tokens, vocabulary=None):
@@ -335,10 +344,19 @@ def hidden(name, x, d_model):
 
 
 def schedule(steps, stop, warm_up):
-    """For a training: the warm-up and the stop are not beyond the last step."""
+    """For a training: whole steps, of which the warm-up and the stop are not beyond the last."""
+    whole_number("steps", steps, 0)
     for name, value in (("warm_up", warm_up), ("stop", stop)):
         if value is not None and not 0 <= value <= steps:
             raise ValueError(f"{name} is {value}; wanted at most steps, which is {steps}")
+        if value is not None:
+            whole_number(name, value, 0)
+
+
+def hooking():
+    """For `attention_maps`: what was compiled before has no hooks, so it is compiled again."""
+    if "torch._dynamo" in sys.modules:
+        torch.compiler.reset()
 
 
 def evaluating(model):
@@ -355,8 +373,16 @@ def translating(model, bos, max_len, width=1):
     whole_number("width", width, 1)
 
 
+def training(model, text_, steps, context, batch):
+    """For `train_language_model`: before it is in training mode, in which an error would leave it."""
+    whole_number("steps", steps, 0)
+    whole_number("context", context, 1, positions_of(model))
+    whole_number("batch", batch, 1)
+    text(text_, context)
+
+
 def text(text, context):
-    """For `train_language_model`: tokens (N,), one or more behind the inputs of a window."""
+    """Tokens (N,), one or more behind the inputs of a window."""
     tensor("text", text, TOKENS, "a tensor of torch.int64")
     if text.dim() != 1 or len(text) <= context:
         raise ValueError(

@@ -457,6 +457,24 @@ def maps_are_those_of_the_forward_pass(course, case):
             assert_close(weights, softmax_reference(q @ k.mT / math.sqrt(q.shape[-1]), allowed))
 
 
+@torch.no_grad()
+def test_maps_of_a_model_that_was_compiled_and_used():
+    """Whole, or one of its blocks, or inside a function."""
+    model, tokens = COURSE.LanguageModel(9, 8, 2, 1, 16).eval(), torch.arange(5)[None]
+    with COURSE.attention_maps(model) as wanted:
+        model(tokens)
+    whole, part = copy.deepcopy(model), copy.deepcopy(model)
+    whole.compile(backend="eager")
+    part.blocks[0].compile(backend="eager")
+    for its, call in ((whole, whole), (part, part), (model, torch.compile(model, backend="eager"))):
+        call(tokens)
+        with COURSE.attention_maps(its) as maps:
+            call(tokens)
+        assert_close(maps, wanted)
+        call(tokens)
+        assert_close(maps, wanted)
+
+
 @of("blocks")
 def maps_are_found_in_any_layer(course, case):
     """Not only in those with heads: where an attention is, they have the name of what is around.
