@@ -449,9 +449,12 @@ def positions_of(model):
 
 
 def string(name, value):
-    """A text."""
+    """A text that has bytes, which half a pair of surrogates hasn't."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is {type(value).__name__}; wanted a text")
+    for i, character in enumerate(value):
+        if "\ud800" <= character <= "\udfff":
+            raise ValueError(f"{name} has {character!a} at {i}; wanted whole characters")
 
 
 def turns(turns, system):

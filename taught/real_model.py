@@ -350,5 +350,10 @@ class Tokenizer:
     def decode(self, tokens):
         """Returns the text of tokens, with � for bytes that are no character."""
         checks.numbers_of_tokens(tokens, len(self.tokens))
-        signs = "".join(self.tokens[token] for token in tokens)
-        return bytes(self.bytes[sign] for sign in signs).decode(errors="replace")
+        found = b""
+        for text in [self.tokens[token] for token in tokens]:
+            if self.special.fullmatch(text) or not set(text) <= self.bytes.keys():
+                found += text.encode()  # a special token stands for itself
+            else:
+                found += bytes(self.bytes[sign] for sign in text)
+        return found.decode(errors="replace")

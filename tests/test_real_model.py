@@ -530,6 +530,12 @@ def test_a_tokenizer_refuses_what_makes_no_sense():
     assert tokenizer.decode(some[0]) == tokenizer.decode([2, 3])
     with named(ValueError, "tokens has shape (1, 2); wanted 1 axis"):
         tokenizer.decode(some)
+    for wrong, words in (
+        ("a\ud83d", "text has '\\ud83d' at 1"),
+        ("\udc07", "text has '\\udc07' at 0"),
+    ):
+        with named(ValueError, f"{words}; wanted whole characters"):
+            tokenizer.encode(wrong)
     for wrong in (b"a", None, ["a"]):
         with named(TypeError, f"text is {type(wrong).__name__}; wanted a text"):
             tokenizer.encode(wrong)
@@ -544,6 +550,11 @@ def tokens_become_the_text_again(course, case):
         any_one = [chr(draw.randrange(5, 0xD800)), chr(draw.randrange(0xE000, 0x110000))]
         text = "".join(draw.choice([*odd, "<|end|>", " the", *any_one]) for _ in range(9))
         assert tokenizer.decode(tokenizer.encode(text)) == text
+    special = ["<｜User｜>", "<|two words|>", "é", "<|ü|>"]  # which stand for themselves
+    its = course.Tokenizer([*TOKENS, *special, "<|none of them|>"], MERGES, special)
+    for text in (*special, "a".join(special), "<|none of them|> ü\n"):
+        assert its.decode(its.encode(text)) == text
+    assert its.decode([len(TOKENS) + 4]) == "<|none of them|>"
     halves = tokenizer.encode("ü")
     assert tokenizer.decode(halves) == "ü" and tokenizer.decode(halves[:1]) == "\ufffd"
     assert tokenizer.decode([]) == ""
@@ -654,6 +665,7 @@ class Silent:
     (TypeError, "longest is 2.5; wanted a whole", lambda t: COURSE.answer(Silent, t, "he", 2.5)),
     (ValueError, "turns is []; wanted a list", lambda _: COURSE.chat([])),
     (TypeError, "turns[2] is dict; wanted a text", lambda _: COURSE.chat(["A?", "B.", {"role": 1}])),
+    (ValueError, "turns[0] has '\\ud800' at 2; wanted", lambda _: COURSE.chat(["A?\ud800"])),
     (TypeError, "system is NoneType; wanted a text", lambda _: COURSE.chat(["A?"], None)),
 ])  # fmt: skip
 def test_what_is_no_question_has_no_answer(error, words, call):

@@ -175,7 +175,8 @@ WRONG = {
 "Tokenizer": {
     "from left to right": {"key=self.rank.get": "key=known.index"},
     "merges across words": {"self.word.findall(piece)": "[piece] if piece else []"},
-    "characters, not bytes": {"word.encode()": "map(ord, word)"}},
+    "characters, not bytes": {"word.encode()": "map(ord, word)"},
+    "special tokens by their bytes": {"self.special.fullmatch(text) or": "False or"}},
 "course_weights": {
     "pairs not exchanged": {"pairs.flip(1)": "pairs"},
     "the gate on the wrong map": {'"ffn_up"': '"ffn_other"', '"ffn_gate"': '"ffn_up"',
