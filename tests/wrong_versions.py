@@ -218,7 +218,7 @@ WRONG = {
 "same": {
     "of another shape": {"if a.shape != b.shape:": "if False:"}},
 "draw_inputs": {
-    "as many queries as keys": {"2, 4, 5, 7": "2, 4, 5, 5"}},
+    "as many queries as keys": {"n=5, m=7": "n=5, m=5"}},
 "weights_of": {
     "ones for the identity": {"torch.eye(m, d)": "torch.ones(m, d)"}},
 "first_line": {
@@ -237,18 +237,26 @@ WRONG = {
 "examine_alone": {
     "sequences": {"for b in range(B):": "for b in range(0):"}},
 "examine_half": {
+    "values that are all alike": {"expected, \"for large scores\", q, k, v, mask":
+        "torch.ones_like(q), \"for large scores\", q, k, torch.ones_like(v), mask"},
     "in 32 bits": {".half()": ".float()"}},
 "examine_forms": {
+    "masks of one sequence": {"(1, B), (1, H), (1, n)": "(B,), (1, H), (1, n)"},
     "keys in the old order": {"k.flip(2)": "k"},
     "wider values may be wrong": {'if "fails" not in each': "if False"}},
 "examine_gradients": {
+    "another output": {"if not same(output, expected)": "if False"},
     "a query without a key": {"[empty].any():": "[~empty].isnan().any():"}},
 "examine_first": {
     "dropout": {"elif not same(attention(q, k, v, mask), output):": "elif False:"}},
 "ruled": {
     "the other way round": {"mask = rule(n, m)": "mask = ~rule(n, m)"}},
-"examine_prompt": {
-    "the keys that it may see": {"[~square].any()": "[square].any()"}},
+"average": {
+    "the mask left out": {".masked_fill(~mask, -math.inf)": ""}},
+"examine_sizes": {
+    "no mask": {"found += compare(attention, expected, none, q, k, v, None)": "pass"},
+    "32 bits": {"q.half(), k.half(), v.half()": "q, k, v"},
+    "the same sizes": {"(seed + 1, d, B, H, n, m)": "(seed + 1, d)"}},
 "examine": {
     "notes are lost": {"return [*noted.values(), *complaints]": "return complaints"}},
 }
