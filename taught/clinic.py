@@ -155,14 +155,15 @@ def examine_half(attention, q, k, v, mask):
     columns = [x.mT.contiguous().mT for x in inputs]
     complaints += compare(attention, output, "in the layout of columns", *columns)
     one_k, one_v = [x[:, :1].expand(x.shape) for x in (k, v)]  # without a copy
-    expected = attention(q, one_k.contiguous(), one_v.contiguous(), mask)
+    same_k, same_v = one_k.contiguous(), one_v.contiguous()
+    expected = attention(q, same_k, same_v, mask)
     when = "when all heads share one key in memory"
     complaints += compare(attention, expected, when, q, one_k, one_v, mask)
     m, d = k.shape[2:]
     size = 256 / d ** (3 / 8)  # so that q . k is some 65,536 * d ** (1 / 4)
     q = torch.full_like(q, size)
     k = torch.full_like(k, size) + torch.arange(m)[:, None]  # no two are alike
-    last = (mask * torch.arange(m)).argmax(dim=-1, keepdim=True)  # has all the weight
+    last = (mask * torch.arange(m)).argmax(dim=-1, keepdim=True)  # has all weight
     expected = v.gather(2, last.expand(q.shape))  # (B, H, n, d)
     complaints += compare(attention, expected, "for large scores", q, k, v, mask)
     when = "for large scores in half precision"
@@ -258,17 +259,6 @@ def ruled(rule, B, H, n, m):
     return mask.expand(B, H, n, m)
 
 
-SIZES = {  # B, H, n and m
-    "with 5 queries and 5 keys": (2, 4, 5, 5),
-    "with 7 queries and 5 keys": (2, 4, 7, 5),
-    "with 1 query and 1 key": (2, 4, 1, 1),
-    "with 5 queries and 1 key": (2, 4, 5, 1),
-    "with 150 queries and 600 keys": (2, 4, 150, 600),
-    "with 3 sequences": (3, 4, 5, 7),
-    "with 12 heads": (2, 12, 5, 7),
-}
-
-
 def average(q, k, v, mask, scale):
     """The output (B, H, n, d) by the formula, with scores of this scale."""
     scores = scale * q @ k.mT / math.sqrt(q.shape[-1])  # (B, H, n, m)
@@ -278,12 +268,21 @@ def average(q, k, v, mask, scale):
 
 def examine_sizes(attention, rule, seed, d):
     """Is the output that of the formula in other sizes, too?"""
+    sizes = {  # B, H, n and m
+        "with 5 queries and 5 keys": (2, 4, 5, 5),
+        "with 7 queries and 5 keys": (2, 4, 7, 5),
+        "with 1 query and 1 key": (2, 4, 1, 1),
+        "with 5 queries and 1 key": (2, 4, 5, 1),
+        "with 150 queries and 600 keys": (2, 4, 150, 600),
+        "with 3 sequences": (3, 4, 5, 7),
+        "with 12 heads": (2, 12, 5, 7),
+    }
     q, k, v, mask = draw_inputs(seed, d)
     if rule is not None:
         mask = ruled(rule, *mask.shape)
     scale = scale_of(weights_of(attention, q, k, mask), q, k, mask)
     complaints = []
-    for when, (B, H, n, m) in SIZES.items():
+    for when, (B, H, n, m) in sizes.items():
         q, k, v, mask = draw_inputs(seed + 1, d, B, H, n, m)
         if rule is not None and n > m:
             continue  # which the last n of m tokens can't be
