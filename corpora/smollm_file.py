@@ -142,12 +142,16 @@ class Reader:
     """Reads the numbers and texts of a GGUF file, one after another."""
 
     def __init__(self, path):
-        self.at = 0
+        self.path, self.at = path, 0
         with open(path, "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
 
     def take(self, size):
         self.at += size
+        if self.at > len(self.bytes):
+            raise ValueError(
+                f"{self.path} ends at byte {len(self.bytes)}; wanted {self.at} or more"
+            )
         return self.at - size
 
     def number(self, form):
@@ -164,33 +168,54 @@ class Reader:
         if kind == 9:  # a list
             kind = self.number("I")
             return [self.fact(kind) for _ in range(self.number("Q"))]
+        if kind not in FORMS:
+            raise ValueError(f"{self.path} holds a fact of kind {kind}; wanted 0 to 12")
         return self.number(FORMS[kind])
+
+
+def once(path, found, name):
+    if name in found:
+        raise ValueError(f"{path} holds {name} twice; wanted it once")
 
 
 def read(path):
     """What a GGUF file holds: facts, a dict, and tensors, a dict of `Stored`, by the file's names.
 
-    The format: ggml (2023). Raises `ValueError` for a file of another format or with other kinds of
-    tensors than F32, Q4_1 and Q8_0.
+    The format: ggml (2023). Raises `ValueError` for a file of another format, one that was cut off,
+    or one with other kinds of tensors than F32, Q4_1 and Q8_0.
     """
     file = Reader(path)
     begins = file.bytes[file.take(8) : 8]
     if begins != b"GGUF\3\0\0\0":
         raise ValueError(f"{path} begins with {begins!r}; wanted a GGUF file of version 3")
     count, about = file.number("Q"), file.number("Q")  # of the tensors, and of the facts
-    facts = {file.text(): file.fact(file.number("I")) for _ in range(about)}
-    heads = []
+    facts = {}
+    for _ in range(about):
+        once(path, facts, name := file.text())
+        facts[name] = file.fact(file.number("I"))
+    heads = {}
     for _ in range(count):
-        name = file.text()
+        once(path, heads, name := file.text())
         shape = [file.number("Q") for _ in range(file.number("I"))]
-        heads.append((name, tuple(reversed(shape)), file.number("I"), file.number("Q")))
-    start = math.ceil(file.at / 32) * 32  # where the numbers begin
+        heads[name] = tuple(reversed(shape)), file.number("I"), file.number("Q")
+    align = facts.get("general.alignment", 32)
+    if type(align) is not int or align < 8 or align % 8:
+        raise ValueError(f"general.alignment in {path} is {align!r}; wanted a multiple of 8")
+    start = math.ceil(file.at / align) * align  # where the numbers begin
     tensors = {}
-    for name, shape, kind, offset in heads:
+    for name, (shape, kind, offset) in heads.items():
         if kind not in KINDS:
             raise ValueError(f"{name} in {path} is of kind {kind}; wanted one of {KINDS}")
         word, size = KINDS[kind]
-        total = math.prod(shape) // (1 if word == "F32" else 32) * size
+        together = 1 if word == "F32" else 32  # so many numbers take `size` bytes
+        if not shape or shape[-1] % together or offset % align:
+            raise ValueError(
+                f"{name} in {path} has shape {shape} from byte {offset} on; wanted rows of a "
+                f"multiple of {together} numbers, from a multiple of {align} on"
+            )
+        total = math.prod(shape) // together * size
+        file.at = start + offset
+        file.take(total)  # it isn't beyond the end
         raw = torch.frombuffer(file.bytes, dtype=torch.uint8, offset=start + offset, count=total)
         raw = raw.view(torch.float32).view(shape) if word == "F32" else raw.view(-1, size)
         tensors[name] = Stored(word, shape, raw)

@@ -217,6 +217,7 @@ class PositionalEncoding(nn.Module):
     Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is
     D; for an odd one the last sine has no cosine. `max_len` is how many positions
     there are, and `dropout` the share of entries of the sum dropped in training.
+    The codes aren't in a state dict: after `to_empty` they have to be made anew.
     """
 
     def __init__(self, d_model, dropout=0.0, max_len=1000):
@@ -249,11 +250,11 @@ def rotate(x, offset=0, base=10_000):
 
     Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns
     0 and 1 are a pair, 2 and 3, and so on; `offset` is the position of its first
-    row, or a tensor (..., 1) with one for each text of a batch; `base` as in
-    `frequencies`. Returns the shape and dtype of x. Raises `ValueError` if x has
-    no floats or an odd width.
+    row, or a tensor with the axes of x but the last, such as (B, 1, 1) with one for
+    each text of x (B, H, n, d); `base` as in `frequencies`. Returns the shape and
+    dtype of x. Raises `ValueError` for what doesn't fit.
     """
-    checks.turning(x)
+    checks.turning(x, offset)
     n, d = x.shape[-2:]
     positions = (offset + torch.arange(n))[..., None]  # (..., n, 1)
     angles = positions * frequencies(d, base)  # (..., n, d // 2), in 64 bits

@@ -6,9 +6,12 @@ doesn't fit raises an error whose one line names the argument, says what it is, 
 a `TypeError` for what is no tensor, or no integer, at all, and a `ValueError` for the rest.
 """
 
+import copy
+import functools
 import math
 import numbers
 import operator
+import sys
 
 import torch
 
@@ -199,25 +202,83 @@ def groups(d_model, num_heads, num_groups):
 
 
 def multi_head(layer, queries, keys, values, mask_=None, cache=None):
-    """For attention with heads: (B, n, D), a cache of this batch, a mask for old and new keys.
-
-    Before anything is appended to the cache, so that a call that fails leaves it as it was.
-    """
+    """For attention with heads: (B, n, D), a cache of this batch, a mask for old and new keys."""
     for name, x in (("queries", queries), ("keys", keys), ("values", values)):
         if x.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
         width(name, x, layer.W_o.in_features, "which is d_model")
     rows(keys, values)
     (B,) = batches(queries, keys, values)
-    m = keys.shape[1]
+    continued("keys", keys, layer, cache)
+    mask_of_heads(mask_, B, layer.num_heads, queries.shape[1], keys.shape[1], layer, cache)
+
+
+def grouped(layer, x, mask_=None, cache=None):
+    """For `GroupedQueryAttention`: the same, where queries, keys and values are of one x."""
+    hidden("x", x, layer.W_q.in_features)
+    B, n, D = x.shape
+    continued("x", x, layer, cache)
+    mask_of_heads(mask_, B, D // layer.d, n, n, layer, cache)
+
+
+def mask_of_heads(mask_, B, H, n, m, layer, cache):
+    """A mask (n, m), (B, n, m) or (B, H, n, m), where m counts the keys in the cache, too."""
     if cache is not None and layer in cache.kept:
-        kept, _ = cache.kept[layer]  # (B, H, m, d)
-        if len(keys) != len(kept):
-            raise ValueError(f"keys has {len(keys)} sequences; wanted {len(kept)}, as the cache")
-        # A window keeps fewer than it has seen, and the mask of a model has a column for each.
-        m = m + getattr(cache, "seen", {}).get(layer, kept.shape[2])
-    of_heads = (layer.num_heads,) if getattr(mask_, "ndim", 0) == 4 else ()
-    mask(mask_, (B, *of_heads, queries.shape[1], m), least=2)
+        before = seen(cache, layer)
+        if before is None:
+            return  # the attention sees what the cache returns
+        m = m + before
+    of_heads = (H,) if getattr(mask_, "ndim", 0) == 4 else ()
+    mask(mask_, (B, *of_heads, n, m), least=2)
+
+
+# ---------------------------------------------------------------- caches
+
+
+def all_or_nothing(forward):
+    """A call that fails, or is stopped, leaves its cache as it was, in all layers."""
+
+    @functools.wraps(forward)
+    def call(model, *inputs, **named):
+        caches = [each for each in (*inputs, *named.values()) if hasattr(each, "kept")]
+        if not caches or torch.compiler.is_compiling():
+            return forward(model, *inputs, **named)
+        (cache,) = caches
+        before = {name: copy.copy(value) for name, value in vars(cache).items()}
+        try:
+            return forward(model, *inputs, **named)
+        except BaseException:  # also the one by which a reader stops a cell
+            vars(cache).update(before)
+            raise
+
+    return call
+
+
+def appended(name, old, new):
+    """For `Cache.update`: new keys or values (B, H, n, d) that continue the old ones."""
+    shape = (*old.shape[:2], new.shape[2], old.shape[3])
+    if new.shape != shape or new.dtype != old.dtype:
+        raise ValueError(
+            f"{name} has shape {tuple(new.shape)} and is {new.dtype}; wanted {shape} and "
+            f"{old.dtype}, as in the cache"
+        )
+
+
+def seen(cache, layer):
+    """The number of tokens that a layer has put into a cache; None if it keeps them in its own way.
+
+    A window keeps fewer than it has seen, and the mask of a model has a column for each.
+    """
+    kept = cache.kept[layer]
+    if isinstance(kept, tuple):  # as `Cache.update` keeps them
+        return getattr(cache, "seen", {}).get(layer, kept[0].shape[2])
+
+
+def continued(name, x, layer, cache):
+    """As many texts as the cache of this layer has."""
+    kept = None if cache is None else cache.kept.get(layer)
+    if isinstance(kept, tuple) and len(x) != len(kept[0]):
+        raise ValueError(f"{name} has {len(x)} sequences; wanted {len(kept[0])}, as the cache")
 
 
 # ---------------------------------------------------------------- positions, models
@@ -230,6 +291,8 @@ def positions(x, offset, codes):
         raise ValueError(f"x is {x.dtype}; wanted a tensor of floats")
     if x.dim() < 2 or x.shape[-1] != D:
         raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, {D})")
+    if getattr(offset, "shape", ()):
+        raise ValueError(f"offset has shape {tuple(offset.shape)}; wanted one number for all texts")
     if offset < 0:
         raise ValueError(f"offset is {offset}; wanted 0 or more")
     end = offset + x.shape[-2]
@@ -240,12 +303,18 @@ def positions(x, offset, codes):
         )
 
 
-def turning(x):
-    """For `rotate`: floats (..., n, d) that form pairs of columns."""
+def turning(x, offset=0):
+    """For `rotate`: floats (..., n, d) that form pairs of columns, and an offset for each text."""
     if not x.is_floating_point():
         raise ValueError(f"x is {x.dtype}; wanted a tensor of floats")
     if x.dim() < 2 or x.shape[-1] % 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, d), d even")
+    sizes, wanted = tuple(getattr(offset, "shape", ())), (*x.shape[:-2], 1)
+    fits = len(sizes) == len(wanted) and all(a in (1, b) for a, b in zip(sizes, wanted))
+    if sizes and not fits:
+        raise ValueError(
+            f"offset has shape {sizes}; wanted {wanted}, or 1 for any of these numbers"
+        )
 
 
 def tokens(name, tokens, vocabulary=None):
@@ -260,22 +329,51 @@ def tokens(name, tokens, vocabulary=None):
 def reading(tokens_, embedding, cache=None, blocks=(), name="tokens"):
     """For a model: tokens (B, n), and a cache that is new or has been filled by these blocks.
 
-    The values of tokens are looked at where a text begins, because in a step of decoding a GPU
-    would wait for that.
+    The value of a single new token isn't looked at on a GPU, which would wait for that.
     """
-    tokens(name, tokens_, None if cache else embedding.num_embeddings)
+    waits = cache and tokens_.is_cuda and tokens_.shape[1] == 1
+    tokens(name, tokens_, None if waits else embedding.num_embeddings)
     if cache is None:
         return
-    layers = []
+    kinds = {}  # such as "cross_attention": that of each block
     for block in blocks:
-        layers += [part for name, part in block.named_children() if name.endswith("attention")]
+        for kind, part in block.named_children():
+            if kind.endswith("attention"):
+                kinds.setdefault(kind, []).append(part)
+    layers = [layer for kind in kinds.values() for layer in kind]
     if len(set(layers)) < len(layers):
         raise ValueError(
             "cache is Cache; wanted None, because two blocks share an attention, and a cache can't "
             "tell their keys apart"
         )
-    if cache and not set(layers) <= set(cache.kept):
-        raise ValueError("cache holds the keys of another model; wanted Cache()")
+    if not cache.kept:
+        return
+    if not set(layers) <= set(cache.kept):
+        some = "not all layers" if set(layers) & set(cache.kept) else "another model"
+        raise ValueError(f"cache holds the keys of {some}; wanted Cache()")
+    for kind in kinds.values():
+        held = {seen(cache, layer) for layer in kind}
+        if len(held) > 1:
+            raise ValueError(
+                f"cache holds {max(held)} tokens in one layer and {min(held)} in another, as where "
+                "a pass was stopped; wanted Cache()"
+            )
+        continued(name, tokens_, kind[0], cache)
+
+
+def decoding(model, tgt, memory, src, cache):
+    """For `Transformer.decode`: tokens and a cache that fit the memory and its source."""
+    reading(tgt, model.target, cache, model.decoder, "tgt")
+    tokens("src", src)
+    hidden("memory", memory, model.target.embedding_dim)
+    m, of = memory.shape[1], "memory"
+    if cache is not None and cache.kept:
+        m, of = seen(cache, model.decoder[0].cross_attention), "the cache"
+    if m is not None and src.shape[1] != m:
+        raise ValueError(f"src has {src.shape[1]} tokens; wanted {m}, as {of}")
+    for name, x in (("memory", memory), ("src", src)):
+        if len(x) != len(tgt) and 1 not in (len(x), len(tgt)):
+            raise ValueError(f"{name} has {len(x)} sequences; wanted {len(tgt)}, as tgt")
 
 
 def hidden(name, x, d_model):
@@ -285,10 +383,19 @@ def hidden(name, x, d_model):
 
 
 def schedule(steps, stop, warm_up):
-    """For a training: the warm-up and the stop are not beyond the last step."""
+    """For a training: whole steps, of which the warm-up and the stop are not beyond the last."""
+    whole_number("steps", steps, 0)
     for name, value in (("warm_up", warm_up), ("stop", stop)):
         if value is not None and not 0 <= value <= steps:
             raise ValueError(f"{name} is {value}; wanted at most steps, which is {steps}")
+        if value is not None:
+            whole_number(name, value, 0)
+
+
+def hooking():
+    """For `attention_maps`: what was compiled before has no hooks, so it is compiled again."""
+    if "torch._dynamo" in sys.modules:
+        torch.compiler.reset()
 
 
 def evaluating(model):
@@ -305,8 +412,16 @@ def translating(model, bos, max_len, width=1):
     whole_number("width", width, 1)
 
 
+def training(model, text_, steps, context, batch):
+    """For `train_language_model`: before it is in training mode, in which an error would leave it."""
+    whole_number("steps", steps, 0)
+    whole_number("context", context, 1, positions_of(model))
+    whole_number("batch", batch, 1)
+    text(text_, context)
+
+
 def text(text, context):
-    """For `train_language_model`: tokens (N,), one or more behind the inputs of a window."""
+    """Tokens (N,), one or more behind the inputs of a window."""
     tensor("text", text, TOKENS, "a tensor of torch.int64")
     if text.dim() != 1 or len(text) <= context:
         raise ValueError(
@@ -390,9 +505,12 @@ def patches(images, size):
 
 
 def string(name, value):
-    """A text."""
+    """A text that has bytes, which half a pair of surrogates hasn't."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is {type(value).__name__}; wanted a text")
+    for i, character in enumerate(value):
+        if "\ud800" <= character <= "\udfff":
+            raise ValueError(f"{name} has {character!a} at {i}; wanted whole characters")
 
 
 def turns(turns, system):
@@ -422,8 +540,62 @@ def numbers_of_tokens(tokens, vocabulary):
             raise ValueError(f"tokens holds {int(token)}; wanted 0 to {vocabulary - 1}")
 
 
-def llama_file(facts):
-    """For `load`: the file's texts are split as `Tokenizer` splits them, which another's aren't."""
-    split = facts.get("tokenizer.ggml.pre")
-    if split != "smollm":
-        raise ValueError(f"tokenizer.ggml.pre of the file is {split!r}; wanted 'smollm'")
+SIZES = ("vocab_size", "embedding_length", "feed_forward_length", "block_count")
+SIZES = [f"llama.{name}" for name in (*SIZES, "attention.head_count", "attention.head_count_kv")]
+NUMBERS = ["llama.rope.freq_base", "llama.attention.layer_norm_rms_epsilon"]
+LISTS = [f"tokenizer.ggml.{name}" for name in ("tokens", "token_type", "merges")]
+UNUSED = ("llama.context_length", "tokenizer.ggml.scores")
+WITHOUT = "a file without it, because the course's Llama has no such part"
+
+
+def llama_file(facts, tensors):
+    """For `load`: all that the file says of its model is known here, and no tensor is left over.
+
+    What isn't known would be ignored in silence: a window, scaled positions, biases, experts.
+    """
+
+    def check(name, holds, wanted):
+        if not holds:
+            value = repr(facts.get(name))
+            value = value if len(value) < 80 else value[:80] + "..."
+            raise ValueError(f"{name} of the file is {value}; wanted {wanted}")
+
+    architecture = facts.get("general.architecture", "llama")
+    check("general.architecture", architecture == "llama", "'llama'")
+    for name in SIZES + NUMBERS:
+        value, kinds = facts.get(name), (int,) if name in SIZES else (int, float)
+        number = "a whole number" if name in SIZES else "a number"
+        check(name, type(value) in kinds and 0 < value < math.inf, f"{number} above 0")
+    V, D, F, layers, H, G = (facts[name] for name in SIZES)
+    groups(D, H, G)
+    d = D // H
+    split = "tokenizer.ggml.pre"  # its texts are split as `Tokenizer` splits them
+    check(split, facts.get(split) == "smollm", "'smollm'")
+    for name in LISTS:
+        many = "" if name.endswith("merges") else f" of {V}, which is {SIZES[0]}"
+        value = facts.get(name)
+        check(name, isinstance(value, list) and (not many or len(value) == V), f"a list{many}")
+    same = {f"llama.attention.{name}_length": d for name in ("key", "value")}
+    same |= {
+        f"tokenizer.ggml.add_{name}": False for name in ("bos_token", "eos_token", "space_prefix")
+    }
+    same |= {"llama.rope.dimension_count": d, "llama.rope.scaling.type": "none",
+             "llama.rope.scaling.factor": 1, "llama.attention.sliding_window": 0,
+             "llama.attention.causal": True, "llama.expert_count": 0,
+             "llama.expert_used_count": 0, "tokenizer.ggml.model": "gpt2"}  # fmt: skip
+    read = {*SIZES, *NUMBERS, *LISTS, *UNUSED, split}
+    for name, value in facts.items():
+        if name in same:
+            check(name, value == same[name], repr(same[name]))
+        elif name.startswith(("llama.", "tokenizer.ggml.")):
+            check(name, name in read or name.endswith("_token_id"), WITHOUT)
+    shapes = {"token_embd.weight": (V, D), "output_norm.weight": (D,)}
+    parts = {"attn_norm": (D,), "attn_q": (D, D), "attn_k": (G * d, D), "attn_v": (G * d, D),
+             "attn_output": (D, D), "ffn_norm": (D,), "ffn_up": (F, D), "ffn_gate": (F, D),
+             "ffn_down": (D, F)}  # fmt: skip
+    for i in range(layers):
+        shapes |= {f"blk.{i}.{part}.weight": shape for part, shape in parts.items()}
+    for name in sorted({*shapes, *tensors}):
+        found = tensors[name].shape if name in tensors else "not there"
+        if found != shapes.get(name):
+            raise ValueError(f"{name} of the file is {found}; wanted {shapes.get(name, WITHOUT)}")

@@ -39,6 +39,7 @@ class LanguageModel(nn.Module):
         self.norm = nn.LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocab)
 
+    @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, tokens, cache=None):
         """Returns logits (B, n, V): what follows each of the tokens (B, n).
 
@@ -79,7 +80,7 @@ def train_language_model(
     Returns {step: a copy of the model} for the steps in `snapshots`. Raises
     `TypeError` or `ValueError` for a text that doesn't fit.
     """
-    checks.text(text, context)
+    checks.training(model, text, steps, context, batch)
     generator = torch.Generator().manual_seed(seed)
     # With the betas of Vaswani et al. (2017); fused: all parameters in one go.
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
@@ -181,6 +182,7 @@ def generate(
             cache = Cache()
             unread = tokens[:, -(context // 2) :]
         logits = model(unread, cache)[:, -1]  # (B, V): what follows the last token
+        logits = logits.float()  # of 16 bits, tokens of probability 0 may be drawn
         # The largest is made 0, so that a low temperature can't make it infinite.
         logits = logits - logits.amax(dim=-1, keepdim=True)
         logits = logits / temperature

@@ -93,7 +93,7 @@ class GroupedQueryAttention(nn.Module):
         (B, H, n, m). With a `Cache`, x holds only what is new since the last call.
         Raises `TypeError` or `ValueError` for what doesn't fit.
         """
-        checks.hidden("x", x, self.W_q.in_features)
+        checks.grouped(self, x, mask, cache)
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
         v = self.split(self.W_v(x))  # (B, G, n, d)
@@ -161,6 +161,7 @@ class Llama(nn.Module):
             self.blocks.append(block)
         self.norm = RMSNorm(d_model, eps)  # new
 
+    @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, tokens, cache=None):
         """Returns logits (B, n, V): what follows each of the tokens (B, n).
 
@@ -214,10 +215,11 @@ def load(path):
     """The language model in a GGUF file of Llama's architecture.
 
     Returns a `Llama` in `eval()` mode, whose weights need no gradients, and its
-    `Tokenizer`. Raises `ValueError` for another file.
+    `Tokenizer`. Raises `ValueError` for another file, and for one of a Llama that
+    has more than this one: biases, a window, scaled positions, and so on.
     """
     facts, tensors = read(path)
-    checks.llama_file(facts)
+    checks.llama_file(facts, tensors)
     with torch.device("meta"):  # the numbers come from the file
         model = Llama(
             vocab=facts["llama.vocab_size"],
@@ -348,5 +350,10 @@ class Tokenizer:
     def decode(self, tokens):
         """Returns the text of tokens, with � for bytes that are no character."""
         checks.numbers_of_tokens(tokens, len(self.tokens))
-        signs = "".join(self.tokens[token] for token in tokens)
-        return bytes(self.bytes[sign] for sign in signs).decode(errors="replace")
+        found = b""
+        for text in [self.tokens[token] for token in tokens]:
+            if self.special.fullmatch(text) or not set(text) <= self.bytes.keys():
+                found += text.encode()  # a special token stands for itself
+            else:
+                found += bytes(self.bytes[sign] for sign in text)
+        return found.decode(errors="replace")

@@ -50,6 +50,8 @@ class Cache:
         """Append a layer's new keys and values, and return all of them so far."""
         if layer in self.kept:
             old_keys, old_values = self.kept[layer]
+            checks.appended("keys", old_keys, keys)
+            checks.appended("values", old_values, values)
             keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
             values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
         self.kept[layer] = (keys, values)
@@ -161,6 +163,7 @@ class DecoderBlock(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first
 
+    @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, x, memory, mask=None, memory_mask=None, cache=None):
         """Returns the shape of x, (B, n, D). memory: the encoder's, (B, m, D).
 
@@ -237,13 +240,14 @@ class Transformer(nn.Module):
             x = block(x, mask)
         return self.encoder_norm(x)  # (B, m, D)
 
+    @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def decode(self, tgt, memory, src, cache=None):
         """Returns logits (B, n, tgt_vocab) of what follows each of the tokens tgt.
 
         tgt: (B, n). memory: `encode(src)`. With a `Cache`, tgt is what is new since
-        the last call. Raises `TypeError` or `ValueError` for what doesn't fit.
+        the last call, and the source stays the one of the first call. Raises `TypeError` or `ValueError` for what doesn't fit.
         """
-        checks.reading(tgt, self.target, cache, self.decoder, "tgt")
+        checks.decoding(self, tgt, memory, src, cache)
         n = tgt.shape[1]
         offset = 0 if cache is None else len(cache)  # that many tokens came before
         if cache is not None and cache.kept:

@@ -192,8 +192,10 @@ def attention_maps(model):
     Gives a dict, filled as the model runs: the name of the layer around each
     `DotProductAttention` in the model -> a list with weights (B, H, n, m) for
     each call, before dropout, computed from the queries and keys that went in.
-    The results of the forward pass stay the same.
+    The results of the forward pass stay the same. What was compiled is compiled
+    again.
     """
+    checks.hooking()
     names = {}  # of the layers, by the attention inside them
     maps = {}
 

@@ -107,6 +107,12 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
        partial(layer, X, X[:2], X[:2]))
       for layer in (COURSE.DotProductAttention(), ADDITIVE, LAYER, COURSE.blockwise_attention)),
     ("x has shape (3, 4, 7); wanted (..., n, d), d even", lambda: COURSE.rotate(X[..., 1:])),
+    *((f"offset has shape {tuple(offset.shape)}; wanted (3, 3, 1), or 1 for any", partial(
+        COURSE.rotate, torch.zeros(3, 3, 3, 6), offset))  # as many texts as heads and rows
+      for offset in (IDS.new_zeros(3), IDS.new_zeros(3, 1), IDS.new_zeros(1, 1, 3),
+                     IDS.new_zeros(1, 1, 1, 1), np.zeros((3, 1)))),
+    ("offset has shape (3, 1); wanted one number for all texts",
+     lambda: COURSE.PositionalEncoding(8)(X, IDS.new_zeros(3, 1))),
     ("of the scores, (3, 4, 4)", partial(LAYER, X, X, X, mask(2, 4, 4))),
     ("num_heads is 3; wanted a divisor of d_model", lambda: COURSE.MultiHeadAttention(8, 3)),
     ("num_groups is 3; wanted", lambda: COURSE.GroupedQueryAttention(8, 4, 3)),
@@ -123,6 +129,9 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
     ("model is in training mode", lambda: COURSE.beam_search(TRANSFORMER, IDS, 1, 2, 3, 2)),
     ("text has shape (20,); wanted (N,), N more than context, 20",
      lambda: COURSE.train_language_model(WRITER, TEXT, 1, context=20)),
+    *((f"{name} is {n}; wanted a whole number", partial(
+        COURSE.train_language_model, WRITER, TEXT, **{"steps": 1, "context": 4, name: n}))
+      for name, n in (("steps", -1), ("context", 0), ("context", 1001), ("batch", 0))),
     ("model is in training mode", lambda: COURSE.generate(TRANSFORMER, IDS, 2)),
     ("tokens holds 9; wanted 0 to 8", lambda: COURSE.generate(WRITER, 9 * IDS, 2)),
     ("turns is 'Who?'; wanted a list of texts", lambda: COURSE.chat("Who?")),
@@ -134,3 +143,16 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
 def test_what_is_taught_checks_its_arguments(words, call):
     with named(ValueError, words):
         call()
+    assert not WRITER.training  # a training that is refused hasn't begun
+
+
+@pytest.mark.parametrize("train", [
+    partial(COURSE.train_language_model, WRITER, TEXT, context=4), partial(train, warm_up=0)
+])  # fmt: skip
+def test_steps_may_be_numpys_and_nothing_but_whole(train):
+    train(steps=np.int64(1))
+    model = train.args[0].eval()
+    for wrong in (1.0, "1", None, True):
+        with named(TypeError, "steps is "):
+            train(steps=wrong)
+        assert not model.training

@@ -165,6 +165,84 @@ def chosen_before_the_mask(queries, keys, values, mask=None):
     return formula(queries, keys, values, chosen if mask is None else chosen & mask)
 
 
+def online(queries, keys, values, mask=None, *, block=16, fault=""):
+    """Softmax over one block of keys after another, as on page 19."""
+    m, d = keys.shape[2:]
+    total = torch.zeros(*queries.shape[:3], 1)
+    output, top = total * values[:, :, :1].float(), total - 1e30
+    for start in range(0, m - block + 1 if fault == "last" and m > block else m, block):
+        k, v = (x[:, :, start : start + block].float() for x in (keys, values))
+        scores = queries.float() / math.sqrt(d) @ k.mT
+        if mask is not None:
+            part = mask.expand(*mask.shape[:-1], m)[..., start : start + block]
+            scores = scores.masked_fill(~part, -math.inf)
+        new_top = torch.maximum(top, scores.amax(-1, keepdim=True))
+        correction = 1.0 if fault == "correction" else torch.exp(top - new_top)
+        weights = torch.exp(scores - new_top)
+        total = correction * total + weights.sum(-1, keepdim=True)
+        output, top = correction * output + weights @ v, new_top
+    return (output / total.clamp(min=1e-30)).to(values.dtype)
+
+
+def first_keys(queries, keys, values, mask=None, *, count):
+    mask = mask if mask is None else mask[..., :count]
+    return formula(queries, keys[:, :, :count], values[:, :, :count], mask)
+
+
+SOUND = F.scaled_dot_product_attention
+
+
+def only_in_order(x):
+    """As a kernel finds it that takes the numbers of a row to be beside each other."""
+    return x if x.stride(3) == 1 else x.as_strided(x.shape, (*x.stride()[:3], 1))
+
+
+def capped(queries, keys, values, mask=None, *, most):
+    scores = (queries / math.sqrt(queries.shape[3]) @ keys.mT).clamp(-most, most)
+    scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
+    return scores.softmax(-1).nan_to_num() @ values
+
+
+def twins(x, some):
+    """The first in the place of all beyond `some`."""
+    return torch.cat([x[:some], x[:1].expand(max(len(x) - some, 0), *x.shape[1:])])
+
+
+BLIND = {  # sound but for some inputs: what is said of them
+    "with 5 queries and 5 keys, masked keys": lambda q, k, v, mask=None: SOUND(
+        q, k, v, None if q.shape[2] == k.shape[2] else mask),
+    "with 5 queries and 5 keys, allowed keys": lambda q, k, v, mask=None: SOUND(
+        q, k, v, mask if q.shape[2] != k.shape[2] or mask is None else mask & causal_mask(len(q[0, 0]))),
+    "without a mask, with 5 queries and 5 keys": lambda q, k, v, mask=None: SOUND(
+        q, k, v, mask, is_causal=mask is None and q.shape[2] == k.shape[2]),
+    "changes with 150 queries and 600 keys": partial(online, fault="correction"),
+    "with 150 queries and 600 keys": partial(online, fault="last"),
+    "without a mask, with 150 queries and 600 keys": partial(first_keys, count=512),
+    "600 keys": partial(first_keys, count=16),
+    "changes when gradients are asked for": lambda q, k, v, mask=None: SOUND(q, k, v, mask)
+        * (1 - 0.5 * v.requires_grad),
+    "changes with a mask (1, 4, 5, 7)": lambda q, k, v, mask=None: SOUND(
+        q, k, v, mask[:, :1] if mask is not None and len(mask) == 1 < len(q) and mask.dim() == 4 else mask),
+    "changes with a mask (4, 5, 7)": lambda q, k, v, mask=None: SOUND(
+        q, k, v, mask[:1] if mask is not None and mask.dim() == 3 else mask),
+    "changes with a mask (2, 4, 5, 1)": lambda q, k, v, mask=None: SOUND(
+        q, k, v, mask if mask is None else F.pad(mask, (0, k.shape[2] - mask.shape[3]))
+        if mask.dim() == 4 else mask),
+    "with 12 heads, ": lambda q, k, v, mask=None: SOUND(
+        q, twins(k.transpose(0, 1), 8).transpose(0, 1), v, mask),
+    "with 3 sequences": lambda q, k, v, mask=None: SOUND(q, twins(k, 2), v, mask),
+    "for large scores": partial(capped, most=10),
+    "changes for large scores": partial(capped, most=1000),
+    "in half precision, with 5 queries and 5 keys and one query without": lambda q, k, v, mask=None: SOUND(
+        q, k, v, mask if mask is None or q.dtype == torch.float32 else mask | ~mask.any(-1, keepdim=True)),
+    "in the layout of columns": lambda q, k, v, mask=None: SOUND(q, only_in_order(k), v, mask),
+    "share one key in memory": lambda q, k, v, mask=None: SOUND(
+        q, k if k.stride(1) else k + torch.arange(k.shape[2])[:, None], v, mask),
+    "with 1 query and 1 key": lambda q, k, v, mask=None: SOUND(q, k, v, mask)
+        * (k.shape[2] > 1),
+    "a query without a key doesn't get 0": lambda q, k, v, mask=None: SOUND(
+        q, k, v, mask if mask is None else mask | ~mask.any((-1, -2), keepdim=True)),
+}  # fmt: skip
 OTHERS = {  # of their own
     chosen_before_the_mask: "the output changes when masked keys are added",
     overflowing: "the output changes for large scores",
@@ -311,7 +389,7 @@ RULED = {
 def the_sound_have_no_complaint(course, case):
     width = (8, 16, 32, 64, 128, 7 + case.seed % 90)[case.seed % 6]
     block = partial(blockwise_attention, block=1 + case.seed % 9)
-    for attention in (F.scaled_dot_product_attention, DotProductAttention(), formula, block):
+    for attention in (SOUND, DotProductAttention(), formula, block, online):
         assert course.examine(attention, seed=case.seed, d=width) == [], (attention, width)
     assert course.examine(multihead, seed=case.seed) == []  # of one width
     assert course.examine(causal, rule, seed=case.seed, d=width) == []
@@ -324,6 +402,7 @@ def the_ill_are_found(course, case):
     ill = [(partial(formula, fault=fault), words, None) for fault, words in ILL.items()]
     ill += [(partial(formula, scale=scale), words, None) for scale, words in SCALES.values()]
     ill += [(attention, words, None) for attention, words in OTHERS.items()]
+    ill += [(attention, words, None) for words, attention in BLIND.items()]
     ill += [(attention, words, rule) for attention, words in RULED.items()]
     for attention, words, own in ill:
         found = course.examine(attention, own, seed=case.seed)
@@ -357,4 +436,4 @@ def same_is_no_nan_and_no_other_shape(course, case):
     assert not course.same(x, x[:1]) and not course.same(x * math.nan, x * math.nan)
 
 
-test_property = hold("clinic", examples=6)
+test_property = hold("clinic", examples=4)

@@ -339,6 +339,26 @@ def tokens_after(model, tokens, length):
     return tokens
 
 
+class Steady(nn.Module):
+    """Three tokens of 32,000 are likely, in 16 bits, whatever is read."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.row = nn.Embedding(32_000, 1), torch.full((32_000,), -30.0).half()
+        self.row[[7, 70, 700]] = torch.tensor([2, 1.5, 1]).half()
+
+    def forward(self, tokens, cache):
+        new = torch.zeros(len(tokens), 1, tokens.shape[1], 1)
+        cache.update(self, new, new)
+        return self.row.expand(*tokens.shape, -1)
+
+
+def test_no_token_of_probability_0_is_drawn_in_16_bits():
+    """multinomial divides by a random number, which in 16 bits may be 0."""
+    tokens = COURSE.generate(Steady().eval(), torch.zeros(96, 1).long(), 20, k=3)
+    assert tokens[:, 1:].unique().tolist() == [7, 70, 700]
+
+
 @of("language")
 def what_generate_cannot_use_is_named(course, case):
     """In one line each, before anything is read, in words that a caller can change."""

@@ -10,6 +10,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
 
 from taught.attention import DotProductAttention, causal_mask, length_mask, masked_softmax
+from taught.efficient import WindowCache
+from taught.recurrent import delta_rule, linear_attention
 
 B, H, n, m, d = 2, 3, 4, 5, 6
 SDPA = F.scaled_dot_product_attention
@@ -162,6 +164,43 @@ def test_other_symptoms():
         else:
             with pytest.raises(ValueError):
                 masked_softmax(scores, mask)
+
+
+def test_masks_as_integers_are_refused_by_sdpa():
+    x, ones = torch.zeros(1, 1, 2, 4), torch.ones(2, 2)
+    for mask in (ones.long(), ones.int(), ones.double()):
+        words = "Expected attn_mask dtype to be bool or float or to match query dtype"
+        with pytest.raises(RuntimeError, match=words):
+            SDPA(x, x, x, mask)
+    assert torch.equal(SDPA(x, x, x, ones.bool()), x)
+
+
+def test_padding_is_written_into_a_state_but_with_keys_or_rates_of_0():
+    torch.manual_seed(0)
+    q, k, v = F.normalize(torch.randn(3, 1, 1, 13, 8), dim=-1)
+    rates, real = torch.rand(1, 1, 13), torch.arange(13) >= 4
+    wanted = linear_attention(q[:, :, 4:], k[:, :, 4:], v[:, :, 4:])
+    for keys, is_right in ((k, False), (k * real[:, None], True)):
+        off = (linear_attention(q, keys, v)[:, :, 4:] - wanted).abs().max()
+        assert (off < 1e-5) == is_right
+    wanted = delta_rule(q[:, :, 4:], k[:, :, 4:], v[:, :, 4:], rates[..., 4:])
+    for some, is_right in ((rates, False), (rates * real, True)):
+        off = (delta_rule(q, k, v, some)[:, :, 4:] - wanted).abs().max()
+        assert (off < 1e-5) == is_right
+
+
+def test_a_guess_is_taken_back_by_a_copy_of_a_windows_cache():
+    cache, keys = WindowCache(6, first=1), torch.randn(1, 1, 20, 4)
+    cache.update("layer", keys[:, :, :10], keys[:, :, :10])
+    before = cache.copy()
+    cache.update("layer", keys[:, :, 10:14], keys[:, :, 10:14])
+    cut = [each[:, :, :-4] for each in cache.kept["layer"]]
+    (kept, _), _ = (
+        before.kept["layer"],
+        before.update("layer", keys[:, :, 14:15], keys[:, :, 14:15]),
+    )
+    assert torch.equal(kept, keys[:, :, [0, 6, 7, 8, 9]]) and cut[0].shape[2] < kept.shape[2]
+    assert torch.equal(before.kept["layer"][0], keys[:, :, [0, 7, 8, 9, 14]])
 
 
 def test_dropout_of_sdpa_acts_in_eval_too():

@@ -27,6 +27,7 @@ from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
 from tests.test_transformer import (
     a_cache_changes_no_logits,
+    a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_copied_cache_goes_on_alone,
     an_attention_in_two_blocks_needs_two_caches,
     logits_in_all_precisions,
@@ -227,18 +228,19 @@ def fact_of(value):
 
 def gguf(facts, tensors):
     """The bytes of a GGUF file. facts: {name: as in `fact_of`}, tensors: {name: `Stored`}."""
+    _, align = facts.get("general.alignment", ("I", 32))
     head = [b"GGUF", struct.pack("<IQQ", 3, len(tensors), len(facts))]
     for name, value in facts.items():
         kind, written = fact_of(value)
         head += [text_of(name), struct.pack("<I", kind), written]
     body = b""
     for name, (kind, shape, raw) in tensors.items():
-        body += bytes(-len(body) % 32)
+        body += bytes(-len(body) % align)
         head += [text_of(name), struct.pack(f"<I{len(shape)}Q", len(shape), *reversed(shape))]
         head += [struct.pack("<IQ", KINDS[kind], len(body))]
         body += raw.numpy().tobytes()
     head = b"".join(head)
-    return head + bytes(-len(head) % 32) + body
+    return head + bytes(-len(head) % align) + body
 
 
 def blocks(kind, count, generator):
@@ -278,17 +280,19 @@ def small():
 
 
 def test_a_file_is_read_as_it_was_written(tmp_path):
+    """Its numbers begin at a multiple of 32 bytes, or of what the file says."""
     path, (facts, tensors) = tmp_path / "small.gguf", small()
-    path.write_bytes(gguf(facts, tensors))
-    found, its = read(path)
     single = lambda value: value[1] if isinstance(value, tuple) else value  # noqa: E731
-    assert found == {
-        name: [*map(single, value)] if isinstance(value, list) else single(value)
-        for name, value in facts.items()
-    }
-    assert its.keys() == tensors.keys()
-    for name, stored in its.items():
-        assert stored[:2] == tensors[name][:2] and torch.equal(stored.raw, tensors[name].raw)
+    for more in ({}, *({"general.alignment": ("I", size)} for size in (8, 16, 64, 256))):
+        path.write_bytes(gguf(facts | more, tensors))
+        found, its = read(path)
+        assert found == {
+            name: [*map(single, value)] if isinstance(value, list) else single(value)
+            for name, value in (facts | more).items()
+        }
+        assert its.keys() == tensors.keys()
+        for name, stored in its.items():
+            assert stored[:2] == tensors[name][:2] and torch.equal(stored.raw, tensors[name].raw)
 
 
 def test_another_format_is_refused_by_the_files_name(tmp_path):
@@ -298,6 +302,12 @@ def test_another_format_is_refused_by_the_files_name(tmp_path):
         (whole.replace(b"GGUF\3", b"GGUF\2"), f"{path} begins with b'GGUF\\x02"),
         (whole.replace(struct.pack("<QQIQ", 32, 3, 3, 32), struct.pack("<QQIQ", 32, 3, 2, 32)),
          f"y in {path} is of kind 2; wanted one of {{0: ('F32', 4)"),
+        (whole[:-1], f"{path} ends at byte {len(whole) - 1}; wanted {len(whole)} or more"),
+        (whole[:100], f"{path} ends at byte 100; wanted "),
+        (whole.replace(text_of("b"), text_of("a")), f"{path} holds a twice; wanted it once"),
+        (whole.replace(text_of("y"), text_of("x")), f"{path} holds x twice; wanted it once"),
+        (whole.replace(text_of("a") + b"\0", text_of("a") + b"\r"), "holds a fact of kind 13"),
+        (gguf(facts | {"general.alignment": ("I", 12)}, tensors), "is 12; wanted a multiple of 8"),
     ):  # fmt: skip
         path.write_bytes(content)
         with named(ValueError, words):
@@ -405,6 +415,7 @@ def llama(course, case, dropout=0.0):
 
 
 for function in (
+    a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_cache_changes_no_logits,
     a_copied_cache_goes_on_alone,
     an_attention_in_two_blocks_needs_two_caches,
@@ -430,6 +441,28 @@ def tokens_that_are_none_are_refused(course, case):
     for x in (torch.zeros(3, 4), torch.zeros(1, 3, 5)):
         with named(ValueError, f"x has shape {tuple(x.shape)}; wanted (B, n, "):
             model.blocks[0].attention(x)
+
+
+@of("llama")
+def a_refused_call_leaves_the_cache_of_its_layer(course, case):
+    _, D, H, G, *_ = widths(case)
+    layer, n = own(course.GroupedQueryAttention(D, H, G), case), case.n
+    (x,) = case.randn((2, n + 1, D), stream=5)
+    cache, mask = course.Cache(), ~later(n + 1)
+    layer(x[:, :n], 0, mask[:n, :n], cache)
+    held, new = cache.kept[layer], x[:, n:]
+    for wrong, words in (
+        ((new, n, mask[n:, :n].repeat(1, 3), cache), f"the scores, (2, 1, {n + 1})"),
+        ((new, n, mask[None, None, n:].repeat(1, H + 1, 1, 1), cache), f"(2, {H}, 1, {n + 1})"),
+        ((new, n, mask[n:].float(), cache), "mask is torch.float32"),
+        ((new[:1], n, None, cache), "x has 1 sequences; wanted 2, as the cache"),
+    ):
+        with named(ValueError, words):
+            layer(*wrong)
+    with named(ValueError, "keys has shape"):
+        layer.float()(new.float(), n, None, cache)
+    assert cache.kept[layer] is held
+    close(layer.double()(new, n, None, cache), layer(x, 0, mask)[:, n:])
 
 
 # ---------------------------------------------------------------- numbers in few bits
@@ -497,6 +530,12 @@ def test_a_tokenizer_refuses_what_makes_no_sense():
     assert tokenizer.decode(some[0]) == tokenizer.decode([2, 3])
     with named(ValueError, "tokens has shape (1, 2); wanted 1 axis"):
         tokenizer.decode(some)
+    for wrong, words in (
+        ("a\ud83d", "text has '\\ud83d' at 1"),
+        ("\udc07", "text has '\\udc07' at 0"),
+    ):
+        with named(ValueError, f"{words}; wanted whole characters"):
+            tokenizer.encode(wrong)
     for wrong in (b"a", None, ["a"]):
         with named(TypeError, f"text is {type(wrong).__name__}; wanted a text"):
             tokenizer.encode(wrong)
@@ -511,6 +550,11 @@ def tokens_become_the_text_again(course, case):
         any_one = [chr(draw.randrange(5, 0xD800)), chr(draw.randrange(0xE000, 0x110000))]
         text = "".join(draw.choice([*odd, "<|end|>", " the", *any_one]) for _ in range(9))
         assert tokenizer.decode(tokenizer.encode(text)) == text
+    special = ["<｜User｜>", "<|two words|>", "é", "<|ü|>"]  # which stand for themselves
+    its = course.Tokenizer([*TOKENS, *special, "<|none of them|>"], MERGES, special)
+    for text in (*special, "a".join(special), "<|none of them|> ü\n"):
+        assert its.decode(its.encode(text)) == text
+    assert its.decode([len(TOKENS) + 4]) == "<|none of them|>"
     halves = tokenizer.encode("ü")
     assert tokenizer.decode(halves) == "ü" and tokenizer.decode(halves[:1]) == "\ufffd"
     assert tokenizer.decode([]) == ""
@@ -621,6 +665,7 @@ class Silent:
     (TypeError, "longest is 2.5; wanted a whole", lambda t: COURSE.answer(Silent, t, "he", 2.5)),
     (ValueError, "turns is []; wanted a list", lambda _: COURSE.chat([])),
     (TypeError, "turns[2] is dict; wanted a text", lambda _: COURSE.chat(["A?", "B.", {"role": 1}])),
+    (ValueError, "turns[0] has '\\ud800' at 2; wanted", lambda _: COURSE.chat(["A?\ud800"])),
     (TypeError, "system is NoneType; wanted a text", lambda _: COURSE.chat(["A?"], None)),
 ])  # fmt: skip
 def test_what_is_no_question_has_no_answer(error, words, call):
@@ -636,6 +681,44 @@ def test_another_models_file_is_refused(tmp_path, split):
     path.write_bytes(gguf(facts | ({"tokenizer.ggml.pre": split} if split else {}), tensors))
     with named(ValueError, f"tokenizer.ggml.pre of the file is {split!r}; wanted 'smollm'"):
         COURSE.load(path)
+
+
+MORE = {  # facts that another Llama's file has, and that would change what its model computes
+    "general.architecture": "qwen2", "llama.rope.scaling.type": "linear",
+    "llama.rope.scaling.factor": ("f", 8.0), "llama.rope.dimension_count": ("I", 8),
+    "llama.attention.sliding_window": ("I", 2), "llama.expert_count": ("I", 8),
+    "llama.attention.key_length": ("I", 32), "llama.logit_scale": ("f", 0.5),
+    "llama.attention.head_count_kv": [("I", 2), ("I", 1)], "llama.rope.freq_base": ("f", 0.0),
+    "tokenizer.ggml.model": "llama", "tokenizer.ggml.add_bos_token": ("?", True),
+    "tokenizer.ggml.tokens": TOKENS[:-1], "tokenizer.ggml.normalizer": "nfc",
+}  # fmt: skip
+TENSORS = ("output.weight", "rope_freqs.weight", "output_norm.bias", "blk.0.attn_q.bias",
+           "blk.1.ffn_gate_inp.weight", "blk.2.attn_norm.weight", "blk.0.attn_norm_2.weight")  # fmt: skip
+
+
+def test_a_llama_with_more_than_ours_is_refused_by_the_name_of_what_it_has(tmp_path):
+    """Also one that lacks something; none of it is ignored. What ours is called besides is no matter."""
+    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
+    some = Stored("F32", (64,), torch.ones(64))
+    others = [(name, facts | {name: value}, tensors) for name, value in MORE.items()]
+    others += [(name, facts, tensors | {name: some}) for name in TENSORS]
+    others += [(name, facts, {name: some} | tensors) for name in TENSORS]
+    others += [("blk.1.attn_k.weight", facts, tensors | {"blk.1.attn_k.weight": some})]
+    for name in facts:
+        others.append((name, {k: value for k, value in facts.items() if k != name}, tensors))
+    for name in tensors:
+        others.append((name, facts, {k: tensor for k, tensor in tensors.items() if k != name}))
+    for name, its_facts, its_tensors in others:
+        path.write_bytes(gguf(its_facts, its_tensors))
+        with named(ValueError, f"{name} of the file is "):
+            COURSE.load(path)
+    usual = {"general.architecture": "llama", "general.name": "x" * 40, "llama.context_length": ("I", 9),
+             "llama.rope.dimension_count": ("I", 16), "tokenizer.ggml.eos_token_id": ("I", 0),
+             "general.alignment": ("I", 128), "llama.rope.scaling.type": "none"}  # fmt: skip
+    path.write_bytes(gguf(facts | usual, tensors))
+    logits = COURSE.load(path)[0](torch.tensor([[2, 3]]))
+    path.write_bytes(gguf(facts, tensors))
+    assert torch.equal(COURSE.load(path)[0](torch.tensor([[2, 3]])), logits)
 
 
 test_property = hold("llama", examples=5)

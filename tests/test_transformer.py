@@ -284,6 +284,64 @@ def a_copied_cache_goes_on_alone(kind, course, case):
 
 
 @of_models
+def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, case):
+    """In whatever layer: the same call then goes on, at the beginning of a text and later."""
+    model, tgt, begin = kind(course, case)
+    model.eval()
+    logits_of = begin()
+    wanted, V = (
+        logits_of(tgt),
+        len(getattr(model, "target", getattr(model, "embedding", None)).weight),
+    )
+    blocks = model.decoder if kind is translator else model.blocks
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    for read, place in itertools.product(
+        (0, case.n - 1), (blocks[0].ffn, blocks[-1], blocks[-1].ffn)
+    ):
+        cache = course.Cache()
+        if read:
+            logits_of(tgt[:, :read], cache=cache)
+        hook = place.register_forward_pre_hook(stop)
+        with pytest.raises(KeyboardInterrupt):
+            logits_of(tgt[:, read:], cache=cache)
+        hook.remove()
+        assert_close(logits_of(tgt[:, read:], cache=cache), wanted[:, read:])
+    held = dict(cache.kept)
+    for wrong, words in ((tgt[:, :1] + V, f"; wanted 0 to {V - 1}"),
+                         (tgt.repeat(2, 1), f"has {2 * len(tgt)} sequences; wanted {len(tgt)}")):  # fmt: skip
+        with named(ValueError, words):
+            logits_of(wrong, cache=cache)
+    if kind is translator:
+        src, memory = logits_of.keywords["src"], logits_of.keywords["memory"]
+        for name, wrong in (
+            ("src", {"src": torch.cat([src, src], dim=1)}),
+            ("memory", {"memory": memory[..., 1:]}),
+            *[("memory", {"memory": memory.repeat(2, 1, 1)})] * (len(src) > 1),
+        ):
+            for some in (cache, None):
+                with named(ValueError, f"{name} has"):
+                    logits_of(tgt, cache=some, **wrong)
+    assert cache.kept == held
+    if len(blocks) > 1:
+        layer = [*cache.kept][0]
+        cache.kept[layer] = tuple(each[:, :, 1:] for each in held[layer])
+        with named(ValueError, f"{case.n} tokens in one layer and {case.n - 1} in another"):
+            logits_of(tgt[:, :1], cache=cache)
+
+
+@of("blocks")
+def a_decoder_block_fills_its_cache_whole_or_not_at_all(course, case):
+    x, memory = vectors(case, case.n, case.m)
+    block, cache = own(course.DecoderBlock(*sizes(case)[2:4], case.h), case), course.Cache()
+    with named(ValueError, "mask has shape"):
+        block(x, memory, None, torch.ones(1, case.m + 2, dtype=torch.bool), cache)
+    assert not cache.kept
+
+
+@of_models
 def an_attention_in_two_blocks_needs_two_caches(kind, course, case):
     """In a model, which has one, a line says so; without a cache it does as ever."""
     model, tgt, begin = kind(course, case)
@@ -397,6 +455,24 @@ def maps_are_those_of_the_forward_pass(course, case):
             allowed = allowed.expand(len(src), case.num_heads, n, m)
             assert (weights[~allowed] == 0).all()
             assert_close(weights, softmax_reference(q @ k.mT / math.sqrt(q.shape[-1]), allowed))
+
+
+@torch.no_grad()
+def test_maps_of_a_model_that_was_compiled_and_used():
+    """Whole, or one of its blocks, or inside a function."""
+    model, tokens = COURSE.LanguageModel(9, 8, 2, 1, 16).eval(), torch.arange(5)[None]
+    with COURSE.attention_maps(model) as wanted:
+        model(tokens)
+    whole, part = copy.deepcopy(model), copy.deepcopy(model)
+    whole.compile(backend="eager")
+    part.blocks[0].compile(backend="eager")
+    for its, call in ((whole, whole), (part, part), (model, torch.compile(model, backend="eager"))):
+        call(tokens)
+        with COURSE.attention_maps(its) as maps:
+            call(tokens)
+        assert_close(maps, wanted)
+        call(tokens)
+        assert_close(maps, wanted)
 
 
 @of("blocks")

@@ -199,7 +199,7 @@ def test_text_can_be_read_on_every_ground_it_stands_on(hues):
 def test_progress_counts_the_steps_and_shows_what_is_left(capsys):
     assert [*progress(0), *progress(3), *progress(0, seconds=0)] == [0, 1, 2]
     assert not capsys.readouterr().out
-    assert [*progress(3, seconds=0)] == [0, 1, 2]
+    assert [*progress(np.int64(3), seconds=0)] == [0, 1, 2]
     said = capsys.readouterr().out
     for step in (1, 2, 3):
         assert said.count(f"step {step} of 3, about 0 seconds left\n") == 1

@@ -121,7 +121,8 @@ WRONG = {
 "LanguageModel": {
     "each token sees the next": {"causal_mask(n, offset, tokens.device)":
         "causal_mask(n, offset + 1)[:, : offset + n]"},
-    "no positions": {"self.positions(x, offset)": "x"}},
+    "no positions": {"self.positions(x, offset)": "x"},
+    "a stopped call leaves half in the cache": {"@checks.all_or_nothing": ""}},
 "draw_windows": {
     "the last place never drawn": {"len(text) - context,": "max(len(text) - context - 1, 1),"}},
 "train_language_model": {
@@ -148,6 +149,7 @@ WRONG = {
 "GroupedQueryAttention": {
     "heads 0, G, 2 G share keys": {"k.repeat_interleave(self.share, dim=1)":
         "k.repeat(1, self.share, 1, 1)"},
+    "the mask is checked when the cache has changed": {"checks.grouped(self, x, mask, cache)": "pass"},
     "keys not rotated": {"k = rotate(k, offset, self.base)": "pass"}},
 "LlamaBlock": {
     "the path normalised": {"x = x + self.attention(y": "x = y + self.attention(y"},
@@ -155,7 +157,8 @@ WRONG = {
     "no mask": {"offset, mask, cache)\n": "offset, None, cache)\n"}},
 "Llama": {
     "no norm behind the blocks": {"self.norm(x)": "x"},
-    "with a cache, position 0 for every token": {"block(x, offset": "block(x, 0"}},
+    "with a cache, position 0 for every token": {"block(x, offset": "block(x, 0"},
+    "a stopped call leaves half in the cache": {"@checks.all_or_nothing": ""}},
 "from_4_bits": {
     "the upper bits first": {"[first, second]": "[second, first]"},
     "neighbours in one byte": {"torch.cat([first, second], dim=1)":
@@ -172,7 +175,8 @@ WRONG = {
 "Tokenizer": {
     "from left to right": {"key=self.rank.get": "key=known.index"},
     "merges across words": {"self.word.findall(piece)": "[piece] if piece else []"},
-    "characters, not bytes": {"word.encode()": "map(ord, word)"}},
+    "characters, not bytes": {"word.encode()": "map(ord, word)"},
+    "special tokens by their bytes": {"self.special.fullmatch(text) or": "False or"}},
 "course_weights": {
     "pairs not exchanged": {"pairs.flip(1)": "pairs"},
     "the gate on the wrong map": {'"ffn_up"': '"ffn_other"', '"ffn_gate"': '"ffn_up"',
@@ -216,7 +220,7 @@ WRONG = {
 "same": {
     "of another shape": {"if a.shape != b.shape:": "if False:"}},
 "draw_inputs": {
-    "as many queries as keys": {"2, 4, 5, 7": "2, 4, 5, 5"}},
+    "as many queries as keys": {"n=5, m=7": "n=5, m=5"}},
 "weights_of": {
     "ones for the identity": {"torch.eye(m, d)": "torch.ones(m, d)"}},
 "first_line": {
@@ -235,18 +239,26 @@ WRONG = {
 "examine_alone": {
     "sequences": {"for b in range(B):": "for b in range(0):"}},
 "examine_half": {
+    "values that are all alike": {"expected, \"for large scores\", q, k, v, mask":
+        "torch.ones_like(q), \"for large scores\", q, k, torch.ones_like(v), mask"},
     "in 32 bits": {".half()": ".float()"}},
 "examine_forms": {
+    "masks of one sequence": {"(1, B), (1, H), (1, n)": "(B,), (1, H), (1, n)"},
     "keys in the old order": {"k.flip(2)": "k"},
     "wider values may be wrong": {'if "fails" not in each': "if False"}},
 "examine_gradients": {
+    "another output": {"if not same(output, expected)": "if False"},
     "a query without a key": {"[empty].any():": "[~empty].isnan().any():"}},
 "examine_first": {
     "dropout": {"elif not same(attention(q, k, v, mask), output):": "elif False:"}},
 "ruled": {
     "the other way round": {"mask = rule(n, m)": "mask = ~rule(n, m)"}},
-"examine_prompt": {
-    "the keys that it may see": {"[~square].any()": "[square].any()"}},
+"average": {
+    "the mask left out": {".masked_fill(~mask, -math.inf)": ""}},
+"examine_sizes": {
+    "no mask": {"found += compare(attention, expected, none, q, k, v, None)": "pass"},
+    "32 bits": {"q.half(), k.half(), v.half()": "q, k, v"},
+    "the same sizes": {"(seed + 1, d, B, H, n, m)": "(seed + 1, d)"}},
 "examine": {
     "notes are lost": {"return [*noted.values(), *complaints]": "return complaints"}},
 }

@@ -1,5 +1,6 @@
 """A line that says how far long work is, and is gone when the work is done."""
 
+import operator
 import time
 
 from IPython.display import clear_output
@@ -11,11 +12,15 @@ def progress(steps, seconds=1.0):
     The line is rewritten in place, and removed at the end or when the loop is left. It is removed
     by clearing what the cell has displayed: print results after the loop, not before it.
 
-    Raises `ValueError` unless steps is a whole number of at least 0.
+    Raises `ValueError` unless steps is a whole number of at least 0, of Python or numpy.
     """
-    if type(steps) is not int or steps < 0:
+    try:
+        count = -1 if isinstance(steps, bool) else operator.index(steps)
+    except TypeError:
+        count = -1
+    if count < 0:
         raise ValueError(f"steps is {steps!r}; wanted a whole number of at least 0")
-    return _counted(steps, seconds)
+    return _counted(count, seconds)
 
 
 def _counted(steps, seconds):
