@@ -1,7 +1,7 @@
 """The stored runs of the live figures inside a real model: python -m recipes.smollm_inside, some minutes
 
 It runs the real model with one thing changed at a time and writes `corpora/smollm_inside.json`:
-"names", what `live.switches` shows, "sinks", what `live.sinks` shows, and "copying", the dots of the
+"names", what the figure `switches` shows, "sinks", what Figure 18.4 shows, and "copying", the dots of the
 figure on copying. The page checks some of the numbers against the model as it runs there.
 """
 
@@ -28,6 +28,7 @@ NAMES = {
 WATCHED = 18, 6  # the head whose last row is shown
 FIVE = [(18, 6), (17, 3), (17, 5), (17, 4), (18, 7)]  # induction heads
 OTHERS = [(17, 6), (17, 8), (17, 0), (18, 2), (18, 4)]  # of the same blocks
+HEADS = [(block, head) for block in range(30) for head in range(9)]
 LATE, TEN = 24, 10  # from where on queries are looked at, and a token that serves as a control
 
 
@@ -37,19 +38,22 @@ def before(layer, change):
 
 
 def off(model, means, block, head):
+    d = model.blocks[block].attention.d
+    its = slice(d * head, d * head + d)
+
     def change(joined):
         joined = joined.clone()
-        joined[..., 64 * head : 64 * head + 64] = means[block][64 * head : 64 * head + 64]
+        joined[..., its] = means[block][its]
         return joined
 
     return before(model.blocks[block].attention.W_o, change)
 
 
-def masked(model, mask, blocks=range(30)):
+def masked(model, mask, last=None):
     def change(queries, keys, values, _):
         return queries, keys, values, mask
 
-    return [before(model.blocks[block].attention.attention, change) for block in blocks]
+    return [before(block.attention.attention, change) for block in model.blocks[:last]]
 
 
 def silent(model, position):
@@ -62,7 +66,7 @@ def silent(model, position):
 
 
 def run(model, tokens, hooks):
-    """Logits (n, V), all weights (30, H, n, n), and the vectors before block 12, (n, D)."""
+    """Logits (n, V), all weights (blocks, H, n, n), and the vectors before block 12, (n, D)."""
     seen = []
     with ExitStack() as stack:
         for hook in [
@@ -76,7 +80,7 @@ def run(model, tokens, hooks):
 
 
 def mean_outputs(model, tokenizer):
-    """What the heads of each block give on average in some prose, side by side: 30 times (D,)."""
+    """What the heads of each block give on average in some prose, side by side: (D,) each."""
     joined = []
     hooks = [before(block.attention.W_o, lambda x: joined.append(x) or x) for block in model.blocks]
     run(model, tokenizer.encode("<|endoftext|>" + prose()[:2000]), hooks)
@@ -86,7 +90,7 @@ def mean_outputs(model, tokenizer):
 def names(model, tokenizer):
     found = []
     means = mean_outputs(model, tokenizer)
-    singles = [[(block, head)] for block in range(30) for head in range(9)]
+    singles = [[head] for head in HEADS]
     for text, rest in NAMES.items():
         tokens = tokenizer.encode("<|endoftext|>" + text)
         token = tokenizer.encode(rest)[0]
@@ -122,7 +126,7 @@ def copying(model, tokenizer):
         return torch.stack([each[:, 51:].mean(), each[:, 1:50].mean()])
 
     usual = loss()
-    rises = [loss((block, head)) - usual for block in range(30) for head in range(9)]
+    rises = [loss(head) - usual for head in HEADS]
     return [[round(each, 2) for each in rise.tolist()] for rise in rises]
 
 
@@ -141,7 +145,7 @@ def sinks(model, tokenizer):
         "forbid all": lambda: masked(model, all_rows),
         "forbid late": lambda: masked(model, late_rows),
         "forbid 10": lambda: masked(model, ten),
-        "alone 10": lambda: masked(model, alone, range(12)),
+        "alone 10": lambda: masked(model, alone, 12),
         "ffn 0": lambda: silent(model, 0),
         "ffn 10": lambda: silent(model, TEN),
     }

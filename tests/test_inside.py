@@ -275,7 +275,7 @@ def masks_and_numbers_that_do_not_fit_are_refused(course, case):
         lambda mask, s=0.1: course.with_sink(scores, mask, s),
         lambda mask, s=0.1: course.scalable_softmax(scores, mask, s),
         lambda mask, s=0.1: course.differential(scores, scores, mask, s),
-        lambda mask, s=torch.zeros(2): course.sigmoid_weights(scores, mask, 2),
+        lambda mask, s=2: course.sigmoid_weights(scores, mask, s),
     ):
         with named(ValueError, "mask has shape (4, 4); wanted one that broadcasts"):
             call(torch.ones(4, 4, dtype=torch.bool))
@@ -361,6 +361,10 @@ def a_repaired_head_is_its_formula(course, case):
             attention = repaired(course, kind, 7, d, case, dtype)
             found = attention(*(each.to(dtype) for each in (q, k, v)), some)
             assert found.dtype == attention.weights.dtype == dtype and found.isfinite().all(), kind
+        attention = repaired(course, kind, 7, d, case, torch.float32).to("meta")
+        attention.x = attention.x.to("meta")
+        given = [each.float().to("meta") for each in (q, k, v, some)]
+        assert attention(given[0], given[1], given[2], given[3].bool()).is_meta  # on any device
         attention = repaired(course, kind, 7, d, case, torch.float16)
         large = torch.full((2, 1, n, d), 220 / d**0.25).half()  # scores of 48,000, products of more
         assert attention(large, large, large).isfinite().all(), kind
