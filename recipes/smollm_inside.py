@@ -1,8 +1,8 @@
 """The stored runs of the live figures inside a real model: python -m recipes.smollm_inside, some minutes
 
 It runs the real model with one thing changed at a time and writes `corpora/smollm_inside.json`:
-"names", what the figure `switches` shows, "sinks", what Figure 18.4 shows, and "copying", the dots of the
-figure on copying. The page checks some of the numbers against the model as it runs there.
+"names", what the figure `switches` shows, "sinks", what Figure 18.4 shows, "copying", the dots of the
+figure on copying, and "few_seen", the weights on tokens that see few others. The page checks some of the numbers against the model as it runs there.
 """
 
 import base64
@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from corpora.smollm_file import INSIDE, model_file, prose
 from corpora.text import alice
 from taught.attention import causal_mask
+from taught.inside import weights_in
 from taught.real_model import load
 from taught.translation import attention_maps
 
@@ -29,6 +30,13 @@ WATCHED = 18, 6  # the head whose last row is shown
 FIVE = [(18, 6), (17, 3), (17, 5), (17, 4), (18, 7)]  # induction heads
 OTHERS = [(17, 6), (17, 8), (17, 0), (18, 2), (18, 4)]  # of the same blocks
 HEADS = [(block, head) for block in range(30) for head in range(9)]
+SEEN = [  # what a token sees: a name, other tokens, and whether itself
+    ("itself", [], True),
+    ("itself and token 1", [1], True),
+    ("token 5", [5], False),
+    ("itself and 1 to 8", [*range(1, 9)], True),
+]
+POSITIONS = 10, 12, 14, 16, 18, 20, 23, 26, 28, 30  # of that token
 LATE, TEN = 24, 10  # from where on queries are looked at, and a token that serves as a control
 
 
@@ -160,6 +168,33 @@ def sinks(model, tokenizer):
     return dict(tokens=words, late=LATE, runs=runs)
 
 
+def few_seen(model, tokenizer):
+    """The weight on a token in the middle that sees few others in blocks 0 to 11: for each kind of
+    mask 120 numbers, of ten positions in each of six passages of *Alice* and six of prose."""
+    texts = []
+    for start in range(0, 3600, 600):
+        for text in (alice()[1], prose()):
+            text = "<|endoftext|>" + text[start : start + 600]
+            texts.append(torch.tensor(tokenizer.encode(text)[:56]))
+    texts, found = torch.stack(texts), {}  # (12, 56)
+    for name, others, itself in SEEN:
+        weights = torch.zeros(12, 10)
+        for k in range(10):
+            at = [POSITIONS[(row + k) % 10] for row in range(12)]
+            mask = causal_mask(56).repeat(12, 1, 1, 1)  # (12, 1, 56, 56)
+            for row, i in enumerate(at):
+                mask[row, 0, i] = False
+                mask[row, 0, i, [*others, i] if itself else others] = True
+            with ExitStack() as stack:
+                for hook in masked(model, mask, 12):
+                    stack.callback(hook.remove)
+                maps = weights_in(model, texts)[12:, ..., 36:, :]  # late queries
+            for row, i in enumerate(at):
+                weights[row, (row + k) % 10] = maps[:, row, ..., i].mean()
+        found[name] = [[round(each, 3) for each in row] for row in weights.tolist()]
+    return found
+
+
 def numbers(model, tokens, hooks):
     """Mean weight of late queries on each key in blocks 12 to 29, lengths before block 12, loss."""
     logits, weights, vectors = run(model, tokens, hooks)
@@ -175,7 +210,7 @@ def numbers(model, tokens, hooks):
 
 def main():
     model, tokenizer = load(model_file())
-    content = {make.__name__: make(model, tokenizer) for make in (names, copying, sinks)}
+    content = {make.__name__: make(model, tokenizer) for make in (names, copying, sinks, few_seen)}
     INSIDE.write_text(json.dumps(content, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 

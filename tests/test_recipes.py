@@ -92,14 +92,18 @@ def tiny(real):  # noqa: F811
 
 def test_runs_inside_the_model(written, tiny, monkeypatch):
     monkeypatch.setattr(smollm_inside, "load", lambda path: tiny)
+    few = smollm_inside.SEEN[:1]
     names = dict([*smollm_inside.NAMES.items()][:1])
-    found = json.loads(written(smollm_inside, "INSIDE", NAMES=names, HEADS=[(18, 6), (16, 0)]))
+    found = json.loads(
+        written(smollm_inside, "INSIDE", NAMES=names, HEADS=[(18, 6), (16, 0)], SEEN=few)
+    )
     stored = smollm_file.inside()
     assert found.keys() == stored.keys() and len(found["copying"]) == 2
     (name,), its = found["names"], stored["names"][0]
     assert (name["tokens"], name["next"], len(name["p"])) == (its["tokens"], its["next"], 5)
     assert found["sinks"]["tokens"] == stored["sinks"]["tokens"]
     alike(found["sinks"]["runs"], stored["sinks"]["runs"])
+    assert [len(row) for row in found["few_seen"]["itself"]] == [10] * 12
     for run in found["sinks"]["runs"].values():
         assert len(run["weights"]) == 40 and 0.9 < sum(run["weights"]) < 1.001
 
