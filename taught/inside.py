@@ -40,7 +40,7 @@ def run_blocks(model, tokens):
     found = []
 
     def record(norm, inputs):
-        found.append(inputs[0])  # (B, n, D)
+        found.append(inputs[0])
         return inputs[0][:, :1]  # goes into the norm instead
 
     with removing([model.norm.register_forward_pre_hook(record)]):
