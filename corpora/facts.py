@@ -20,13 +20,17 @@ def facts(count, n, generator, questions=16, unknown=1 / 3):
     """Texts (count, n, 3), questions (count, 16, 3), their answers and the position of each name.
 
     A token is a triple. A fact is a first name, a last name and a value, a filler has no name, and a
-    question has a name and no value. No name comes twice, and half of the tokens are fillers. Of the
-    questions a share `unknown` ask for a name that the text doesn't have; their position is that of a
-    filler.
+    question has a name and no value. No name comes twice, and half of the tokens are fillers, at least
+    one and not all of them. Of the questions a share `unknown` ask for a name that the text doesn't
+    have; their position is that of a filler. Raises `ValueError` where n isn't from 2 to 1,024.
     """
+    if not 2 <= n <= NAMES**2:
+        raise ValueError(f"n is {n}; wanted 2, a fact and a filler, to {NAMES**2}, all the names")
     name = torch.rand(count, NAMES**2, generator=generator).topk(n, dim=1).indices
     value = torch.randint(VALUES, (count, n), generator=generator)
     is_fact = torch.rand(count, n, generator=generator) < 0.5
+    is_fact[:, 0] |= ~is_fact.any(dim=1)
+    is_fact[:, 0] &= ~is_fact.all(dim=1)
     none = torch.rand(count, questions, generator=generator) < unknown
     fits = is_fact[:, None] != none[..., None]  # (count, questions, n)
     where = torch.multinomial(fits.float().flatten(0, 1), 1, generator=generator)

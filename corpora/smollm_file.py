@@ -235,7 +235,7 @@ def reference():
 
 
 def inside():
-    """What the live figures inside the model show, made by `recipes/smollm_inside.py`: "names" and "sinks"."""
+    """Runs with one thing changed, made by `recipes/smollm_inside.py`: "names", "copying", "sinks", "few_seen"."""
     return json.loads(INSIDE.read_text(encoding="utf-8"))
 
 

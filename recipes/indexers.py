@@ -129,18 +129,18 @@ def train_layer(number, inputs, targets, heads, width, steps, seed, rate=1e-2):
     return indexer
 
 
-def train(model, kinds, variants=TRAINED, layers=30):
+def train(model, kinds):
     """The indexers of all layers, {name: list}."""
-    trained = {name: [] for name in variants}
+    trained = {name: [] for name in TRAINED}
     mask = causal_mask(LENGTH)
     x = {kind: model.embedding(tokens) for kind, tokens in kinds.items()}  # (8, n, D)
-    for number, block in enumerate(model.blocks[:layers]):
+    for number, block in enumerate(model.blocks):
         inputs = {kind: block.norm1(each) for kind, each in x.items()}
         targets = {
             kind: torch.cat([mean_weights(block.attention, y, y, 0, mask) for y in each.split(1)])
             for kind, each in inputs.items()
         }
-        for name, (kind, *rest) in variants.items():
+        for name, (kind, *rest) in TRAINED.items():
             trained[name].append(train_layer(number, inputs[kind], targets[kind], *rest))
         x = {
             kind: torch.cat([block(y, 0, mask) for y in each.split(1)]) for kind, each in x.items()
@@ -153,7 +153,7 @@ def train(model, kinds, variants=TRAINED, layers=30):
 
 
 def use(model, scores, count):
-    """Let each layer choose by its own of 30 scores, or by one for all."""
+    """Let each layer choose by its own scores, or by one for all."""
     for number, block in enumerate(model.blocks):
         block.attention.scores = scores[number] if isinstance(scores, list) else scores
         block.attention.count = count
@@ -184,7 +184,7 @@ def shares(model, tokens, ways, count):
         for way, scores in ways.items():
             scores = scores[number] if isinstance(scores, list) else scores
             chosen = best(scores(layer, y, y, 0, mask), mask, count)
-            found[way] += (weights * chosen)[:, 256:].sum(dim=-1).mean().item() / 30
+            found[way] += (weights * chosen)[:, 256:].sum(dim=-1).mean().item() / len(model.blocks)
         x = block(x, 0, mask)
     return found
 
@@ -239,7 +239,8 @@ def ask(model, asked):
 
 def measure(model, tokenizer, trained, count=64):
     torch.manual_seed(1)
-    untrained = [Indexer(576, 4, 32) for _ in range(30)]
+    D = model.embedding.embedding_dim
+    untrained = [Indexer(D, 4, 32) for _ in model.blocks]
     ways = {"exact": mean_weights, "window": window, "untrained": untrained, **trained}
     ways = {
         name: [by(each) for each in way] if isinstance(way, list) else way
@@ -261,8 +262,8 @@ def measure(model, tokenizer, trained, count=64):
     return found
 
 
+@torch.no_grad()
 def main():
-    torch.set_grad_enabled(False)
     model, tokenizer = load(model_file())
     trained = train(model, {kind: torch.tensor(training_texts(tokenizer, kind)) for kind in KINDS})
     numbers = sum(p.numel() for indexer in trained["facts"] for p in indexer.parameters())

@@ -17,9 +17,10 @@ from taught.language_model import LanguageModel, train_language_model
 from workshop.page import ROOT
 
 FILE = ROOT / "corpora" / "letters.json"
+STEPS = 4800
 
 
-def train(steps=4800, seed=0):
+def train(seed=0):
     """Train a model of the page on language models on chapters I to X. Returns it and its characters."""
     book, _ = alice()
     letters = sorted(set(book))
@@ -29,7 +30,7 @@ def train(steps=4800, seed=0):
         if isinstance(module, DotProductAttention):
             module.dropout.p = 0.0
     tokens = torch.tensor([letters.index(letter) for letter in book])
-    train_language_model(model, tokens, steps, seed=seed)
+    train_language_model(model, tokens, STEPS, seed=seed)
     return model, letters
 
 

@@ -1,8 +1,8 @@
 """The stored runs of the live figures inside a real model: python -m recipes.smollm_inside, some minutes
 
 It runs the real model with one thing changed at a time and writes `corpora/smollm_inside.json`:
-"names", what `live.switches` shows, "sinks", what `live.sinks` shows, and "copying", the dots of the
-figure on copying. The page checks some of the numbers against the model as it runs there.
+"names", what the figure `switches` shows, "sinks", what Figure 18.4 shows, "copying", the dots of the
+figure on copying, and "few_seen", the weights on tokens that see few others. The page checks some of the numbers against the model as it runs there.
 """
 
 import base64
@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from corpora.smollm_file import INSIDE, model_file, prose
 from corpora.text import alice
 from taught.attention import causal_mask
+from taught.inside import weights_in
 from taught.real_model import load
 from taught.translation import attention_maps
 
@@ -28,6 +29,14 @@ NAMES = {
 WATCHED = 18, 6  # the head whose last row is shown
 FIVE = [(18, 6), (17, 3), (17, 5), (17, 4), (18, 7)]  # induction heads
 OTHERS = [(17, 6), (17, 8), (17, 0), (18, 2), (18, 4)]  # of the same blocks
+HEADS = [(block, head) for block in range(30) for head in range(9)]
+SEEN = [  # what a token sees: a name, other tokens, and whether itself
+    ("itself", [], True),
+    ("itself and token 1", [1], True),
+    ("token 5", [5], False),
+    ("itself and 1 to 8", [*range(1, 9)], True),
+]
+POSITIONS = 10, 12, 14, 16, 18, 20, 23, 26, 28, 30  # of that token
 LATE, TEN = 24, 10  # from where on queries are looked at, and a token that serves as a control
 
 
@@ -37,19 +46,22 @@ def before(layer, change):
 
 
 def off(model, means, block, head):
+    d = model.blocks[block].attention.d
+    its = slice(d * head, d * head + d)
+
     def change(joined):
         joined = joined.clone()
-        joined[..., 64 * head : 64 * head + 64] = means[block][64 * head : 64 * head + 64]
+        joined[..., its] = means[block][its]
         return joined
 
     return before(model.blocks[block].attention.W_o, change)
 
 
-def masked(model, mask, blocks=range(30)):
+def masked(model, mask, last=None):
     def change(queries, keys, values, _):
         return queries, keys, values, mask
 
-    return [before(model.blocks[block].attention.attention, change) for block in blocks]
+    return [before(block.attention.attention, change) for block in model.blocks[:last]]
 
 
 def silent(model, position):
@@ -62,7 +74,7 @@ def silent(model, position):
 
 
 def run(model, tokens, hooks):
-    """Logits (n, V), all weights (30, H, n, n), and the vectors before block 12, (n, D)."""
+    """Logits (n, V), all weights (blocks, H, n, n), and the vectors before block 12, (n, D)."""
     seen = []
     with ExitStack() as stack:
         for hook in [
@@ -76,7 +88,7 @@ def run(model, tokens, hooks):
 
 
 def mean_outputs(model, tokenizer):
-    """What the heads of each block give on average in some prose, side by side: 30 times (D,)."""
+    """What the heads of each block give on average in some prose, side by side: (D,) each."""
     joined = []
     hooks = [before(block.attention.W_o, lambda x: joined.append(x) or x) for block in model.blocks]
     run(model, tokenizer.encode("<|endoftext|>" + prose()[:2000]), hooks)
@@ -86,7 +98,7 @@ def mean_outputs(model, tokenizer):
 def names(model, tokenizer):
     found = []
     means = mean_outputs(model, tokenizer)
-    singles = [[(block, head)] for block in range(30) for head in range(9)]
+    singles = [[head] for head in HEADS]
     for text, rest in NAMES.items():
         tokens = tokenizer.encode("<|endoftext|>" + text)
         token = tokenizer.encode(rest)[0]
@@ -122,7 +134,7 @@ def copying(model, tokenizer):
         return torch.stack([each[:, 51:].mean(), each[:, 1:50].mean()])
 
     usual = loss()
-    rises = [loss((block, head)) - usual for block in range(30) for head in range(9)]
+    rises = [loss(head) - usual for head in HEADS]
     return [[round(each, 2) for each in rise.tolist()] for rise in rises]
 
 
@@ -141,7 +153,7 @@ def sinks(model, tokenizer):
         "forbid all": lambda: masked(model, all_rows),
         "forbid late": lambda: masked(model, late_rows),
         "forbid 10": lambda: masked(model, ten),
-        "alone 10": lambda: masked(model, alone, range(12)),
+        "alone 10": lambda: masked(model, alone, 12),
         "ffn 0": lambda: silent(model, 0),
         "ffn 10": lambda: silent(model, TEN),
     }
@@ -154,6 +166,33 @@ def sinks(model, tokenizer):
         runs[name] = numbers(model, tokens, hooks())
     words = [tokenizer.decode([each]) for each in tokens]
     return dict(tokens=words, late=LATE, runs=runs)
+
+
+def few_seen(model, tokenizer):
+    """The weight on a token in the middle that sees few others in blocks 0 to 11: for each kind of
+    mask 120 numbers, of ten positions in each of six passages of *Alice* and six of prose."""
+    texts = []
+    for start in range(0, 3600, 600):
+        for text in (alice()[1], prose()):
+            text = "<|endoftext|>" + text[start : start + 600]
+            texts.append(torch.tensor(tokenizer.encode(text)[:56]))
+    texts, found = torch.stack(texts), {}  # (12, 56)
+    for name, others, itself in SEEN:
+        weights = torch.zeros(12, 10)
+        for k in range(10):
+            at = [POSITIONS[(row + k) % 10] for row in range(12)]
+            mask = causal_mask(56).repeat(12, 1, 1, 1)  # (12, 1, 56, 56)
+            for row, i in enumerate(at):
+                mask[row, 0, i] = False
+                mask[row, 0, i, [*others, i] if itself else others] = True
+            with ExitStack() as stack:
+                for hook in masked(model, mask, 12):
+                    stack.callback(hook.remove)
+                maps = weights_in(model, texts)[12:, ..., 36:, :]  # late queries
+            for row, i in enumerate(at):
+                weights[row, (row + k) % 10] = maps[:, row, ..., i].mean()
+        found[name] = [[round(each, 3) for each in row] for row in weights.tolist()]
+    return found
 
 
 def numbers(model, tokens, hooks):
@@ -171,7 +210,7 @@ def numbers(model, tokens, hooks):
 
 def main():
     model, tokenizer = load(model_file())
-    content = {make.__name__: make(model, tokenizer) for make in (names, copying, sinks)}
+    content = {make.__name__: make(model, tokenizer) for make in (names, copying, sinks, few_seen)}
     INSIDE.write_text(json.dumps(content, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 

@@ -20,6 +20,7 @@ from taught.translation import next_token_loss, to_tokens, train_translator
 from workshop.page import ROOT
 
 FILE = ROOT / "corpora" / "translator.json"
+STEPS = 1000
 TOP = 127  # the largest byte, and so the largest entry of a row, in units of its scale
 
 
@@ -39,7 +40,9 @@ def train(seed=0):
     torch.manual_seed(seed)
     model = Transformer(len(english), len(french), 64, 4, 2, 256)
     loss = partial(next_token_loss, smoothing=0.1)
-    train_translator(model, sources, targets, loss_of=loss, seed=seed)
+    train_translator(
+        model, sources, targets, STEPS, warm_up=min(100, STEPS), loss_of=loss, seed=seed
+    )
     return model, english, french
 
 

@@ -599,3 +599,68 @@ def llama_file(facts, tensors):
         found = tensors[name].shape if name in tensors else "not there"
         if found != shapes.get(name):
             raise ValueError(f"{name} of the file is {found}; wanted {shapes.get(name, WITHOUT)}")
+def with_blocks(model):
+    """For `run_blocks`: a model of blocks, behind which there is a norm."""
+    for part in ("blocks", "norm"):
+        if not hasattr(model, part):
+            raise ValueError(
+                f"model is {type(model).__name__}, which has no {part}; wanted a language model with "
+                "blocks and norm, such as Llama"
+            )
+
+
+def map_of_each_block(maps, blocks):
+    """For `weights_in`: what `attention_maps` has found in one pass, a map for each block."""
+    found = sum(map(len, maps.values()))
+    if not len(maps) == found == len(blocks):
+        raise ValueError(
+            f"model has {len(blocks)} blocks, and {found} maps of DotProductAttention were found in "
+            f"{len(maps)} layers; wanted a layer with one in each block"
+        )
+
+
+def predicted(tokens_, skip):
+    """For `train_tiny`: texts (B, n) in which some token behind the skipped ones is predicted."""
+    tokens("what draw returns", tokens_)
+    whole_number("skip", skip, 0, tokens_.shape[1] - 2, ", so that a token is left")
+
+
+def choice(name, value, choices):
+    """One of some names."""
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; wanted one of {', '.join(map(repr, choices))}")
+
+
+def repair(kind, kinds, n, d):
+    """For `Repaired`: a kind that there is, a number of keys, and a width that it can split."""
+    choice("kind", kind, kinds)
+    whole_number("n", n, 2 if kind == "log n" else 1)
+    whole_number("d", d, 1)
+    if "differential" in kind and d % 4:
+        raise ValueError(
+            f"d is {d}; wanted a multiple of 4, because {kind!r} has two halves of pairs"
+        )
+
+
+def per_head(name, s, shape):
+    """For a number beside scores of this shape: (), (H,), or what broadcasts to (..., n, 1)."""
+    sizes = tuple(s.shape)
+    if len(sizes) == 1 < sizes[0]:
+        sizes = (*sizes, 1, 1)
+    fits = len(sizes) <= len(shape)
+    for size, wanted in zip(reversed(sizes), (1, *reversed(shape[:-1]))):
+        fits = fits and size in (1, wanted)
+    if not fits:
+        raise ValueError(
+            f"{name} has shape {tuple(s.shape)}; wanted (), or (H,) for scores (..., H, n, m), which have "
+            f"shape {tuple(shape)}"
+        )
+
+
+def asking(x, output):
+    """For a gate: the tokens that ask, a row for each of the output's."""
+    wanted = f"the tokens that ask, (..., {output.shape[-2]}, D)"
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"x is {type(x).__name__}; wanted {wanted}")
+    if x.dim() < 2 or x.shape[-2] != output.shape[-2]:
+        raise ValueError(f"x has shape {tuple(x.shape)}; wanted {wanted}")

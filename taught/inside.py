@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from corpora.facts import NONE, VOCABULARY, facts
+from taught import checks
 from taught.attention import causal_mask, masked_softmax, rotate
 from taught.real_model import LlamaBlock
 from taught.transformer import RMSNorm, SwiGLU
@@ -31,18 +32,27 @@ def removing(hooks):
 
 
 def run_blocks(model, tokens):
-    """What comes out of the blocks, (B, n, D). The logits would take a fifth more."""
-    mask = causal_mask(tokens.shape[1], device=tokens.device)
-    x = model.embedding(tokens)  # (B, n, D)
-    for block in model.blocks:
-        x = block(x, mask=mask)
-    return x
+    """What comes out of the blocks, (B, n, D), as the model itself runs them.
+
+    The logits would take a fifth more, so they are made for one token alone.
+    """
+    checks.with_blocks(model)
+    found = []
+
+    def record(norm, inputs):
+        found.append(inputs[0])
+        return inputs[0][:, :1]  # goes into the norm instead
+
+    with removing([model.norm.register_forward_pre_hook(record)]):
+        model(tokens)
+    return found[0]
 
 
 def weights_in(model, tokens):
     """The attention weights of all heads, (blocks, B, H, n, n)."""
     with attention_maps(model) as maps:
         run_blocks(model, tokens)
+    checks.map_of_each_block(maps, model.blocks)
     return torch.stack([calls[0] for calls in maps.values()])
 
 
@@ -60,6 +70,7 @@ class TinyModel(nn.Module):
         self.output = nn.Linear(d_model, vocab)
 
     def forward(self, tokens):
+        checks.reading(tokens, self.embedding)
         mask = causal_mask(tokens.shape[1], device=tokens.device)
         x = self.embedding(tokens)  # (B, n, D)
         for block in self.blocks:
@@ -80,6 +91,7 @@ def train_tiny(tiny, draw, steps, seed, skip, batch, rate):
     )
     for step in range(steps):
         tokens = draw(batch, generator).to(device)  # (B, n)
+        checks.predicted(tokens, skip)
         logits = tiny(tokens[:, :-1])[:, skip:]
         loss = F.cross_entropy(logits.mT, tokens[:, 1 + skip :])
         optimizer.zero_grad()
@@ -115,46 +127,73 @@ def chain(count, generator, triggers=4, bos=True):
     return tokens, truth
 
 
+def allowed(mask, scores):
+    """The mask in the shape of the scores (..., n, m). It may lack axes; None allows all keys."""
+    if mask is None:
+        mask = torch.tensor(True, device=scores.device)
+    checks.mask(mask, scores.shape)
+    return mask.expand(scores.shape)
+
+
+def per_head(s, scores, name="s"):
+    """One number, or one for each head, (H,), that broadcasts to scores (..., H, n, m)."""
+    s = torch.as_tensor(s, dtype=scores.dtype, device=scores.device)
+    checks.per_head(name, s, scores.shape)
+    return s[:, None, None] if s.dim() == 1 < len(s) else s
+
+
 def with_sink(scores, mask, s):
     """Weights beside one more key of score s, left out again: equation (18.2)."""
-    extra = s.expand(*scores.shape[:-1], 1)
+    mask = F.pad(allowed(mask, scores), (1, 0), value=True)
+    extra = per_head(s, scores).expand(*scores.shape[:-1], 1)
     scores = torch.cat([extra, scores], dim=-1)
-    mask = F.pad(mask, (1, 0), value=True)
     return masked_softmax(scores, mask)[..., 1:]
 
 
 def gated(output, x, W_g):
     """Each number of the output times a number between 0 and 1: equation (18.3)."""
+    checks.asking(x, output)
     return torch.sigmoid(W_g(x)) * output
 
 
 def differential(first, second, mask, factor):
     """One map minus `factor` times another: equation (18.4)."""
+    factor = per_head(factor, first, "factor")
     return masked_softmax(first, mask) - factor * masked_softmax(second, mask)
 
 
 def sigmoid_weights(scores, mask, n):
     """A weight for each key on its own: the first of equations (18.5)."""
-    weights = torch.sigmoid(scores - math.log(n))  # (..., n, m)
-    return weights.masked_fill(~mask, 0.0)
+    scores = scores.masked_fill(~allowed(mask, scores), -math.inf)
+    return torch.sigmoid(scores - math.log(n))  # (..., n, m)
 
 
 def scalable_softmax(scores, mask, s):
     """Sharper where there are more keys: the second of equations (18.5)."""
+    mask = allowed(mask, scores)
     n = mask.sum(dim=-1, keepdim=True)  # keys that a query may see
-    return masked_softmax(s * n.log() * scores, mask)
+    wide = torch.promote_types(scores.dtype, torch.float32)  # of 16 bits, 32
+    log_n = n.clamp(min=1).to(wide).log()  # 0 in a row without a key
+    scaled = per_head(s, scores) * log_n * scores.masked_fill(~mask, 0.0)
+    return masked_softmax(scaled, mask).to(scores.dtype)
 
 
 class Repaired(nn.Module):
     """Attention of one head with a repair, where a layer has its `DotProductAttention`.
 
-    n: the number of keys in training. `weights` has the map of the last call. For a gate, `x` has
-    the tokens that ask.
+    kind: one of `kinds`. n: the number of keys in training. `weights` has the map of the last
+    call. For a gate, `x` has the tokens that ask, (..., n, d). For differential attention, d is
+    a multiple of 4.
     """
+
+    kinds = ("softmax", "plus one", "sink from 0", "sink from log n", "gate")
+    kinds += ("differential", "norm alone", "differential, no norm")
+    kinds += ("sigmoid", "sigmoid, n of the text", "log n")
 
     def __init__(self, kind, n, d=64):
         super().__init__()
-        self.kind, self.n = kind, n
+        checks.repair(kind, self.kinds, n, d)
+        self.kind, self.n, self.x = kind, n, None
         if kind == "sink from 0":
             self.s = nn.Parameter(torch.tensor(0.0))
         if kind == "sink from log n":
@@ -174,6 +213,7 @@ class Repaired(nn.Module):
         return (a @ b).exp() - (c @ d).exp() + 0.2
 
     def weigh(self, queries, keys, mask):
+        checks.choice("kind", self.kind, self.kinds)  # it may have been changed
         if "differential" in self.kind:
             # Each map has every other pair of columns; a pair rotates together.
             q = queries.unflatten(-1, (-1, 2, 2))
@@ -182,22 +222,25 @@ class Repaired(nn.Module):
             for half in range(2):
                 some_q = q[..., half, :].flatten(-2)
                 some_k = k[..., half, :].flatten(-2)
-                maps.append(some_q @ some_k.mT / math.sqrt(some_q.shape[-1]))
+                some_q = some_q / math.sqrt(some_q.shape[-1])
+                maps.append(some_q @ some_k.mT)
             return differential(*maps, mask, self.factor())
-        scores = queries @ keys.mT / math.sqrt(queries.shape[-1])
+        queries = queries / math.sqrt(queries.shape[-1])
+        scores = queries @ keys.mT
         if self.kind == "plus one":
-            return with_sink(scores, mask, torch.tensor(0.0))
+            return with_sink(scores, mask, 0.0)
         if "sink" in self.kind:
             return with_sink(scores, mask, self.s)
         if self.kind == "sigmoid":
             return sigmoid_weights(scores, mask, self.n)
         if self.kind == "sigmoid, n of the text":
-            return sigmoid_weights(scores, mask, mask.shape[-1])
+            return sigmoid_weights(scores, mask, scores.shape[-1])
         if self.kind == "log n":
             return scalable_softmax(scores, mask, self.s)
         return masked_softmax(scores, mask)
 
-    def forward(self, queries, keys, values, mask):
+    def forward(self, queries, keys, values, mask=None):
+        checks.attention(queries, keys, values, mask)
         self.weights = self.weigh(queries, keys, mask)
         output = self.weights @ values
         if self.kind in ("differential", "norm alone"):
@@ -231,7 +274,7 @@ class Reader(nn.Module):
         if self.rotary:  # the questions come after the text
             q, k = rotate(q, n), rotate(k)
         self.attention.x = y
-        found = self.attention(q, k, v, torch.ones(1, n, dtype=torch.bool))
+        found = self.attention(q, k, v)
         return self.output(found + self.ffn(found))
 
 

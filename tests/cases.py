@@ -39,6 +39,7 @@ PROPERTIES = {
         "llama",
         "efficient",
         "recurrent",
+        "inside",
         "clinic",
     )
 }

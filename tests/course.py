@@ -9,6 +9,7 @@ from taught import (
     attention,
     clinic,
     efficient,
+    inside,
     language_model,
     real_model,
     recurrent,
@@ -25,6 +26,7 @@ MODULES = (
     real_model,
     efficient,
     recurrent,
+    inside,
     clinic,
 )
 NAMES = {module.__name__ for module in MODULES}

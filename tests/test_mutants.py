@@ -12,6 +12,7 @@ from tests import (  # noqa: F401
     test_clinic,
     test_decoding,
     test_efficient,
+    test_inside,
     test_language_model,
     test_real_model,
     test_recurrent,
@@ -35,6 +36,7 @@ PART = {
     "real_model": "llama",
     "efficient": "efficient",
     "recurrent": "recurrent",
+    "inside": "inside",
     "clinic": "clinic",
 }
 PART_OF = {  # whose properties are about a definition

@@ -217,6 +217,85 @@ WRONG = {
 "delta_rule": {
     "values instead of surprises": {"S = S + k.mT @ u": "S = S + k.mT @ v"},
     "the rate only on the right": {"rate * (k @ k.mT).tril(-1)": "(k @ k.mT).tril(-1)"}},
+"removing": {
+    "hooks left behind by an exception": {
+        "    try:\n        yield\n    finally:": "    if True:\n        yield"},
+    "hooks left behind": {"hook.remove()": "pass"}},
+"run_blocks": {
+    "positions left out": {"        model(tokens)\n    return found[0]":
+        "        x = model.embedding(tokens)\n    for block in model.blocks:\n"
+        "        x = block(x, mask=causal_mask(tokens.shape[1]))\n    return x"},
+    "what goes into the last block": {"model.norm.register": "model.blocks[-1].register",
+        "return inputs[0][:, :1]": "return"},
+    "after the norm": {"return found[0]": "return model.norm(found[0])"}},
+"weights_in": {
+    "the maps of other blocks": {"    checks.map_of_each_block(maps, model.blocks)\n": ""},
+    "the mean of the heads": {"calls[0] for": "calls[0].mean(1, True).expand_as(calls[0]) for"}},
+"TinyModel": {
+    "each token sees later ones": {"mask=mask": "mask=None"},
+    "no norm behind the blocks": {"self.norm(x)": "x"},
+    "the usual base": {"base=100": "base=10_000"}},
+"train_tiny": {
+    "the tokens that go in should come out": {"tokens[:, 1 + skip :]": "tokens[:, skip:-1]"},
+    "gradients added up": {"        optimizer.zero_grad()\n": ""},
+    "what nothing predicts counts in the loss": {"[:, skip:]": "", "1 + skip :": "1:"}},
+"what_follows": {
+    "columns sum to 1": {"dim=-1": "dim=-2"},
+    "another one each time": {"generator=generator": "generator=None"}},
+"chain": {
+    "a trigger is copied itself": {"tokens[:, t - 1]": "tokens[:, t]"},
+    "triggers are drawn from the table": {"torch.multinomial(next_one": "torch.multinomial(follows[tokens[:, t]]"},
+    "one trigger too many": {"< triggers": "<= triggers"}},
+"allowed": {
+    "None allows nothing": {"torch.tensor(True": "torch.tensor(False"},
+    "as it came": {"mask.expand(scores.shape)": "mask"}},
+"per_head": {
+    "a number for each query": {"s[:, None, None]": "s[:, None]"},
+    "the dtype of the number": {", dtype=scores.dtype": ""}},
+"with_sink": {
+    "the sink is a key of the output": {"[..., 1:]": "[..., :-1]"},
+    "no sink": {"return masked_softmax(scores, mask)[..., 1:]":
+        "return masked_softmax(scores[..., 1:], mask[..., 1:])"},
+    "the mask is lost": {"masked_softmax(scores, mask)": "masked_softmax(scores)"}},
+"gated": {
+    "no sigmoid": {"torch.sigmoid(W_g(x))": "W_g(x)"},
+    "the output gates itself": {"W_g(x)": "output"}},
+"differential": {
+    "a sum": {"- factor *": "+ factor *"},
+    "one softmax of a difference": {
+        "masked_softmax(first, mask) - factor * masked_softmax(second, mask)":
+        "masked_softmax(first - factor * second, mask)"},
+    "the second map looks ahead": {"masked_softmax(second, mask)": "masked_softmax(second)"}},
+"sigmoid_weights": {
+    "no bias": {" - math.log(n)": ""},
+    "masked scores are 0": {"-math.inf": "0.0"},
+    "nan in the gradient of a masked nan": {
+        "    scores = scores.masked_fill(~allowed(mask, scores), -math.inf)\n": "",
+        "torch.sigmoid(scores - math.log(n))":
+        "torch.sigmoid(scores - math.log(n)).masked_fill(~allowed(mask, scores), 0.0)"}},
+"scalable_softmax": {
+    "nan in the gradients of an empty row": {".clamp(min=1)": ""},
+    "all keys counted": {"mask.sum(dim=-1, keepdim=True)": "(mask | True).sum(dim=-1, keepdim=True)"},
+    "times n": {".log()": ""}},
+"Repaired": {
+    "the factor is a sum": {"- (c @ d).exp()": "+ (c @ d).exp()"},
+    "a slip falls through to the softmax": {
+        'checks.choice("kind", self.kind, self.kinds)': "pass"},
+    "the bias follows the mask": {"sigmoid_weights(scores, mask, scores.shape[-1])":
+        "sigmoid_weights(scores, mask, mask.shape[-1])"}},
+"Reader": {
+    "questions come before the text": {"rotate(q, n)": "rotate(q)"},
+    "only the network's output": {"found + self.ffn(found)": "self.ffn(found)"},
+    "the gate sees the output": {"self.attention.x = y": "self.attention.x = q"}},
+"read_facts": {
+    "the same texts in every step": {
+        "        text, asked,": "        generator.manual_seed(seed)\n        text, asked,"},
+    "each question has an answer": {"generator, unknown=unknown": "generator, unknown=0"},
+    "the rate stays": {"        schedule.step()\n": ""}},
+"answers": {
+    "the two kinds exchanged": {"none = answer == NONE": "none = answer != NONE"},
+    "weight on a filler counts": {"on_match[~none]": "on_match"},
+    "the likeliest but none": {"logits.argmax": "logits[..., :NONE].argmax"}},
 "same": {
     "of another shape": {"if a.shape != b.shape:": "if False:"}},
 "draw_inputs": {

@@ -1,0 +1,144 @@
+"""Each recipe runs, with a few steps, and writes what the course reads."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from corpora import facts, smollm_file
+from corpora.indexers import INDEXERS
+from corpora.smollm_file import reference
+from recipes import indexers, letters, patches, repairs, smollm_inside, smollm_reference, translator
+from taught import trained
+from taught.real_model import Llama
+from tests.test_real_model import real  # noqa: F401  (a fixture)
+
+
+@pytest.fixture
+def written(monkeypatch, tmp_path):
+    """Run a recipe's `main` with other constants, and return what it has written."""
+
+    def run(recipe, name="FILE", **constants):
+        path = tmp_path / "written.json"
+        for constant, value in {name: path, **constants}.items():
+            assert hasattr(recipe, constant)
+            monkeypatch.setattr(recipe, constant, value)
+        recipe.main()
+        return path.read_bytes()
+
+    return run
+
+
+def alike(found, stored):
+    """The same names, kinds of value and, in a list of lists, lengths."""
+    if isinstance(stored, dict):
+        assert found.keys() == stored.keys()
+        for name in stored:
+            alike(found[name], stored[name])
+    else:
+        assert isinstance(found, (int, float)) == isinstance(stored, (int, float))
+
+
+@pytest.mark.parametrize("recipe, unpacked, stored", [
+    (letters, trained.unpacked_letters, trained.LETTERS),
+    (translator, trained.unpacked, trained.FILE),
+])  # fmt: skip
+def test_a_model_of_two_steps_is_read_again(written, recipe, unpacked, stored):
+    found = written(recipe, STEPS=2)
+    model, *words = unpacked(found)
+    wanted, *its = unpacked(stored.read_bytes())
+    assert words == its and not model.training
+    alike(
+        {name: each.shape[0] for name, each in model.state_dict().items()},
+        {name: each.shape[0] for name, each in wanted.state_dict().items()},
+    )
+
+
+def test_the_filler_is_read_again(written):
+    found, stored = (
+        json.loads(each) for each in (written(patches, STEPS=2), patches.FILE.read_bytes())
+    )
+    alike(found, stored)
+    assert found["tensors"] == stored["tensors"]
+
+
+def test_repairs(written):
+    """A row of each task and kind, like the stored ones."""
+    small = dict(STEPS=2, TRIGGER_STEPS=2, LONG_STEPS=2, KINDS=["gate", "sink from 0"])
+    small |= dict(SEEDS=[0], RATES=[0.01], LENGTHS=[32, 64], SEARCHED=[32])
+    found = json.loads(written(repairs, "REPAIRS", **small))
+    longer = {"128", "256", "512", "1024"}
+
+    def keys_by_kind(rows):
+        return {
+            (row["task"], row["kind"], row.get("rotary"), row["seed"] == 9): row.keys() - longer
+            for row in rows
+        }
+
+    assert len(found) == 5 * 2 + 2 + 4 + 2
+    assert keys_by_kind(found).items() <= keys_by_kind(facts.repairs()).items()
+    for row in found:
+        assert "32" not in row or 0 <= row["32"]["on"] <= 1
+
+
+@pytest.fixture
+def tiny(real):  # noqa: F811
+    """A model of the real one's vocabulary and heads, and the real tokenizer."""
+    torch.manual_seed(0)
+    model = Llama(len(real[1].tokens), 36, 9, 3, 20, 8).eval().requires_grad_(False)
+    return model, real[1]
+
+
+def test_runs_inside_the_model(written, tiny, monkeypatch):
+    monkeypatch.setattr(smollm_inside, "load", lambda path: tiny)
+    few = smollm_inside.SEEN[:1]
+    names = dict([*smollm_inside.NAMES.items()][:1])
+    found = json.loads(
+        written(smollm_inside, "INSIDE", NAMES=names, HEADS=[(18, 6), (16, 0)], SEEN=few)
+    )
+    stored = smollm_file.inside()
+    assert found.keys() == stored.keys() and len(found["copying"]) == 2
+    (name,), its = found["names"], stored["names"][0]
+    assert (name["tokens"], name["next"], len(name["p"])) == (its["tokens"], its["next"], 5)
+    assert found["sinks"]["tokens"] == stored["sinks"]["tokens"]
+    alike(found["sinks"]["runs"], stored["sinks"]["runs"])
+    assert [len(row) for row in found["few_seen"]["itself"]] == [10] * 12
+    for run in found["sinks"]["runs"].values():
+        assert len(run["weights"]) == 40 and 0.9 < sum(run["weights"]) < 1.001
+
+
+def test_indexers(written, tiny, monkeypatch):
+    model, tokenizer = tiny
+    model.blocks = model.blocks[:2]
+    monkeypatch.setattr(indexers, "load", lambda path: tiny)
+    variants = {name: (*rest, 1, seed) for name, (*rest, _, seed) in indexers.TRAINED.items()}
+    some = {"facts": variants["facts"]}
+    found = json.loads(written(indexers, "INDEXERS", TRAINED=some, OTHERS=indexers.OTHERS[:2]))
+    stored = json.loads(INDEXERS.read_bytes())
+    assert found.keys() == stored.keys() - (variants.keys() - some.keys())
+    alike(found, {name: stored[name] for name in found})
+    assert found["all"]["nats"] > 9  # it has learned nothing
+
+
+@torch.no_grad()
+def test_the_reference_of_the_real_model(written, real, monkeypatch):  # noqa: F811
+    """With this course's own model in the place of the others', the same numbers."""
+    model, tokenizer = real
+    other = {"version": lambda name: "0", "GGUFReader": lambda path: None}
+    monkeypatch.setattr(smollm_reference, "import_module", lambda name: SimpleNamespace(**other))
+    monkeypatch.setattr(smollm_reference, "build_model", lambda reader: (
+        lambda tokens: SimpleNamespace(logits=model(tokens))))  # fmt: skip
+    monkeypatch.setattr(smollm_reference, "build_tokenizer", lambda reader: SimpleNamespace(
+        encode=lambda text: SimpleNamespace(ids=tokenizer.encode(text))))  # fmt: skip
+    monkeypatch.setattr("sys.argv", ["smollm_reference", "a path"])
+    few = smollm_reference.STRINGS[:9]
+    found = json.loads(written(smollm_reference, TEXTS=smollm_reference.TEXTS[:1], STRINGS=few))
+    stored = reference()
+    assert found["strings"] == stored["strings"][:9]
+    (text,), its = found["texts"], stored["texts"][0]
+    assert text.keys() == its.keys() and text["positions"] == its["positions"]
+    for rows in zip(text["logits"], its["logits"], strict=True):
+        mine, wanted = map(dict, rows)
+        assert mine.keys() == wanted.keys()
+        assert max(abs(mine[token] - wanted[token]) for token in wanted) < 2e-3
