@@ -115,7 +115,7 @@ def run_page(number: int) -> bool:
     for what, step in (
         ("the page, as named above", lambda: pytest("--store", "-n", "0", page.path)),
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
-        ("tests of what is taught", lambda: keeps_something_else() and pytest(*taught_tests())),
+        ("tests of what is taught", lambda: (tests := taught_tests()) and pytest(*tests)),
         ("the book, which has warnings", lambda: build().returncode),
         (
             "its look in the browser",
@@ -138,16 +138,10 @@ def print_all(problems: list[str]) -> bool:
     return bool(problems)
 
 
-def keeps_something_else() -> bool:
-    """Whether what the pages keep isn't what the last commit has of it."""
-    return any(path.parent == ROOT / "taught" for path in changed_files())
-
-
 def taught_tests() -> list[Path]:
-    """The tests of what pages keep: the files that share its cases."""
-    shared = re.compile(r"from tests\.(course|cases) import")
-    files = sorted((ROOT / "tests").glob("test_*.py"))
-    return [path for path in files if shared.search(path.read_text(encoding="utf-8"))]
+    """The tests of the modules of `taught` that aren't what the last commit has of them."""
+    changed = [path for path in changed_files() if path.parent == ROOT / "taught"]
+    return export.tests_of(changed) if changed else []
 
 
 def the_page(number: int) -> Page:

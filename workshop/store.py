@@ -125,7 +125,9 @@ def fingerprint(page: Page) -> str:
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
 
-def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Module]]:
+def modules(
+    root: Path, trees: list[ast.Module], rooms: set[str] = ROOMS
+) -> Iterator[tuple[Path, ast.Module]]:
     """Each module of the course that some code imports, or another such module."""
     wanted, seen = [*trees], set()
     while wanted:
@@ -139,7 +141,7 @@ def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Mod
                 names = [f"live.figures.{ast.literal_eval(node.args[0])}"]  # read by its name
             for name in names:
                 path = root.joinpath(*name.split(".")).with_suffix(".py")
-                if name.split(".")[0] in ROOMS and path.is_file() and path not in seen:
+                if name.split(".")[0] in rooms and path.is_file() and path not in seen:
                     seen.add(path)
                     wanted.append(parsed(path.read_text(encoding="utf-8")))
                     yield path, wanted[-1]
