@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
@@ -94,12 +95,15 @@ def write(page: Page, notebook: dict) -> None:
 
 
 def first_difference(name: str, found: str, wanted: str) -> Iterator[str]:
-    """The first line in which a file is not what `make pages` writes."""
+    """The first line in which a file is not what `make pages` writes, and how many there are."""
+    lines = Counter(found.split("\n")), Counter(wanted.split("\n"))
+    count = max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total())
+    others = f", the first of {count} lines" * (count > 1)
     pairs = zip_longest(found.split("\n"), wanted.split("\n"), fillvalue="the end of the file")
     for line, (old, new) in enumerate(pairs, 1):
         if old != new:
             old, new = old.strip()[:80], new.strip()[:80]
-            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it)"
+            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it{others})"
             return
 
 
