@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 WORKSHOP := $(BIN)/python -m workshop
 
 export TITLE URL
+# Names and titles in any script, whatever the locale.
+export PYTHONUTF8 := 1
 
 # The environment's stamp, written last, is named after its Python and its folder: without it, or
 # where one of the two is another, the environment is made anew. pip refuses a Python that is too old.
@@ -86,7 +88,7 @@ distclean: clean ## remove the environment too
 $(STAMP): requirements.txt requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; (3, 11) <= v < (3, 15) or sys.exit("this is Python \
 	%d.%d; wanted 3.11 to 3.14: make PYTHON=python3.13" % v[:2])'
-	@[ -f $@ ] || $(PYTHON) -m venv --clear $(VENV) || { echo "This Python made no environment." \
+	@[ -f $@ ] || $(PYTHON) -m venv --clear $(VENV) || { $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo \
 	"On Debian and Ubuntu: sudo apt-get install $(notdir $(PYTHON))-venv" >&2; exit 1; }
 	@rm -f $(VENV)/*.stamp
 	$(if $(TORCH_INDEX),$(BIN)/python -m pip install --index-url "$(TORCH_INDEX)" \

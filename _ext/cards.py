@@ -17,6 +17,7 @@ from live.bundle import TAG
 DRAWINGS = Path(__file__).parent.parent / "chapters" / "figures"
 # What the card of a page shows: a drawing, the still picture of a live figure (page#kind) or the
 # first plot of a page (page#), and the part of it that can be read: left, top, width, height.
+# A page that isn't here shows its first drawing or plot as a whole, or its number.
 PICTURES = {
     "01_queries_keys_values": ("desk", 0, 72, 384, 176),
     "02_nadaraya_watson": ("curve_by_attention", 103, 6, 209, 151),
@@ -67,11 +68,37 @@ def plot(app, page, kind):
             return
 
 
+def number_drawn(page):
+    """The number of a page as a drawing: what a page without a picture has."""
+    digits = re.match(r"\d*", page)[0].lstrip("0")
+    text = f'<text class="strong mid" x="192" y="110" style="font-size:90px">{digits}</text>'
+    return f'<svg viewBox="0 0 384 150">{text}</svg>'
+
+
+def first_shown(app, page):
+    """The first drawing or plot of a page, or its number: box and parts, as `picture` wants them."""
+    for node in app.env.get_doctree(f"chapters/{page}").findall(nodes.raw):
+        if found := re.search(r"<svg role=\"img\".*?</svg>", node.astext(), re.DOTALL):
+            break
+    else:
+        if parts := [*plot(app, page, "")]:
+            size = '<image width="384" height="176" '
+            return [0, 0, 384, 176], [
+                (theme, each.replace("<image ", size)) for theme, each in parts
+            ]
+        found = [number_drawn(page)]
+    box = re.search(r'viewBox="([^"]*)"', found[0])[1].split()
+    return box, [("diagram", found[0].partition(">")[2].removesuffix("</svg>"))]
+
+
 def picture(app, docname):
     """The picture on the card of a page, as HTML of which a screen reader says nothing."""
-    name, *box = PICTURES[docname.rpartition("/")[2]]
+    own = docname.rpartition("/")[2]
+    name, *box = PICTURES.get(own, ("",))
     page, live, kind = name.partition("#")
-    if live:
+    if not name:
+        box, shown = first_shown(app, own)
+    elif live:
         shown = plot(app, page, kind)
     else:
         drawing = (DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")

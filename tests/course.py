@@ -4,31 +4,12 @@ import ast
 import inspect
 import types
 from functools import cache
+from importlib import import_module
 
-from taught import (
-    attention,
-    clinic,
-    efficient,
-    inside,
-    language_model,
-    real_model,
-    recurrent,
-    transformer,
-    translation,
-)
+from workshop.export import keeping
 
-# Each imports from those before.
-MODULES = (
-    attention,
-    transformer,
-    translation,
-    language_model,
-    real_model,
-    efficient,
-    recurrent,
-    inside,
-    clinic,
-)
+# In reading order: each imports from those before.
+MODULES = [import_module(f"taught.{name}") for name in keeping()]
 NAMES = {module.__name__ for module in MODULES}
 KEPT = {
     name: module

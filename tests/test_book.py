@@ -136,7 +136,7 @@ def test_the_front_page_has_a_card_for_each_page():
     assert [card.find("a")["href"] for card in cards] == wanted
     for card in cards:
         assert card.select_one(".page-card-picture svg > *"), card.get_text()
-        assert "minutes" in card.get_text() and ": " not in card.get_text()
+        assert "minutes" in card.get_text() and not card.select(".card-label")
 
 
 # ---------------------------------------------------------------- the extensions in _ext/
@@ -352,8 +352,13 @@ def test_each_fault_is_named_once_with_its_line(tmp_path):
         "format: jb-book\nroot: index\nchapters: [{file: chapters/wrong}, {file: chapters/01_page}]"
     )
     (tmp_path / "_toc.yml").write_text(toc)
-    (tmp_path / "index.md").write_text("# Front\n\nFrench: *il*.\n")
-    chapters.mkdir()
+    row = "| [{}](chapters/{}) | a thing | core 5 minutes |\n".format
+    table = "| page | what you build | time |\n|---|---|---|\n" + row(
+        "1. A notebook", "01_page.ipynb"
+    )
+    (tmp_path / "index.md").write_text(f"# Front\n\nFrench: *il*.\n\n{table}")
+    (chapters / "figures").mkdir(parents=True)
+    shutil.copy(ROOT / "chapters" / "figures" / "five_routes.svg", chapters / "figures")
     (chapters / "wrong.md").write_text(WRONG)
     shutil.copy(ROOT / "_static" / "favicon.svg", chapters / "figure.svg")
     figure = nb.new_output("display_data", {"image/png": PIXEL})
@@ -375,6 +380,11 @@ def test_each_fault_is_named_once_with_its_line(tmp_path):
         assert f"chapters/{file}:{line}: {message}" in said, said
     html = tmp_path / "_build" / "html"
     assert faults(html, rules=[links]) == []  # the build has named both links
+    # A page of which nothing else is said has its first plot on its card, and its title on a link.
+    assert soup(html / "index.html").select_one(".page-card-picture svg > image")
+    told = soup(html / "chapters" / "01_page.html").head.select_one("[property='og:image:alt']")
+    assert told["content"] == "A notebook"
+    assert Image.open(html / "_static" / "cards" / "01_page.png").size == (1200, 630)
     # The stylesheet of formulas is loaded where there are some.
     assert soup(html / "chapters" / "wrong.html").select("link[href*='katex.min.css']")
     assert not soup(html / "search.html").select("link[href*='katex.min.css']")

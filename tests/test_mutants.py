@@ -4,23 +4,21 @@ A wrong version is the taught code itself with some words of one definition repl
 `wrong_versions.py` says: it differs from the right one by its fault and by nothing else.
 """
 
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 
-# Each file fills its part of PROPERTIES.
-from tests import (  # noqa: F401
-    test_attention,
-    test_clinic,
-    test_decoding,
-    test_efficient,
-    test_inside,
-    test_language_model,
-    test_real_model,
-    test_recurrent,
-    test_transformer,
-)
 from tests.cases import PROPERTIES, Case
 from tests.course import KEPT, with_words_replaced
 from tests.wrong_versions import WRONG
+
+for path in sorted(Path(__file__).parent.glob("test_*.py")):
+    if (
+        "from tests.cases import" in path.read_text(encoding="utf-8")
+        and path.stem != Path(__file__).stem
+    ):
+        import_module(f"tests.{path.stem}")  # which fills its part of PROPERTIES
 
 # Nearly all faults show in the first case, the others in the second, or without a mask.
 CASES = [
@@ -29,18 +27,15 @@ CASES = [
     Case((3,), 1, 4, 2, 3, 4, 5, 3, num_heads=2, bias=False, kind="none", seed=1),
 ]
 
-PART = {
+PART = {  # of a module whose properties aren't called as it is
+    "attention": "layers",
     "transformer": "blocks",
     "translation": "decoding",
     "language_model": "language",
     "real_model": "llama",
-    "efficient": "efficient",
-    "recurrent": "recurrent",
-    "inside": "inside",
-    "clinic": "clinic",
 }
 PART_OF = {  # whose properties are about a definition
-    name: PART.get(module.__name__.removeprefix("taught."), "layers")
+    name: PART.get(stem := module.__name__.removeprefix("taught."), stem)
     for name, module in KEPT.items()
 } | {"attention_maps": "blocks", "Cache": "layers", "CachedAttention": "layers", "SwiGLU": "llama"}
 LIKELY = {part: [*names] for part, names in PROPERTIES.items()}  # what noticed the last is first

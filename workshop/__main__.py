@@ -24,14 +24,16 @@ from workshop import (
     store,
     teach,
 )
-from workshop.page import ROOT, Page, changed_files, course_files, notebooks
+from workshop.page import ROOT, Page, changed_files, course_files, in_words, notebooks
 
 HTML = ROOT / "_build" / "html"
 
 
-def call(*command: str | Path, quiet: bool = False) -> subprocess.CompletedProcess[str]:
+def call(
+    *command: str | Path, quiet: bool = False, **variables: str
+) -> subprocess.CompletedProcess[str]:
     # The book's extensions import the course: this one, also where another is installed.
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=quiet, encoding="utf-8", errors="replace"
     )
@@ -45,12 +47,12 @@ def pytest(*arguments: str | Path) -> int:
     return call(sys.executable, "-m", "pytest", "-q", *arguments).returncode
 
 
-def build(quiet: bool = False) -> subprocess.CompletedProcess[str]:
+def build(*options: str, quiet: bool = False) -> subprocess.CompletedProcess[str]:
     # Always all of it: an incremental build shows the warnings of only the pages that it reads
     # again, so it could call a broken book whole. Nor may a page that was renamed stay behind.
     shutil.rmtree(ROOT / "_build", ignore_errors=True)
     command = [program("jupyter-book"), "build", ".", "--all", "-W", "-n", "--keep-going"]
-    return call(*command, *["-q"] * quiet, quiet=quiet)
+    return call(*command, *options, quiet=quiet)
 
 
 def write_all() -> bool:
@@ -68,12 +70,14 @@ def write_all() -> bool:
 
 def run_check() -> bool:
     """hold every page to the rules, without running it (seconds)"""
-    found = [problem for function in check.CHECKS.values() for problem in function()]
-    found += [
-        f"{page.name}:1: other code or data than its outputs were made by (`make pages` runs it)"
-        for page in notebooks()
-        if store.is_stale(page)
-    ]
+    found = []
+    for name, function in check.CHECKS.items():
+        print(f"{name} ...", end=" ", flush=True, file=sys.stderr)
+        found += function()
+    print(file=sys.stderr)
+    if stale := [page.number for page in notebooks() if store.is_stale(page)]:
+        words = "other code or data than their outputs were made by (`make pages` runs them)"
+        found.append(f"Pages {in_words(stale)}: {words}")
     for problem in (found := list(dict.fromkeys(found))):
         print(problem)
     print(f"Problems: {len(found) or 'none'}.")
@@ -110,7 +114,7 @@ def run_test() -> bool:
     # The slowest pages first, so that no worker waits long for another, and the book meanwhile.
     pages = sorted(notebooks(), key=lambda page: -page.notebook["metadata"]["course"]["seconds"])
     with ThreadPoolExecutor() as pool:
-        building = pool.submit(build, quiet=True)
+        building = pool.submit(build, "-q", quiet=True)
         failed = pytest(*(page.path for page in pages))
         built = building.result()  # and go on, so that one run names every fault
     failed = bool(pytest("tests") or failed)
@@ -135,8 +139,8 @@ def run_page(number: int) -> bool:
     for what, step in (
         ("the page, as named above", lambda: pytest("--store", "-n", "0", page.path)),
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
-        ("tests of what is taught", lambda: keeps_something_else() and pytest(*taught_tests())),
-        ("the book, which has warnings", lambda: build().returncode),
+        ("tests of what is taught", lambda: (tests := taught_tests()) and pytest(*tests)),
+        ("the book, for the reason above", lambda: build("-q").returncode),
         (
             "its look in the browser",
             lambda: pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem),
@@ -158,16 +162,14 @@ def print_all(problems: list[str]) -> bool:
     return bool(problems)
 
 
-def keeps_something_else() -> bool:
-    """Whether what the pages keep isn't what the last commit has of it."""
-    return any(path.parent == ROOT / "taught" for path in changed_files())
-
-
 def taught_tests() -> list[Path]:
-    """The tests of what pages keep: the files that share its cases."""
-    shared = re.compile(r"from tests\.(course|cases) import")
-    files = sorted((ROOT / "tests").glob("test_*.py"))
-    return [path for path in files if shared.search(path.read_text(encoding="utf-8"))]
+    """The tests of the modules of `taught` whose code isn't what the last commit has of them."""
+    changed = []
+    for path in (path for path in changed_files() if path.parent == ROOT / "taught"):
+        before = call("git", "show", f"HEAD:taught/{path.name}", quiet=True).stdout
+        code = (store.syntax(store.parsed(text)) for text in (before, path.read_text("utf-8")))
+        changed += [path] * (len({*code}) == 2)
+    return export.tests_of(changed) if changed else []
 
 
 def the_page(number: int) -> Page:
@@ -195,11 +197,11 @@ def run_new(number: int, title: str) -> None:
     write_all()
     print_all(left)
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
-    print("What else a page has: a picture in _ext/cards.py, a question in _ext/shared_links.py,")
     print(
-        "a box on chapters/figures/map_of_pages.svg, a place in the routes of chapters/teaching.md,"
+        "It has a box at the bottom of chapters/figures/map_of_pages.svg and a row in chapters/teaching.md, "
+        "to change too. Its first picture is on its card, and its title where a link to it is shared, until "
+        "_ext/cards.py and _ext/shared_links.py say other ones."
     )
-    print("and what tests/test_browser.py expects of the search.")
 
 
 def run_renumber(old: int, new: int) -> bool:
@@ -260,7 +262,13 @@ def run_bench() -> int:
 def run_lab() -> int:
     """open the chapters in JupyterLab"""
     is_root = hasattr(os, "getuid") and os.getuid() == 0
-    return call(program("jupyter-lab"), "chapters", *["--allow-root"] * is_root).returncode
+    # Which saves a page when one says so, and never in the middle of a run.
+    own = os.environ.get("JUPYTER_CONFIG_PATH", "")
+    settings = os.pathsep.join([str(ROOT / "workshop" / "lab"), own]).strip(os.pathsep)
+    options = ["--allow-root"] * is_root
+    return call(
+        program("jupyter-lab"), "chapters", *options, JUPYTER_CONFIG_PATH=settings
+    ).returncode
 
 
 def run_address(url: str) -> None:
@@ -281,6 +289,8 @@ def main() -> None:
                 nargs = None if one.default is one.empty else "?"
                 verb.add_argument(key, type=one.annotation, nargs=nargs, default=one.default)
     given = vars(parser.parse_args())
+    for key, value in given.items():  # a title as it was typed, whatever the locale
+        given[key] = os.fsencode(value).decode() if isinstance(value, str) else value
     if isinstance(sys.stdout, io.TextIOWrapper):  # a console needn't have every letter
         sys.stdout.reconfigure(errors="replace")
     try:

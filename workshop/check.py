@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from workshop import contents, drawings, export, measure, rules
-from workshop.page import ROOT, markdown_files, notebooks, tracked_files
+from workshop.page import ROOT, markdown_files, notebooks, numbers_in, tracked_files
 
 
 def read(name: str) -> str:
@@ -40,15 +40,13 @@ def letters() -> Iterator[str]:
         row = line.split("|") if line.startswith("| $") else ["", "", ""]
         names = [re.escape(name.replace("\\", "")) for name in re.findall(r"\$([^$]+)\$", row[1])]
         sought = re.compile(rf"(?<![A-Za-z])({'|'.join(names)})(?![A-Za-z])")
-        for phrase in re.findall(r"\(pages? ([\d, to]+)\)", row[2]):
-            for ends in phrase.split(", "):
-                first, *last = map(int, ends.split(" to "))
-                for number in range(first, (last or [first])[0] + 1):
-                    said = [cell.source for cell in known[number].code]
-                    for cell in known[number].texts:
-                        said += re.findall(r"\$+[^$]+\$+", cell.source.replace("\\", " "))
-                    if not sought.search("\n".join(said)):
-                        yield f"chapters/notation.md:{j}: page {number} has no {row[1].strip()}"
+        for phrase in re.findall(r"\(pages? ([\d, toand]+)\)", row[2]):
+            for number in numbers_in(phrase):
+                said = [cell.source for cell in known[number].code]
+                for cell in known[number].texts:
+                    said += re.findall(r"\$+[^$]+\$+", cell.source.replace("\\", " "))
+                if not sought.search("\n".join(said)):
+                    yield f"chapters/notation.md:{j}: page {number} has no {row[1].strip()}"
 
 
 def masks() -> Iterator[str]:

@@ -66,6 +66,8 @@ def hours(pages: list[Page], *patterns: str) -> str:
 
 def row(page: Page) -> str:
     title, builds = page.headings[0].title, page.said(r"\*\*You will build\*\* (.+?)\.\s")
+    # A bar would end the cell of the table.
+    title, builds = (re.sub(r"(?<!\\)\|", r"\|", words) for words in (title, builds))
     return f"| [{title}]({page.name}) | {builds} | {page.said(TIME)} |"
 
 

@@ -2,12 +2,25 @@
 
 import json
 import re
+from collections.abc import Callable
+from html import escape
 from pathlib import Path
+from textwrap import wrap
 
 from workshop.contents import is_elective
 from workshop.frame import address, colab_link, start_cell
-from workshop.page import ROOT, Page, course_files, mention, notebooks, slug_of
-from workshop.store import stamp, write
+from workshop.page import (
+    RANGE,
+    ROOT,
+    Page,
+    course_files,
+    in_words,
+    mention,
+    notebooks,
+    numbers_in,
+    slug_of,
+)
+from workshop.store import fingerprint, is_stale, stamp, write
 
 # ---------------------------------------------------------------- a new page
 
@@ -27,8 +40,12 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
 
     Return the new file, and the lines that still have a number of before.
     """
-    if not title.strip() or not 1 <= number <= 99:
-        raise ValueError("wanted a number from 1 to 99 and a title: make new N=12 TITLE='Masks'")
+    title = " ".join(title.split())
+    if not re.search(r"[^\W_]", title) or not 1 <= number <= 99:
+        raise ValueError(
+            f"N is {number}, TITLE is {title!r}; wanted a number from 1 to 99 and a title with letters, "
+            "of which the file gets its name: make new N=12 TITLE='Masks'"
+        )
     numbers = [page.number for page in notebooks(root)]
     row = [n for n in numbers if n >= number and {*range(number, n)} <= {*numbers}]  # up to a gap
     left = rename({n: n + 1 for n in row}, root) if row else []
@@ -36,13 +53,22 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     path = root / "chapters" / f"{stem}.ipynb"
     text = TEMPLATE.read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8")
-    for name, value in {
+    toc = root / "_toc.yml"
+    lines = toc.read_text(encoding="utf-8").split("\n")
+    files = [i for i, line in enumerate(lines) if re.match(r"\s*- file: chapters/", line)]
+    above = [i for i in files if number_in_toc(lines[i]) < number]
+    lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]]))
+    toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    elective = is_elective(Page(path))
+    words = {
         "NUMBER": str(number),
-        "TITLE": title.strip(),
+        "TITLE": title,
         "LINK": f"[Open in Colab]({colab_link(Page(path))})",
+        "LEVEL": "medium" + " · elective" * elective,
         "# START": start_cell(root),
-    }.items():
-        text = text.replace(name, json.dumps(value, ensure_ascii=False)[1:-1])
+    }
+    words = {name: json.dumps(said, ensure_ascii=False)[1:-1] for name, said in words.items()}
+    text = re.sub("|".join(words), lambda match: words[match[0]], text)  # in one go: once each
     path.write_text(text, encoding="utf-8")
     page = Page(path)
     page.notebook["metadata"]["course"] = {**stamp(page), "seconds": 3}
@@ -50,16 +76,49 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     answers = root / "tests" / "wrong_answers" / f"{stem}.py"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text(WRONG.format(n=number), encoding="utf-8")
-    toc = root / "_toc.yml"
-    lines = toc.read_text(encoding="utf-8").split("\n")
-    files = [i for i, line in enumerate(lines) if re.match(r"\s*- file: chapters/", line)]
-    above = [i for i in files if number_in_toc(lines[i]) < number]
-    lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]]))
-    toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
-    if is_elective(Page(path)):
-        text = path.read_text(encoding="utf-8").replace(" · medium", " · medium · elective", 1)
-        path.write_text(text, encoding="utf-8", newline="\n")
+    rewrite(root / "chapters" / "teaching.md", lambda text: with_row(text, number, stem))
+    drawn = root / "chapters" / "figures" / "map_of_pages.svg"
+    rewrite(drawn, lambda text: with_box(text, number, title, stem, elective))
     return path, left
+
+
+def rewrite(path: Path, changed: Callable[[str], str]) -> None:
+    """Change the text of a file, where there is one."""
+    if path.is_file():
+        text = changed(path.read_bytes().decode("utf-8"))
+        path.write_bytes(text.encode("utf-8"))
+
+
+ROW = "| [{n}]({stem}.ipynb) | What does a mean leave out? | {n}.1 | nothing yet |"
+
+
+def with_row(text: str, number: int, stem: str) -> str:
+    """The teachers' table with a row for a new page, below those of smaller numbers."""
+    lines = text.split("\n")
+    rows = [(j, re.match(r"\| \[(\d+)\]\(\d\d_", line)) for j, line in enumerate(lines)]
+    above = [j for j, row in rows if row and int(row[1]) < number]
+    lines.insert(above[-1] + 1, ROW.format(n=number, stem=stem))
+    return "\n".join(lines)
+
+
+BOX = """\
+<a href="{stem}.html" data-page="{n}">
+<rect x="8" y="{y}" width="108" height="38" rx="6" class="{kind}"/>
+<text x="16" y="{first}" class="small"><tspan class="strong">{n}</tspan> {words[0]}</text>
+<text x="16" y="{second}" class="small">{words[1]}</text>
+</a>
+</svg>"""
+
+
+def with_box(text: str, number: int, title: str, stem: str, elective: bool) -> str:
+    """The map of pages with a box for a new page, in a row of its own at the bottom."""
+    y = 58 + max(map(int, re.findall(r'<rect [^>]*\by="(\d+)"', text)))
+    words = [*map(escape, wrap(title, 13)), ""][:2]
+    kind = "ghost" if elective else "box"
+    box = BOX.format(stem=stem, n=number, y=y, first=y + 16, second=y + 31, kind=kind, words=words)
+    sizes = 'viewBox="0 0 390 {}" width="488" height="{}"'
+    text = re.sub(sizes.format(r"\d+", r"\d+"), sizes.format(y + 46, round((y + 46) * 1.25)), text)
+    return text.replace("</svg>", box)
 
 
 def number_in_toc(line: str) -> int:
@@ -90,17 +149,35 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
     """Rewrite the numbers of pages in the text of the course: {old: new}.
 
     These are names of files, titles, "page 7", "pages 5, 6 and 7", equations and their tags,
-    figures, tables, exercises and solutions, and links to them. What stands otherwise ("then 8 to
-    11") or elsewhere (scripts, drawings, tests) is left, and those lines are returned.
+    figures, tables, exercises and solutions, and links to them. Each sentence goes on to speak of
+    the pages that it spoke of: where a page comes between 16 and 20, "16 to 20" leaves it out.
+    What is said otherwise ("pages 5, then 8") is left, and those lines are returned.
     """
-    stems = {page.path.stem: page.number for page in notebooks(root)}
+    pages = notebooks(root)
+    fresh = {page.number for page in pages if not is_stale(page)}
+    stems = {page.path.stem: page.number for page in pages}
     stems = {stem: f"{mapping[n]:02}{stem[2:]}" for stem, n in stems.items() if n in mapping}
+    for page in pages:  # the anchor of a title begins with the number
+        if page.number in mapping and page.headings:
+            slug = page.headings[0].slug
+            stems[slug] = re.sub(r"^\d+", str(mapping[page.number]), slug)
 
     def number(match):
-        return str(mapping[int(match[0])]) if int(match[0]) in mapping else match[0]
+        new = str(mapping.get(int(match[0]), int(match[0])))
+        return new.zfill(2) if match[0].startswith("0") else new
 
     def numbers(match):  # of pages, in a phrase: not those behind a point
-        return re.sub(r"(?<![\d.])\d+", number, match[0])
+        said = re.sub(r"(?<![\d.])\d+", number, match[0])
+        meant = [mapping.get(n, n) for n in numbers_in(match[0])]
+        if not re.search(RANGE, said) or sorted(numbers_in(said)) == sorted(meant):
+            return said
+        head = re.match(r"\D*", said)
+        return f"{head[0] if head else ''}{in_words(sorted(meant))}"
+
+    def one(match):
+        if re.search(r" \| \d+\.\d+$", match[0]):  # a question and an exercise for the class
+            return re.sub(r"\d+(?=\.\d+$)", number, match[0])
+        return stems.get(match[0]) or numbers(match)
 
     phrases = [
         r"\b[Pp]age \d+(?!\.?\d)",
@@ -108,34 +185,35 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
         mention("(?:equation|exercise|solution|figure|table)s?", r"\(?\d+\.\d+\)?"),
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
-        r"(?<=\[)\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # the text of a link
+        link := r"(?<=\[)(?:Page )?\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # its text
         r"(?<=#exercise-)\d+(?=\d-)",  # its heading
         r'data-(?:page|needs)="[\d ]+"',  # on the map of pages
+        r"\b(?:figure|equation|table)-\d+(?=-\d+\b)",  # their places in the book
+        r"\bP=\d\d\b",  # what one types
+        r"(?<=^\| )[^|\[\n]+ \| [\d ,;and]+(?= \|$)",  # a route of the teachers' page
+        r"(?<=\.ipynb\) \| )[^|\n]+ \| \d+\.\d+(?= \|)",  # their exercise
     ]
     names = r"\b(?:" + "|".join(map(re.escape, stems)) + r")\b"
     pattern = re.compile("|".join([names, *phrases]), re.MULTILINE)
     head = re.compile(r"(?m)^# \d+(?=\.\d+: )")  # of a wrong answer
-    bare = rf"(?<![\d.\w-])({'|'.join(map(str, mapping))})(?![\w-]|\.\d)"
+    bare = rf"(?:{'|'.join(map(str, mapping))})(?![\w-]|\.\d| [%a-z]+s\b)"
+    more = re.compile(rf"\bpages(?:[,;]? (?:then|to|through|and|or|from|down to|up to))+ {bare}")
     left = []
     for path in course_files(root):
         folders = path.relative_to(root).parts
-        if path.name in ("CHANGELOG.md", "CONTRIBUTING.md", "requirements.lock"):
-            continue  # what was is history; and examples
-        rewritten = (
-            path.suffix in (".md", ".ipynb", ".py", ".yml", ".svg") and "workshop" not in folders
-        )
-        if path.suffix in (".md", ".svg", ".js", ".css", ".toml", ".py"):
-            for j, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-                rest = pattern.sub("pages", line) if rewritten else line
-                if re.search(
-                    rf"\b[Pp]ages?\b[^.|]{{,40}}{bare}|\| [\d ,;and]*{bare}[\d ,;and]* \|$", rest
-                ):
-                    left.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
-        if not rewritten:
-            continue
+        known = path.suffix in (".md", ".ipynb", ".py", ".yml", ".svg", ".js", ".css")
+        if not known or "workshop" in folders or path.name == "CHANGELOG.md":
+            continue  # scripts of the workshop have examples; what was is history
         before = path.read_bytes().decode("utf-8")
-        some = re.compile(names) if folders[0] == "tests" else pattern
-        after = some.sub(lambda match: stems.get(match[0]) or numbers(match), before)
+        # The numbers of CONTRIBUTING.md are examples, but for those that lead to a page.
+        some = re.compile(f"{names}|{link}") if path.name == "CONTRIBUTING.md" else pattern
+        after = some.sub(one, before)
+        if path.suffix in (".md", ".ipynb"):
+            for j, line in enumerate(before.split("\n"), 1):
+                if some is pattern and more.search(pattern.sub("pages", line)):
+                    left.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
+        if path.name == "map_of_pages.svg":
+            after = re.sub(r'(?<=<tspan class="strong">)\d+', number, after)
         if "wrong_answers" in folders:
             after = head.sub(numbers, after)
         if after != before:
@@ -157,6 +235,10 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
     for place, line in zip(places, ordered):
         lines[place] = line
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    for page in notebooks(root):  # whose outputs have the new numbers too
+        if page.number in {mapping.get(n, n) for n in fresh} and is_stale(page):
+            page.notebook["metadata"]["course"]["outputs_of"] = fingerprint(page)
+            write(page, page.notebook)
     return left
 
 

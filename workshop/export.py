@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from workshop.page import ROOT, Page, notebooks
-from workshop.store import first_difference
+from workshop.page import ROOMS, ROOT, Page, notebooks
+from workshop.store import first_difference, modules, parsed
 
 HEAD = '''\
 """What pages keep for later pages: the definitions of their cells tagged `keep`.
@@ -21,7 +21,11 @@ HEAD = '''\
 Written by `make pages`. Not edited by hand: a change belongs in the page named above the
 definition.
 """
+
+# fmt: off
 '''
+# Of code that is new against the cell above, which a module doesn't have.
+NEW = re.compile(r" *# new$|(?<=# )new: ")
 
 
 def keeping(root: Path = ROOT) -> dict[str, list[Page]]:
@@ -54,7 +58,8 @@ def export(module: str, pages: list[Page]) -> str:
         parts.append(f"\n\n# {page.name}")
         for cell in page.code:
             if "keep" in cell.tags:
-                parts += ["\n", *(line for line in cell.lines if "# @title " not in line)]
+                lines = (NEW.sub("", line) for line in cell.lines if "# @title " not in line)
+                parts += ["\n", *lines]
     # With the imports that it uses and no others, in order.
     command = [sys.executable, "-m", "ruff", "check", "--quiet", "--isolated", "--fix-only"]
     command += [
@@ -102,6 +107,18 @@ def origin(path: Path) -> str:
     """What a file is written from, where it isn't edited by hand."""
     from_pages = path.parent.name == "taught" and path.stem in keeping()
     return "from the pages: a change belongs in the cell that is named above it" * from_pages
+
+
+def tests_of(changed: list[Path], root: Path = ROOT) -> list[Path]:
+    """The files of tests that import one of some files, or what imports one."""
+    rooms = ROOMS | {"tests", "recipes"}
+    found = []
+    for path in sorted((root / "tests").glob("test_*.py")):
+        tree = parsed(path.read_text(encoding="utf-8"))
+        behind = {each for each, _ in modules(root, [tree], rooms)}
+        if root / "tests" / "course.py" in behind or behind & {*changed}:  # it imports them all
+            found.append(path)
+    return found
 
 
 def imported(tree: ast.AST) -> set[str]:

@@ -13,12 +13,19 @@ import sys
 from pathlib import Path
 
 ADDRESS, VERSION = "{address}", "{version}"
-folders = [Path.cwd(), *Path.cwd().parents, Path.cwd() / ADDRESS.rsplit("/", 1)[-1]]
+page = Path(globals().get("__vsc_ipynb_file__", "page")).resolve()  # as VS Code says
+fetched = Path.cwd() / ADDRESS.rsplit("/", 1)[-1]
+folders = [*page.parents, Path.cwd(), *Path.cwd().parents, fetched]
 found = [folder for folder in folders if (folder / "utils" / "device.py").is_file()]
 if not found:
     clone = "git -c advice.detachedHead=false clone --quiet --depth=1 --branch".split()
-    subprocess.run([*clone, VERSION, ADDRESS, str(folders[-1])], check=True)
-course = str(found[0] if found else folders[-1])
+    try:
+        subprocess.run([*clone, VERSION, ADDRESS, str(fetched)], check=True)
+    except (OSError, subprocess.CalledProcessError):
+        wanted = "wanted git, a network and no such folder; then run this again"
+        fault = f"{ADDRESS} can't be fetched into {fetched}: {wanted}"
+        raise RuntimeError(fault) from None
+course = str(found[0] if found else fetched)
 sys.path = [course, *(folder for folder in sys.path if folder != course)]
 rooms = {"corpora", "live", "taught", "utils"}
 for name in [*sys.modules]:  # what another project calls so is forgotten

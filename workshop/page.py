@@ -21,6 +21,25 @@ def mention(words: str, number: str) -> str:
     return rf"\b(?i:{words})\s+{number}(?:{SEVERAL}{number})*"
 
 
+RANGE = r"(?<![\d.])(\d+) to (\d+)(?!\.?\d)"
+
+
+def numbers_in(phrase: str) -> list[int]:
+    """The numbers that "pages 16 to 18, and 23" speaks of."""
+    said = re.sub(RANGE, lambda m: " ".join(map(str, range(int(m[1]), int(m[2]) + 1))), phrase)
+    return [int(number) for number in re.findall(r"(?<![\d.])\d+(?!\.?\d)", said)]
+
+
+def in_words(numbers: list[int]) -> str:
+    """As a phrase says them: 16 to 18 and 23."""
+    rows, said = [], []
+    for n in numbers:
+        rows = [*rows[:-1], [*rows[-1], n]] if rows and rows[-1][-1] == n - 1 else [*rows, [n]]
+    for row in rows:
+        said += [f"{row[0]} to {row[-1]}"] if len(row) > 2 else map(str, row)
+    return " and ".join([", ".join(said[:-1]), *said[-1:]] if said[:-1] else said)
+
+
 EQUATIONS = mention("equations?", r"\(\d+\.\d+\)")
 FIGURES = mention("figures?", r"\d+\.\d+(?!\d)")
 EXERCISES = mention("exercises?", r"\d+\.\d+(?!\d)")

@@ -4,8 +4,11 @@ What paper looks like stands in `_static/book.css`, as for a reader who prints o
 folded in the text is open, solutions are left out. No script runs, so a live figure is its picture.
 """
 
+import json
 import os
+import re
 import shutil
+from html import unescape
 from pathlib import Path
 
 BROWSERS = [
@@ -16,6 +19,7 @@ BROWSERS = [
 ]
 STYLE = """<style>@media print {
     [id^="document-chapters"] { display: block; break-before: page; }
+    .bd-article::before { content: TITLE; display: block; font: 700 26pt/1.2 inherit; }
 }</style></head>"""
 
 
@@ -34,7 +38,10 @@ def book(html: Path, out: Path, browser: str) -> None:
     """Print a page of HTML, of any length, as PDF."""
     from playwright.sync_api import sync_playwright
 
-    text = html.read_text(encoding="utf-8").replace("</head>", STYLE, 1)
+    text = html.read_text(encoding="utf-8")
+    title = re.search(r"<title>([^<]*)", text)
+    style = STYLE.replace("TITLE", json.dumps(unescape(title[1]) if title else ""))
+    text = text.replace("</head>", style, 1)
     text = text.replace(' data-theme="auto"', ' data-theme="light"').replace(' loading="lazy"', "")
     html.write_text(text, encoding="utf-8")
     with sync_playwright() as play:

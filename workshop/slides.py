@@ -93,7 +93,9 @@ def slides(page: Page) -> Iterator[Slide]:
 
     teaching = (page.root / "chapters" / "teaching.md").read_text(encoding="utf-8")
     row = re.search(rf"\({page.path.name}\) \| (.*?) \| ([\d.]+)?", teaching)
-    yield Slide("", [f"<h1>{escape(page.headings[0].title)}</h1>", html(f"<{address}>")])
+    builds = page.said(r"\*\*You will build\*\* (.+?)\.\s")
+    words = html(f"You will build {builds}.\n\n[The page in the book]({address})")
+    yield Slide("", [f"<h1>{escape(page.headings[0].title)}</h1>", words])
     if row:
         yield Slide("A question first", [html(row[1])])
     now, lead = Slide("", []), ""

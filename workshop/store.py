@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
@@ -94,12 +95,15 @@ def write(page: Page, notebook: dict) -> None:
 
 
 def first_difference(name: str, found: str, wanted: str) -> Iterator[str]:
-    """The first line in which a file is not what `make pages` writes."""
+    """The first line in which a file is not what `make pages` writes, and how many there are."""
+    lines = Counter(found.split("\n")), Counter(wanted.split("\n"))
+    count = max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total())
+    others = f", the first of {count} lines" * (count > 1)
     pairs = zip_longest(found.split("\n"), wanted.split("\n"), fillvalue="the end of the file")
     for line, (old, new) in enumerate(pairs, 1):
         if old != new:
             old, new = old.strip()[:80], new.strip()[:80]
-            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it)"
+            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it{others})"
             return
 
 
@@ -127,7 +131,9 @@ def fingerprint(page: Page) -> str:
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
 
-def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Module]]:
+def modules(
+    root: Path, trees: list[ast.Module], rooms: set[str] = ROOMS
+) -> Iterator[tuple[Path, ast.Module]]:
     """Each module of the course that some code imports, or another such module."""
     wanted, seen = [*trees], set()
     while wanted:
@@ -141,7 +147,7 @@ def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Mod
                 names = [f"live.figures.{ast.literal_eval(node.args[0])}"]  # read by its name
             for name in names:
                 path = module_file(root, name)
-                if name.split(".")[0] in ROOMS and path and path not in seen:
+                if name.split(".")[0] in rooms and path and path not in seen:
                     seen.add(path)
                     wanted.append(parsed(path.read_text(encoding="utf-8")))
                     yield path, wanted[-1]

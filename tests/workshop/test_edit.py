@@ -1,13 +1,19 @@
 """New pages, other numbers, another address."""
 
+import os
+import re
+import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from tests.workshop.sample import ADDRESS, change, markdown
-from workshop import contents, edit, rules
+from workshop import contents, edit, export, rules
 from workshop.frame import address
-from workshop.page import course_files, notebooks
+from workshop.page import ROOT, Page, course_files, in_words, notebooks, numbers_in, tracked_files
+from workshop.store import is_stale
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +56,108 @@ def test_two_pages_change_places(course):
     )
     edit.renumber(2, 3, course)
     assert notebooks(course)[2].cells[-1].source.startswith(text)
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """The whole course, as git knows it."""
+    root = tmp_path_factory.mktemp("whole") / "course"
+    for path in tracked_files():
+        copy = root / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+    subprocess.run(["git", "init", "--quiet", root], check=True)
+    return root, [title_of(page) for page in notebooks(root) if is_stale(page)]
+
+
+def title_of(page):
+    return page.headings[0].title.partition(". ")[2]
+
+
+def numbers_said(root):
+    """What the map, the teachers' table, and the sentences on the real model say of numbers."""
+    drawn = (root / "chapters/figures/map_of_pages.svg").read_text(encoding="utf-8")
+    boxes = re.findall(r'href="(\d\d)_\w+.html" data-page="(\d+)">\n.*\n.*strong">(\d+)<', drawn)
+    teaching = (root / "chapters/teaching.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"(?m)^\| \[(\d+)\]\((\d\d)_\w+\.ipynb\) \| .* \| (?:\d+\.\d|\w+ \w+) \| ", teaching
+    )
+    loads = re.search(r"(?m)^Pages ([\d, toand]+) run", (root / "README.md").read_text("utf-8"))[1]
+    return [{int(n) for n in each} for each in boxes], rows, numbers_in(loads)
+
+
+TITLE = 'Keys | values & <b>, "so on": LINK, NUMBER · medium'
+
+
+# Each costs some ten seconds: five in every run, and all each week.
+OFTEN = (2, 8, 13, 18, 24)
+
+
+@pytest.mark.slow(60)
+@pytest.mark.parametrize("number", [
+    pytest.param(n, marks=[pytest.mark.mutants] * (n not in OFTEN)) for n in range(2, 25)
+])  # fmt: skip
+def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
+    whole, stale = copied
+    root = Path(shutil.copytree(whole, tmp_path / "whole"))
+    path, left = edit.new(number, TITLE, root)
+    contents.write_tables(root)
+    export.write(root)
+    assert left == [] and path.stem == f"{number:02}_keys__values__b_so_on_link_number__medium"
+    pages = notebooks(root)
+    assert [page.number for page in pages] == [*range(1, 25)]
+    assert [title_of(page) for page in pages if is_stale(page)] == stale  # what was fresh is fresh
+    near = [
+        page for page in pages if abs(page.number - number) < 2 or page.number in (11, 12, 16, 17)
+    ]
+    assert [problem for page in near for problem in rules.problems(page)] == []
+    texts = [Page(each) for each in (root / "chapters").glob("*.md")]
+    assert [problem for page in texts for problem in rules.problems(page)] == []
+    assert [*contents.problems(root), *export.name_problems(root)] == []
+    boxes, rows, loads = numbers_said(root)
+    assert sorted(map(sorted, boxes)) == [[n] for n in range(1, 25)]
+    assert [{int(n) for n in row} for row in rows] == [{n} for n in range(1, 25)]
+    assert loads == [page.number for page in pages if "smollm_file import" in page.text]
+    bar = [line for line in contents.tables("README.md", root) if f"{path.stem}.ipynb)" in line]
+    assert len(re.findall(r"(?<!\\)\|", bar[0])) == 5  # a row of four cells
+
+
+@pytest.mark.slow(30)
+def test_what_the_course_says_of_itself_holds_with_one_more_page(copied, tmp_path):
+    """The tests of the map, the routes and the promises, and the check of the letters."""
+    root = Path(shutil.copytree(copied[0], tmp_path / "whole"))
+    edit.new(13, "Soft masks", root)
+    contents.write_tables(root)
+    code = "from workshop import check; print([*check.letters(), *check.pages(), *check.tables()])"
+    ends = "tests/test_ends.py -k map or route or promised".split(" ", 2)
+    for command in (["-c", code], ["-m", "pytest", "-q", "-n", "0", *ends]):
+        done = subprocess.run(
+            [sys.executable, *command],
+            cwd=root,
+            env=os.environ | {"PYTHONPATH": str(root)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0 and ("[]" in done.stdout or command[0] == "-m"), done.stdout
+
+
+@pytest.mark.parametrize("title", ["", " ", "…", "_", "!?"])
+def test_a_title_without_letters_is_refused_and_changes_nothing(title, course):
+    before = everything(course)
+    with pytest.raises(ValueError, match="wanted a number from 1 to 99 and a title with letters"):
+        edit.new(2, title, course)
+    assert everything(course) == before
+
+
+def test_a_range_leaves_out_the_page_that_comes_into_it(course):
+    edit.new(3, "Other", course)
+    path = course / "chapters" / "notation.md"
+    path.write_text("Pages 1 to 3 do, and pages 2 and 3; `make page P=03`. [A](#figure-3-2)\n")
+    edit.new(2, "Between", course)
+    said = "Pages 1, 3 and 4 do, and pages 3 and 4; `make page P=04`. [A](#figure-4-2)\n"
+    assert path.read_text() == said
+    assert numbers_in("pages 1 to 3, 7, and 9") == [1, 2, 3, 7, 9]
+    assert in_words([1, 2, 3, 7, 8]) == "1 to 3, 7 and 8" and in_words([4]) == "4"
 
 
 NEW = "https://github.com/New-Owner/new.course"

@@ -1,10 +1,13 @@
 """What the pages keep, by modules: what is written, and what is named."""
 
+import subprocess
+import sys
+
 import pytest
 
 from tests.workshop.sample import code
 from workshop import export
-from workshop.page import notebooks
+from workshop.page import ROOT, git_files, notebooks
 from workshop.store import write
 
 POOL = '''def pool(values):
@@ -12,8 +15,11 @@ POOL = '''def pool(values):
     checks.floats("values", values)
     return torch.softmax(F.relu(values), -1) / math.sqrt(2)'''
 BLOCK = """class Block(nn.Module):
-    def forward(self, x):
-        return pool(x).to(get_device())"""
+    def forward(
+        self, x
+    ):
+        x = pool(x)  # new: (n,)
+        return x.to(get_device())  # new"""
 IMPORTS = """import math
 import numpy as np
 import torch
@@ -47,9 +53,25 @@ def test_what_is_written(kept):
     imports = (
         "from torch import nn\n\nfrom taught.attention import pool\nfrom utils.device import get"
     )
-    body = f"_device\n\n# chapters/02_a_sample.ipynb\n\n\n{BLOCK}\n"
+    block = BLOCK.replace("new: (", "(").removesuffix("  # new")
+    body = f"_device\n\n# chapters/02_a_sample.ipynb\n\n\n{block}\n"
     assert said["blocks.py"] == f"{export.HEAD}\n{imports}{body}"
     assert export.problems(kept) == [] and not export.write(kept)
+    subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--isolated", kept / "taught"], check=True
+    )
+    assert not export.write(kept)  # a module keeps the layout of its cells
+
+
+def test_what_is_written_is_known_as_written():
+    """Whoever asks for the modules learns of all: GitHub's diffs, and who tests what has changed."""
+    command = ["git", "check-attr", "linguist-generated", *git_files(ROOT, "ls-files", "taught")]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    marked = {line.split(":")[0] for line in said.splitlines() if line.endswith(": set")}
+    wanted = {str(ROOT / "taught" / f"{name}.py") for name in export.keeping()}
+    assert marked == wanted
+    tests = {path.name for path in export.tests_of([ROOT / "taught" / "inside.py"])}
+    assert {"test_repairs.py", "test_mutants.py"} <= tests and "test_book.py" not in tests
 
 
 FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"
@@ -58,7 +80,7 @@ FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"
 @pytest.mark.parametrize(
     "name, old, new, says",
     [
-        (FIRST, "math.sqrt(2)", "math.sqrt(3)", "taught/attention.py:20: "),
+        (FIRST, "math.sqrt(2)", "math.sqrt(3)", "taught/attention.py:22: "),
         (SECOND, "class Block(nn", "class pool(nn", "'pool' is kept a second time"),
         (FIRST, '"def pool(', '"width = 2\\n",\n    "def pool(', "one definition alone"),
         ("taught/blocks.py", "class Block", "class Other", "'class Other("),

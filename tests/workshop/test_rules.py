@@ -48,7 +48,7 @@ def printed(text, name="stdout"):
 # fmt: off
 # (rule, edit, text of the line that is named, what is said)
 BREAKS = [
-    ("start", swap("import sys\n", ""), START, "import sys"),
+    ("start", swap("import sys\n", ""), "from pathlib", "import sys"),
     ("start", put(START, tags=[]), START, "'hide-cell'"),
     ("start", lambda cells: cells.append(cells[1] | {"id": "x"}), START, "a second start cell"),
     ("plain_python", swap("mean = ", "!ls\nmean = "), "!ls", "wanted plain Python"),
@@ -83,6 +83,7 @@ BREAKS = [
     ("exercise_parts", swap("<summary>Hint", "<summary>Help"), "Exercise 2.1", "no hint"),
     ("exercise_parts", put("Why, and the", source="*Why.*"), SOLUTION, "the usual mistake"),
     ("exercise_parts", put(X, tags=["check"]), X, "only below an exercise's heading"),
+    ("ran", put(STUB, outputs=[]), STUB.replace("return None", "def spread"), "saved before [8] had run"),
     ("exercise_stub", put(STUB, outputs=printed("right\n")), "OUTPUT", "wanted 'not yet'"),
     ("solution", swap("Solution 2.1", "Solution 2.2"), SOLUTION, "wanted '# @title Solution 2.1'"),
     ("solution", put(SOLUTION, metadata={"cellView": ""}), SOLUTION, "'cellView': 'form'"),
@@ -145,9 +146,24 @@ def test_a_broken_page_is_named(course, rule, edit, at, says):
 
 def test_a_wrong_form_of_the_file_is_named(course):
     page = notebooks(course)[1]
-    page.path.write_text(page.text.replace('"execution_count": 2', '"execution_count": null'))
+    page.path.write_text(page.text.replace('"execution_count": 2', '"execution_count": 9'))
     (message,) = found_in(Page(page.path))["normal_form"]
-    assert "wanted '\"execution_count\": 2,'" in message
+    assert "wanted '\"execution_count\": 2,'" in message and "first of" not in message
+    page.path.write_text(page.text.replace('"execution_count": ', '"execution_count": 1'))
+    assert "the first of 9 lines" in found_in(Page(page.path))["normal_form"][0]
+
+
+def test_a_page_that_was_saved_while_it_ran_is_named_once(course):
+    """As JupyterLab does it: cells that wait have no number and no outputs."""
+    page = notebooks(course)[1]
+    cells = [cell for cell in page.notebook["cells"] if cell["cell_type"] == "code"]
+    for cell in cells[4:]:
+        cell |= {"execution_count": None, "outputs": []}
+    page.path.write_text(json.dumps(page.notebook, indent=1))
+    (message,) = found_in(Page(page.path)).pop("ran")
+    assert "cell [5], line 1: saved before [5], [6], [7], [8], [9] had run" in message
+    assert "`git restore chapters/02_a_sample.ipynb` where you changed nothing" in message
+    assert "`make page P=02`" in message and list(found_in(Page(page.path))) == ["ran"]
 
 
 def test_forgotten_and_superfluous_wrong_answers_are_named(course):

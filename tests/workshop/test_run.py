@@ -11,13 +11,14 @@ from tests.workshop.sample import change, code, make_course
 from workshop import rules
 from workshop.frame import address
 from workshop.page import ROOT, Page, notebooks
-from workshop.store import is_stale
+from workshop.run import seconds_to_store
+from workshop.store import is_stale, stamp, write
 
 
 @pytest.fixture
 def courses(tmp_path):
-    """Two courses of one page. Their address is that of the real course, which kernels clone."""
-    for name in ("failing", "changed"):
+    """Three courses of one page. Their address is that of the real course, which kernels clone."""
+    for name in ("failing", "changed", "untouched"):
         make_course(tmp_path / name, address())
         change(
             the_page(tmp_path / name),
@@ -39,11 +40,12 @@ def run(root, *names, store=()):
     done = subprocess.run(
         [sys.executable, *command, *pages], cwd=ROOT, env=clean, capture_output=True, text=True
     )
-    return done.stdout.partition(" What was run ")[2].partition("= short test summary")[0]
+    return done.stdout.partition("= FAILURES =")[2]
 
 
 def named(said):
-    return sorted(line for line in said.split("\n") if re.search(r"^[\w./]+:\d+:", line))
+    places = said.partition(" What was run ")[2].partition("= short test summary")[0]
+    return sorted(line for line in places.split("\n") if re.search(r"^[\w./]+:\d+:", line))
 
 
 def edited(course, *swaps):
@@ -53,6 +55,13 @@ def edited(course, *swaps):
             cell["source"] = cell["source"].replace(old, new)
 
     return change(the_page(course), edit_cells)
+
+
+@pytest.mark.parametrize("known, measured, wanted", [
+    (0, 2, 2), (3, 12, 3), (3, 14, 14), (30, 12, 30), (40, 100, 40), (40, 121, 121), (500, 20, 20),
+])  # fmt: skip
+def test_seconds_of_another_machine_are_no_news(known, measured, wanted):
+    assert seconds_to_store(known, measured) == wanted
 
 
 def test_each_mistake_is_named_once_and_outputs_are_stored(courses):
@@ -66,14 +75,21 @@ def test_each_mistake_is_named_once_and_outputs_are_stored(courses):
         ("return values.max() - values.min()", "raise ValueError('no')"),
         ("torch.testing.assert_close(mean, x.mean())", "assert mean == 2, 'two'"),
     )
-    before = broken.path.read_bytes()
-    said = run(courses, "failing", "changed", store=["--store"])
+    timed = code("import time\nprint(time.time())", "nbval-ignore-output")
+    timed["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "0.5\n"}]
+    same = change(the_page(courses / "untouched"), lambda cells: cells.append(timed))
+    same.notebook["metadata"]["course"] |= {**stamp(same), "seconds": 100}
+    write(same, same.notebook)
+    before, untouched = broken.path.read_bytes(), same.path.read_bytes()
+    said = run(courses, "failing", "changed", "untouched", store=["--store"])
+    assert same.path.read_bytes() == untouched  # of what has no news nothing is written
     check, solution = broken.code[3], broken.code[6]
     # A cell that fails is named, and what follows from it is not.
     assert named(said) == sorted(
         [f"{check.at(2)}: AssertionError: two", f"{solution.at(7)}: ValueError: no"]
     )
     assert broken.path.read_bytes() == before
+    assert ".ipynb::cell [7]\n" in said and not re.search(r"Cell \d|In\[\d", said)
     page = Page(page.path)
     assert "".join(page.code[2].outputs[0]["text"]) == "3.000\n"
     (last,) = page.code[-1].outputs  # the line of progress is gone
