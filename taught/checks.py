@@ -599,6 +599,8 @@ def llama_file(facts, tensors):
         found = tensors[name].shape if name in tensors else "not there"
         if found != shapes.get(name):
             raise ValueError(f"{name} of the file is {found}; wanted {shapes.get(name, WITHOUT)}")
+
+
 def with_blocks(model):
     """For `run_blocks`: a model of blocks, behind which there is a norm."""
     for part in ("blocks", "norm"):

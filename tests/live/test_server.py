@@ -39,7 +39,9 @@ class TestServer(FigureTest):
     def holds(self, spec, state, found, said):
         """Since the first pass, most is unused with reserve and least with pages."""
         reserve, pad, pages = found["mean"]
-        assert reserve > 1.2 * pad and pad > 1.2 * pages and f"{100 * pages:.0f} % with pages" in said
+        assert (
+            reserve > 1.2 * pad and pad > 1.2 * pages and f"{100 * pages:.0f} % with pages" in said
+        )
 
     def truth(self, spec, state, found):
         def room(there):
