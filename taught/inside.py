@@ -36,7 +36,7 @@ def removing(hooks):
 def run_blocks(model, tokens):
     """What comes out of the blocks, (B, n, D), as the model itself runs them.
 
-    The logits would take a fifth more, so they are made for one token alone.
+    The logits would take a quarter more, so they are made for one token alone.
     """
     checks.with_blocks(model)
     found = []

@@ -4,7 +4,6 @@ import ast
 import itertools
 import math
 
-import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.testing import assert_close
