@@ -45,12 +45,12 @@ def stored(run, settings, *, file, within, again, says=""):
     if missing := [setting for setting in settings if setting not in rows]:
         raise ValueError(f"{file}.json has no {call(name, missing[0])}; `make measure` makes it")
     rows = {setting: rows[setting] for setting in settings}
-    print(told(run, settings, table, says))
+    own = []
     for setting in map(tuple, again):
         with recorded() as record:
             made = rounded(run(*setting))
         if setting not in rows:
-            print(f"{call(name, setting)} = {made}")
+            own.append(f"{call(name, setting)} = {made}")
             rows[setting] = made
             continue
         far = distance(made, rows[setting])
@@ -60,6 +60,8 @@ def stored(run, settings, *, file, within, again, says=""):
             assert least <= low <= high <= most, (
                 f"{key}: {low} to {high}; stored: {least} to {most}"
             )
+    # At the end, because a bar of progress clears what was printed before it.
+    print(told(run, settings, table, says), *own, sep="\n")
     return rows
 
 
