@@ -135,7 +135,7 @@ def show_runs(groups, xlabel, alt, *, lines=None, xlim=None, digits=2):
     groups: {name: the numbers of its runs}, from top to bottom.
     lines: {name: number}, dotted: what chance gives, or the best that is possible.
     xlim: the ends of the axis; by default those of the numbers.
-    digits: decimals of the numbers, which are in a folded table below the figure.
+    digits: decimals of the means, which stand at the end of their rows.
 
     Raises `ValueError` for a group without numbers or with one that isn't finite, and for an `alt`
     as `show` does.
@@ -162,20 +162,6 @@ def show_runs(groups, xlabel, alt, *, lines=None, xlim=None, digits=2):
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
     show(fig, alt)
-    most = max(map(len, groups.values()))
-    head = "".join(f"<th>{name}</th>" for name in ("", "mean", *range(1, most + 1)))
-    rows = [[np.mean(numbers), *numbers] for numbers in groups.values()]
-    body = "".join(
-        f"<tr><th>{escape(str(name))}</th>"
-        + "".join(f"<td>{number:.{digits}f}</td>" for number in row)
-        + "</tr>"
-        for name, row in zip(groups, rows)
-    )
-    table = f"<details><summary>The runs as numbers</summary><table><tr>{head}</tr>{body}</table></details>"
-    plain = [
-        f"{name}: {' '.join(f'{x:.{digits}f}' for x in row)}" for name, row in zip(groups, rows)
-    ]
-    display({"text/html": table, "text/plain": "\n".join(plain)}, raw=True)
 
 
 def sentence(alt):

@@ -6,7 +6,7 @@ import { Figure, box, count, drawing, floor, max, min, rect, sum, text } from ".
 const [WIDTH, HEIGHT] = [42, 32]; // of a block
 const WAYS = ["reserve", "pad", "pages"];
 const unused = (used, held) => (held ? 1 - used / held : 0);
-const percent = (share) => `${(100 * share).toFixed(0)} %`;
+const rounded = (share) => `${(100 * share).toFixed(0)} %`;
 
 /* The tokens for which a text holds room, in a pass with these texts. */
 const room = (way, { longest, size }, texts, [, , blocks]) => ({ reserve: longest, pad: max(...texts.map(([, tokens]) => tokens)), pages: size * blocks.length })[way];
@@ -65,7 +65,7 @@ export default class Server extends Figure {
         height,
         `Memory in ${blocks.length} blocks`,
         text(4, 18, `${blocks.length} blocks of ${size} tokens`, "small muted"),
-        text(width - 2, 18, `unused: ${percent(empty)}, so far ${percent(mean[WAYS.indexOf(this.state.way)])}`, "strong end"),
+        text(width - 2, 18, `unused: ${rounded(empty)}, so far ${rounded(mean[WAYS.indexOf(this.state.way)])}`, "strong end"),
         blocks.map(block),
       ),
     );
@@ -77,8 +77,8 @@ export default class Server extends Figure {
       pad: "Each holds as much as the longest of them.",
       pages: "Each holds the blocks that it has begun, anywhere.",
     }[this.state.way];
-    const means = WAYS.map((way, k) => `${percent(mean[k])} with ${way}`).join(", ");
-    return `${percent(empty)} is held, but unused: ${texts} texts with ${used} tokens hold room for ${held}. ${how} Since the first pass: ${means}.`;
+    const means = WAYS.map((way, k) => `${rounded(mean[k])} with ${way}`).join(", ");
+    return `${rounded(empty)} is held, but unused: ${texts} texts with ${used} tokens hold room for ${held}. ${how} Since the first pass: ${means}.`;
   }
 
   table({ blocks }) {

@@ -89,7 +89,7 @@ def test_each_mistake_is_named_once_and_outputs_are_stored(courses):
         [f"{check.at(2)}: AssertionError: two", f"{solution.at(7)}: ValueError: no"]
     )
     assert broken.path.read_bytes() == before
-    assert ".ipynb::cell [7]\n" in said and not re.search(r"Cell \d|In\[\d", said)
+    assert re.search(r"\.ipynb::cell \[7\]\s", said) and not re.search(r"Cell \d|In\[\d", said)
     page = Page(page.path)
     assert "".join(page.code[2].outputs[0]["text"]) == "3.000\n"
     (last,) = page.code[-1].outputs  # the line of progress is gone
