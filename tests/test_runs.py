@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from corpora import runs
+from utils import plot
 
 SETTINGS = [(rate, seed) for rate in (0.1, 0.5) for seed in (0, 1)]
 
@@ -87,3 +88,16 @@ def test_other_steps_and_other_rates_are_noticed(read, monkeypatch):
 )
 def test_rows_of_another_form_are_far(made, stored):
     assert runs.distance(made, stored) == float("inf")
+
+
+def test_runs_are_drawn_a_dot_each_and_their_means_as_numbers(monkeypatch):
+    shown = []
+    monkeypatch.setattr(plot, "show", lambda fig, alt: shown.append(fig.axes[0]))
+    plot.show_runs({"one": [0.2, 0.4], "two": [1.0]}, "error", "A", lines={"chance": 0.9})
+    (ax,) = shown
+    dots = [line.get_xdata().tolist() for line in ax.lines if line.get_marker() == "o"]
+    assert dots == [[0.2, 0.4], [1.0]]
+    assert [text.get_text() for text in ax.texts] == ["0.30", "1.00", "chance"]
+    for numbers in ([], [float("nan")]):
+        with pytest.raises(ValueError, match="wanted finite numbers, at least one"):
+            plot.show_runs({"one": numbers}, "error", "A")
