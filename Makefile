@@ -44,8 +44,8 @@ page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=
 pages: $(STAMP) ## execute the pages whose code or data have changed, write what is made from pages
 	$(WORKSHOP) pages
 
-measure: $(STAMP) ## make a page's runs again (minutes): make measure P=09; alone, list old ones
-	$(WORKSHOP) measure $(P)
+measure: $(STAMP) ## make a page's runs again (minutes), or one: make measure P=09 RUN=run_of; alone, list old ones
+	$(WORKSHOP) measure $(P) $(RUN)
 
 new: $(STAMP) ## begin a page: make new N=12 TITLE="Linear attention"
 	$(WORKSHOP) new $(N) "$$TITLE"

@@ -32,7 +32,7 @@ def read(tmp_path, monkeypatch):
         return runs.stored(run, settings, file="sample", within=1e-3, **{"again": []} | options)
 
     with monkeypatch.context() as measuring:
-        measuring.setenv(runs.MEASURE, "1")
+        measuring.setenv(runs.MEASURE, '{"trained": "abc"}')
         stored()
     return stored
 
@@ -65,6 +65,25 @@ def test_a_number_that_is_altered_is_noticed(read, tmp_path):
         path.write_text(json.dumps({"trained": altered}))
         with pytest.raises(AssertionError, match="stored is"):
             read(again=[SETTINGS[place]])
+
+
+def test_a_measuring_that_broke_off_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "FOLDER", tmp_path)
+    called = []
+
+    def run(seed):
+        called.append(seed)
+        if called == [0, 1]:
+            raise KeyboardInterrupt
+        return [seed]
+
+    with pytest.raises(KeyboardInterrupt):
+        runs.measure(run, [(0,), (1,), (2,)], "sample", 0.1, "abc")
+    assert runs.tables("sample")["run"]["code"] == "abc, unfinished"
+    runs.measure(run, [(0,), (1,), (2,)], "sample", 0.1, "abc")
+    assert called == [0, 1, 1, 2] and runs.tables("sample")["run"]["code"] == "abc"
+    runs.measure(run, [(0,), (1,), (2,)], "sample", 0.1, "abc")  # all of them, once more
+    assert called[4:] == [0, 1, 2] == [row for [row], _ in runs.tables("sample")["run"]["rows"]]
 
 
 def test_a_row_that_is_missing_is_named(read):

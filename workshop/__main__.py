@@ -99,10 +99,10 @@ def run_format() -> None:
             print("Rewritten:", path.relative_to(ROOT).as_posix(), export.origin(path))
 
 
-def run_measure(number: int = 0) -> int:
-    """make the runs of a page again, or list those whose code has changed: make measure P=09"""
+def run_measure(number: int = 0, only: str = "") -> int:
+    """make the runs of a page again (or one of them), or list those whose code has changed"""
     if number:
-        return measure.measure(the_page(number))
+        return measure.measure(the_page(number), only)
     print(*list(measure.old()) or ["All rows are those of today's code."], sep="\n")
     return 0
 

@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import json
 import os
 import re
 import subprocess
@@ -162,26 +163,28 @@ def old() -> Iterator[str]:
                 yield f"page {page.number:2} {name:20} {table['seconds'] / 60:5.1f} minutes"
 
 
-def measure(page: Page) -> int:
-    """Execute a page where it stands, with all its rows made again; say what is another number."""
-    files = {file: runs.tables(file) for _, file, *_ in calls(page)}
-    variables = {runs.MEASURE: "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(page.root)}
+def measure(page: Page, only: str = "") -> int:
+    """Execute a page where it stands, with its rows made again; say what is another number."""
+    places = {name: file for name, file, *_ in calls(page) if only in ("", name)}
+    if not places:
+        sys.exit(f"Page {page.number} reads no rows of {only or 'any run'}.")
+    before = {name: runs.tables(file).get(name, {"rows": []}) for name, file in places.items()}
+    variables = {
+        runs.MEASURE: json.dumps({name: fingerprint(page, name) for name in places}),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": str(page.root),
+    }
     command = [sys.executable, "-c", EXECUTE, str(page.path), str(page.path.parent)]
     done = subprocess.run(command, cwd=page.root, env=os.environ | variables)
-    for file, before in files.items():  # also after a failure: new rows may refute an assert
-        after = runs.tables(file)
-        for name in [name for name, of, *_ in calls(page) if of == file and name in after]:
-            after[name]["code"] = after[name]["code"] or fingerprint(page, name)
-            rows, within = after[name]["rows"], after[name]["within"]
-            known = {str(setting): row for setting, row in before.get(name, {}).get("rows", [])}
-            far = [
-                f"  {name}{tuple(setting)}: {known[str(setting)]} -> {row}"
-                for setting, row in rows
-                if str(setting) in known and runs.distance(row, known[str(setting)]) > within
-            ]
-            new = sum(str(setting) not in known for setting, _ in rows)
-            print(
-                f"{name}: {len(rows)} rows, {new} new, {len(far)} beyond {within}", *far, sep="\n"
-            )
-        runs.write(file, {name: table for name, table in after.items() if table["code"]})
+    for name, file in places.items():  # also after a failure: new rows may refute an assert
+        after = runs.tables(file).get(name, {"rows": [], "within": 0})
+        known = {str(setting): row for setting, row in before[name]["rows"]}
+        far = [
+            f"  {name}{tuple(setting)}: {known[str(setting)]} -> {row}"
+            for setting, row in after["rows"]
+            if str(setting) in known and runs.distance(row, known[str(setting)]) > after["within"]
+        ]
+        new = sum(str(setting) not in known for setting, _ in after["rows"])
+        summary = f"{len(after['rows'])} rows, {new} new, {len(far)} beyond {after['within']}"
+        print(f"{name}: {summary}", *far, sep="\n")
     return done.returncode

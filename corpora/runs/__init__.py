@@ -20,7 +20,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 FOLDER = Path(__file__).resolve().parent
-MEASURE = "COURSE_MEASURE"  # set while `make measure` executes a page
+MEASURE = "COURSE_MEASURE"  # {run: its code}, set while `make measure` executes a page
 
 
 def stored(run, settings, *, file, within, again, says=""):
@@ -36,8 +36,8 @@ def stored(run, settings, *, file, within, again, says=""):
     that are missing or were altered by hand, `AssertionError` for one that doesn't come again.
     """
     settings, name = [tuple(setting) for setting in settings], run.__name__
-    if os.environ.get(MEASURE):
-        measure(run, settings, file, within)
+    if code := json.loads(os.environ.get(MEASURE, "{}")).get(name):
+        measure(run, settings, file, within, code)
     table = tables(file).get(name, {"rows": [], "digest": digest([])})
     if table["digest"] != digest(table["rows"]):
         raise ValueError(f"{file}.json: the rows of {name} were altered; `make measure` makes them")
@@ -65,33 +65,33 @@ def stored(run, settings, *, file, within, again, says=""):
     return rows
 
 
-def measure(run, settings, file, within):
-    """Make all rows of a table, and write them into their file."""
-    rows, records, begun = [], [], time.process_time()
+def measure(run, settings, file, within, code):
+    """Make all rows of a table, and write each into its file; go on where a break left them."""
+    known, name, begun = tables(file), run.__name__, time.process_time()
+    table = known.get(name, {})
+    if table.get("code") != f"{code}, unfinished":
+        table = {"code": f"{code}, unfinished", "made by": {}, "seconds": 0, "rows": []}
+    made, before, made_by = table["rows"], table["seconds"], table["made by"]
     for setting in settings:
-        print(call(run.__name__, setting), file=sys.__stderr__, flush=True)
+        if list(setting) in [old for old, _ in made]:
+            continue
+        print(call(name, setting), file=sys.__stderr__, flush=True)
         with recorded() as record:
-            rows.append([list(setting), rounded(run(*setting))])
-        records.append(record)
-    made_by = {
-        key: [
-            min(r[key][0] for r in records if key in r),
-            max(r[key][1] for r in records if key in r),
-        ]
-        for key in dict.fromkeys(key for record in records for key in record)
-    }
-    known = tables(file)
-    known[run.__name__] = {
-        "code": "",  # `workshop/measure.py` knows it
-        "digest": digest(rows),
-        "made by": made_by,
-        "within": within,
-        "seconds": round(time.process_time() - begun, 1),
-        "torch": torch.__version__.partition("+")[0],
-        "day": date.today().isoformat(),
-        "rows": rows,
-    }
-    write(file, known)
+            made.append([list(setting), rounded(run(*setting))])
+        for key, (low, high) in record.items():
+            least, most = made_by.get(key, (low, high))
+            made_by[key] = [min(low, least), max(high, most)]
+        known[name] = {
+            "code": f"{code}, unfinished" if len(made) < len(settings) else code,
+            "digest": digest(made),
+            "made by": made_by,
+            "within": within,
+            "seconds": round(before + time.process_time() - begun, 1),
+            "torch": torch.__version__.partition("+")[0],
+            "day": date.today().isoformat(),
+            "rows": made,
+        }
+        write(file, known)
 
 
 @contextmanager
