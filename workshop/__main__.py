@@ -99,10 +99,12 @@ def run_format() -> None:
             print("Rewritten:", path.relative_to(ROOT).as_posix(), export.origin(path))
 
 
-def run_measure(number: int = 0, only: str = "") -> int:
-    """make the runs of a page again (or one of them), or list those whose code has changed"""
-    if number:
-        return measure.measure(the_page(number), only)
+def run_measure(what: str = "", only: str = "") -> int:
+    """make runs of a page (09), one of them (09 run_of), or a recipe (letters); or list old ones"""
+    if what.isdigit():
+        return measure.measure(the_page(int(what)), only)
+    if what:
+        return measure.cook(what)
     print(*list(measure.old()) or ["All rows are those of today's code."], sep="\n")
     return 0
 

@@ -1,4 +1,4 @@
-"""Runs of pages: make their rows again, and name those whose code is no longer that of their rows."""
+"""Runs and recipes: make their numbers again, and name those made by code that has changed since."""
 
 import ast
 import hashlib
@@ -9,13 +9,17 @@ import subprocess
 import symtable
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
+import torch
+
 from corpora import runs
-from workshop.page import ROOMS, Cell, Page, notebooks
+from workshop.page import ROOMS, ROOT, Cell, Page, notebooks
 from workshop.store import module_file, parsed, syntax
 
-COUNTED = ROOMS - {"utils"}  # the rooms whose code makes results
+COUNTED = ROOMS - {"utils"} | {"recipes"}  # the rooms whose code makes results
+MADE = "recipes/made.json"  # {recipe: what made its file in `corpora`, and when}
 EXECUTE = """
 import nbformat, nbclient, sys
 page = nbformat.read(sys.argv[1], 4)
@@ -36,13 +40,24 @@ def calls(page: Page) -> Iterator[tuple[str, str, Cell, int]]:
 
 
 def fingerprint(page: Page, name: str) -> str:
-    """A short hash of a function of the page and of all that it needs, there and in the course.
-
-    Comments, docstrings and line breaks don't count, nor does what the function doesn't reach. Of
-    `utils` and of the checks of arguments nothing counts: they are no part of a result.
-    """
+    """A short hash of a function of the page and of all that it needs, there and in the course."""
     whole = ast.Module([node for cell in page.code[1:] for node in cell.tree.body], [])
-    parts, wanted, seen = set(), [(whole, "", name)], set()
+    return reached(page.root, whole, name)
+
+
+def recipe(root: Path, name: str) -> str:
+    """The same of a recipe's `main`."""
+    path = root / "recipes" / f"{name}.py"
+    return reached(root, parsed(path.read_text(encoding="utf-8")), "main", {f"{name}.json"})
+
+
+def reached(root: Path, tree: ast.Module, name: str, written: set[str] = frozenset()) -> str:
+    """A short hash of what a name of a module stands for, and of all that this needs.
+
+    Comments, docstrings and line breaks don't count, nor does what isn't reached. Of `utils` and of
+    the checks of arguments nothing counts: they are no part of a result. Nor do files it has written.
+    """
+    parts, wanted, seen = set(), [(tree, "", name)], set()
     while wanted:
         tree, module, name = wanted.pop()
         if (module, name) in seen:
@@ -50,11 +65,12 @@ def fingerprint(page: Page, name: str) -> str:
         seen.add((module, name))
         for node in tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                wanted += course_names(page.root, node, name)
+                wanted += course_names(root, node, name)
             elif name in given(node) | changed(node) - imported(tree):
                 parts.add(f"{module}.{name}: {syntax(node)}")
-                parts |= set(data(page.root, node))
+                parts |= set(data(root, node, written))
                 wanted += ((tree, module, each) for each in needed(node))
+                wanted += cells_named(root, tree, node)
     return hashlib.sha1("\n".join(sorted(parts)).encode()).hexdigest()[:12]
 
 
@@ -125,10 +141,30 @@ def needed(node: ast.stmt) -> set[str]:
     return found
 
 
-def data(root: Path, node: ast.stmt) -> Iterator[str]:
+def cells_named(
+    root: Path, tree: ast.Module, node: ast.stmt
+) -> Iterator[tuple[ast.Module, str, str]]:
+    """What the cells define that a recipe takes from a page: those with the words of its CELLS."""
+    paths = [str(e.value) for e in ast.walk(node) if isinstance(e, ast.Constant)]
+    for path in [path for path in paths if re.fullmatch(r"\d\d_\w+\.ipynb", path)]:
+        [words] = [s.value for s in tree.body if given(s) == {"CELLS"}]
+        cells = [
+            cell
+            for cell in Page(root / "chapters" / path).code
+            if any(each in cell.source for each in ast.literal_eval(words))
+        ]
+        whole = ast.Module([node for cell in cells for node in cell.tree.body], [])
+        yield from ((whole, path, n) for stmt in whole.body for n in given(stmt))
+
+
+def data(root: Path, node: ast.stmt, written: set[str]) -> Iterator[str]:
     """What is in the files of `corpora` that some code names."""
     for each in ast.walk(node):
-        if isinstance(each, ast.Constant) and re.search(r"^\w+\.\w+$", str(each.value)):
+        if (
+            isinstance(each, ast.Constant)
+            and each.value not in written
+            and re.search(r"^\w+\.\w+$", str(each.value))
+        ):
             path = root / "corpora" / str(each.value)
             if path.is_file():
                 yield path.read_text(encoding="utf-8", errors="replace")
@@ -152,6 +188,22 @@ def problems(page: Page) -> Iterator[str]:
     for file, names in files.items():
         for name in runs.tables(file).keys() - names:
             yield f"corpora/runs/{file}.json:1: no cell of {page.name} reads the rows of {name}"
+
+
+def recipes(root: Path = ROOT) -> Iterator[str]:
+    """Each recipe whose file was altered, or made by other code."""
+    made = json.loads((root / MADE).read_text(encoding="utf-8"))
+    for path in sorted((root / "recipes").glob("[a-z]*.py")):
+        known, name = made.get(path.stem, {}), path.stem
+        again = f"(`make measure P={name}` makes it again)"
+        if known.get("code") != recipe(root, name):
+            yield f"{MADE}:1: corpora/{name}.json was made by other code {again}"
+        elif known["digest"] != digest(root / "corpora" / f"{name}.json"):
+            yield f"{MADE}:1: corpora/{name}.json was altered {again}"
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha1(path.read_bytes()).hexdigest()[:12]
 
 
 def old() -> Iterator[str]:
@@ -188,3 +240,26 @@ def measure(page: Page, only: str = "") -> int:
         summary = f"{len(after['rows'])} rows, {new} new, {len(far)} beyond {after['within']}"
         print(f"{name}: {summary}", *far, sep="\n")
     return done.returncode
+
+
+def cook(name: str, root: Path = ROOT) -> int:
+    """Run a recipe, and note what has made its file."""
+    path, before = root / "corpora" / f"{name}.json", os.times().children_user
+    was = digest(path)
+    command = [sys.executable, "-m", f"recipes.{name}"]
+    variables = {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}
+    if code := subprocess.run(command, cwd=root, env=os.environ | variables).returncode:
+        return code
+    seconds = os.times().children_user - before
+    made = json.loads((root / MADE).read_text(encoding="utf-8"))
+    made[name] = {
+        "code": recipe(root, name),
+        "digest": digest(path),
+        "seconds": round(seconds),
+        "torch": torch.__version__.partition("+")[0],
+        "day": date.today().isoformat(),
+    }
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(made[key])}" for key in sorted(made))
+    (root / MADE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8", newline="\n")
+    print(f"corpora/{name}.json: {'the same' if digest(path) == was else 'other'} bytes")
+    return 0

@@ -1,4 +1,7 @@
-"""What a run's rows depend on, and what not."""
+"""What a run's rows and a recipe's file depend on, and what not."""
+
+import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -96,3 +99,61 @@ def test_a_check_names_rows_that_are_missing_altered_old_or_unread(page, course,
         found = list(measure.problems(page))
         assert len(found) == len(wanted)
         assert all(words in problem for words, problem in zip(wanted, found)), found
+
+
+RECIPE = """from corpora.words import weigh
+from workshop.page import ROOT, Page
+
+FILE = ROOT / "corpora" / "sample.json"
+PAGE = ROOT / "chapters" / "%s"
+CELLS = ("def train",)
+STEPS = 3
+
+
+def main():
+    FILE.write_text(f"[{STEPS * weigh(1)[0]}]")
+    return PAGE
+
+
+def unread():
+    return 4
+"""
+
+
+def test_a_recipe_is_run_and_what_it_needs_ages_its_file(page, course, monkeypatch, capsys):
+    sample = course / "corpora/sample.json"
+    (course / "recipes").mkdir()
+    path = course / "recipes/sample.py"
+    path.write_text(RECIPE % page.path.name)
+    (course / measure.MADE).write_text("{}")
+    sample.write_text("[2]")
+    assert "made by other code" in "".join(measure.recipes(course))
+    monkeypatch.setattr(measure.subprocess, "run", lambda *_, **__: wrote("[3]"))
+
+    def wrote(text):
+        sample.write_text(text)
+        return SimpleNamespace(returncode=0)
+
+    assert measure.cook("sample", course) == 0
+    assert "other bytes" in capsys.readouterr().out
+    assert measure.cook("sample", course) == 0
+    assert "the same bytes" in capsys.readouterr().out
+    assert not list(measure.recipes(course))
+    assert json.loads((course / measure.MADE).read_text())["sample"]["torch"]
+
+    path.write_text(RECIPE.replace("return 4", "return 5") % page.path.name)
+    assert not list(measure.recipes(course)), "what main doesn't reach"
+    for old, new in (("STEPS = 3", "STEPS = 4"), ("STEPS * ", "2 * STEPS * ")):
+        path.write_text(RECIPE.replace(old, new) % page.path.name)
+        assert "made by other code" in "".join(measure.recipes(course))
+    path.write_text(RECIPE % page.path.name)
+    change(page, lambda cells: edit(cells, "layer * RATE", "layer + RATE"))
+    assert "made by other code" in "".join(measure.recipes(course)), "a cell that it takes"
+    change(page, lambda cells: edit(cells, "layer + RATE", "layer * RATE"))
+    sample.write_text("[4]")
+    assert "sample.json was altered" in "".join(measure.recipes(course))
+
+
+def edit(cells, old, new):
+    for cell in cells:
+        cell["source"] = cell["source"].replace(old, new)
