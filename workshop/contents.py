@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from workshop.frame import colab_link
 from workshop.page import ROOT, Page, markdown_files, notebooks
 from workshop.store import first_difference
 
@@ -68,22 +67,22 @@ def row(page: Page) -> str:
     title, builds = page.headings[0].title, page.said(r"\*\*You will build\*\* (.+?)\.\s")
     # A bar would end the cell of the table.
     title, builds = (re.sub(r"(?<!\\)\|", r"\|", words) for words in (title, builds))
-    return f"| [{title}]({page.name}) | {builds} | {page.said(TIME)} |"
+    return f"| [{title}]({page.name}) | {builds} |"
 
 
 def tables(name: str, root: Path) -> Iterator[str]:
     """The table of pages in the README; or one for each part, on the front page; and the hours."""
     pages = notebooks(root)
     if name == "README.md":
-        yield from ("| Page | What you build | Time | Run it |", "| --- | --- | --- | --- |")
-        yield from (f"{row(page)} [Colab]({colab_link(page)}) |" for page in pages)
+        yield from ("| Page | What you build |", "| --- | --- |")
+        yield from map(row, pages)
         yield ""
     else:
         for part, of_part in parts(root):
             if of_part:
                 yield f"### {part}\n" if part else ""
                 yield from ("| page | what you build | time |", "|---|---|---|")
-                yield from map(row, of_part)
+                yield from (f"{row(page)} {page.said(TIME)} |" for page in of_part)
                 yield ""
     electives = electives_of(root)
     core = [page for page in pages if page not in electives]

@@ -8,7 +8,7 @@ import re
 import subprocess
 import symtable
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import date
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def recipe(root: Path, name: str) -> str:
     return reached(root, parsed(path.read_text(encoding="utf-8")), "main", {f"{name}.json"})
 
 
-def reached(root: Path, tree: ast.Module, name: str, written: set[str] = frozenset()) -> str:
+def reached(root: Path, tree: ast.Module, name: str, written: Set[str] = frozenset()) -> str:
     """A short hash of what a name of a module stands for, and of all that this needs.
 
     Comments, docstrings and line breaks don't count, nor does what isn't reached. Of `utils` and of
@@ -110,7 +110,7 @@ def given(node: ast.stmt) -> set[str]:
     }
 
 
-def changed(node: ast.stmt) -> set[str]:
+def changed(node: ast.AST) -> set[str]:
     """The names whose things a statement may change: x[0] = 1, x.y = 1, del x, x.append(1)."""
     found = set()
     for each in ast.walk(ast.Module([], []) if isinstance(node, ast.FunctionDef) else node):
@@ -147,7 +147,9 @@ def cells_named(
     """What the cells define that a recipe takes from a page: those with the words of its CELLS."""
     paths = [str(e.value) for e in ast.walk(node) if isinstance(e, ast.Constant)]
     for path in [path for path in paths if re.fullmatch(r"\d\d_\w+\.ipynb", path)]:
-        [words] = [s.value for s in tree.body if given(s) == {"CELLS"}]
+        [words] = [
+            s.value for s in tree.body if isinstance(s, ast.Assign) and given(s) == {"CELLS"}
+        ]
         cells = [
             cell
             for cell in Page(root / "chapters" / path).code
@@ -157,7 +159,7 @@ def cells_named(
         yield from ((whole, path, n) for stmt in whole.body for n in given(stmt))
 
 
-def data(root: Path, node: ast.stmt, written: set[str]) -> Iterator[str]:
+def data(root: Path, node: ast.stmt, written: Set[str]) -> Iterator[str]:
     """What is in the files of `corpora` that some code names."""
     for each in ast.walk(node):
         if (

@@ -119,7 +119,7 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     assert [{int(n) for n in row} for row in rows] == [{n} for n in range(1, 25)]
     assert loads == [page.number for page in pages if "smollm_file import" in page.text]
     bar = [line for line in contents.tables("README.md", root) if f"{path.stem}.ipynb)" in line]
-    assert len(re.findall(r"(?<!\\)\|", bar[0])) == 5  # a row of four cells
+    assert len(re.findall(r"(?<!\\)\|", bar[0])) == 3  # a row of two cells
 
 
 @pytest.mark.slow(30)
