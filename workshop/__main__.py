@@ -47,11 +47,15 @@ def pytest(*arguments: str | Path) -> int:
     return call(sys.executable, "-m", "pytest", "-q", *arguments).returncode
 
 
-def build(*options: str, quiet: bool = False) -> subprocess.CompletedProcess[str]:
-    # Always all of it: an incremental build shows the warnings of only the pages that it reads
-    # again, so it could call a broken book whole. Nor may a page that was renamed stay behind.
-    shutil.rmtree(ROOT / "_build", ignore_errors=True)
-    command = [program("jupyter-book"), "build", ".", "--all", "-W", "-n", "--keep-going"]
+def build(
+    *options: str, quiet: bool = False, whole: bool = True
+) -> subprocess.CompletedProcess[str]:
+    # All of it, but for a look at one page: an incremental build shows the warnings of only the pages
+    # that it reads again, so it could call a broken book whole. Nor may a page that was renamed stay.
+    command = [program("jupyter-book"), "build", ".", "-W", "-n", "--keep-going"]
+    if whole:
+        shutil.rmtree(ROOT / "_build", ignore_errors=True)
+        command.append("--all")
     return call(*command, *options, quiet=quiet)
 
 
@@ -142,7 +146,7 @@ def run_page(number: int) -> bool:
         ("the page, as named above", lambda: pytest("--store", "-n", "0", page.path)),
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
         ("tests of what is taught", lambda: (tests := taught_tests()) and pytest(*tests)),
-        ("the book, for the reason above", lambda: build("-q").returncode),
+        ("the book, for the reason above", lambda: build("-q", whole=False).returncode),
         (
             "its look in the browser",
             lambda: pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem),

@@ -7,6 +7,7 @@ rule to fail on a page that breaks it.
 
 import ast
 import base64
+import builtins
 import difflib
 import json
 import re
@@ -20,6 +21,7 @@ from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.contents import electives_of, is_elective
 from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
 from workshop.frame import address as address_of
+from workshop.measure import changed, given, needed
 from workshop.page import (
     EQUATIONS,
     EXERCISES,
@@ -47,7 +49,7 @@ def rule(function: FunctionType) -> FunctionType:
 # What Colab has, and the course.
 PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "triton", "IPython"} | ROOMS
 TAGS = {"hide-cell", "hide-input", "keep", "verify", "exercise", "check", "solution"}
-TAGS |= {"nbval-ignore-output", "raises-exception", "table"}
+TAGS |= {"nbval-ignore-output", "raises-exception", "table", "data"}
 
 
 @rule
@@ -136,6 +138,78 @@ def seeds(page: Page) -> Iterator[str]:
                     yield f"{place}: {called} without a seed; wanted torch.manual_seed(...) or generator="
                 if "device" in keywords:
                     yield f"{place}: {called} on a device; wanted a draw on the CPU, then .to(device)"
+
+
+def literals(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
+    """The outermost lists, tuples, dicts, sets and strings, and how many numbers each holds."""
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    if is_text or isinstance(node, (ast.Dict, ast.List, ast.Set, ast.Tuple)):
+        values = " ".join(str(e.value) for e in ast.walk(node) if isinstance(e, ast.Constant))
+        yield node, len(re.findall(r"(?<![\w.])\.?\d[\d.]*", values))
+    else:
+        for each in ast.iter_child_nodes(node):
+            yield from literals(each)
+
+
+@rule
+def loose_numbers(page: Page) -> Iterator[str]:
+    """No table of numbers that nothing computes or loads, but what is given and says so."""
+    for cell in page.code:
+        for node, count in literals(cell.tree) if "data" not in cell.tags else ():
+            if count > 20:
+                yield (
+                    f"{cell.at(node.lineno)}: {count} numbers in one literal; wanted results from "
+                    'stored(...), or the tag "data" where they are given and not measured'
+                )
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Those of a cell and of its loops and branches; `for x in y` is `x = y`."""
+    for node in body:
+        if isinstance(node, ast.For):
+            yield ast.copy_location(ast.Assign([node.target], node.iter), node)
+        if isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
+            yield from statements(
+                [e for e in ast.iter_child_nodes(node) if isinstance(e, ast.stmt)]
+            )
+        else:
+            yield node
+
+
+EMPTY = {"[]", "{}", "list()", "dict()", "set()"}
+
+
+def typed(page: Page) -> set[str]:
+    """The names of a page whose values stand in its text: nothing is computed for them."""
+    unknown, needs = set(), {}
+    for node in statements([node for cell in page.code for node in cell.tree.body]):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):  # when it is called
+            unknown |= {node.name} | changed(ast.Module(node.body, []))
+            unknown |= {n for e in ast.walk(node) if isinstance(e, ast.Global) for n in e.names}
+            continue
+        names = given(node) | changed(node)
+        later = isinstance(node, ast.Assign) and ast.unparse(node.value) in EMPTY  # it is filled
+        if later or isinstance(node, ast.AugAssign):
+            unknown |= names
+        for name in names:
+            needs.setdefault(name, set()).update(needed(node) - names - {*dir(builtins), "math"})
+    known = needs.keys() - unknown
+    while wrong := {name for name in known if needs[name] - known}:
+        known -= wrong
+    return known
+
+
+@rule
+def typed_asserts(page: Page) -> Iterator[str]:
+    """No assert compares what was typed with what was typed: nothing can make it fail."""
+    known = typed(page) | {*dir(builtins), "math"}
+    for cell in page.code:
+        for node in statements(cell.tree.body):
+            if isinstance(node, ast.Assert) and needed(node) <= known:
+                yield (
+                    f"{cell.at(node.lineno)}: only numbers that were typed are compared; wanted "
+                    "one that the page computes, or loads with stored(...)"
+                )
 
 
 # ---------------------------------------------------------------- the form of a page

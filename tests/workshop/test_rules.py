@@ -58,6 +58,16 @@ BREAKS = [
     ("imports", swap(SETUP, "import taught.attention"), "import taught.a", "imports a module"),
     ("tags", put(X, tags=["kept"]), X, "the tag 'kept' is unknown"),
     ("tags", put(X, tags=["raises-exception"]), X, "wanted nbval-ignore-output"),
+    ("loose_numbers", swap("assert 1 ==", f"a = {[5] * 21}\nassert 1 =="), "a = [", "21 numbers in one"),
+    ("loose_numbers", swap("assert 1 ==", f"a = '{'7 ' * 21}'\nassert 1 =="), "a = '", "the tag \"data\""),
+    *[
+        ("typed_asserts", swap("assert 1 ==", f"{typed}\nassert 1 =="), "> 0.2", "were typed are compared")
+        for typed in (
+            "RUNS = {1: (0.3, 0.4)}\nassert max(RUNS[1]) > 0.2",
+            "RUNS = {1: (0.3, 0.4)}\nfor a, b in RUNS.values():\n    y = sum([a, b])\n    assert y / 2 > 0.2",
+            "import math\n\nassert math.sqrt(0.5) > 0.2",
+        )
+    ],
     ("seeds", swap("torch.tensor([1.0, 2.0, 6.0])", "torch.randn(3)"), "torch.randn", "a seed"),
     ("seeds", swap("assert 1", 'assert torch.randn(3, device="cuda")'), "randn", "a draw on the CPU"),
     ("title", swap("# 2. A", "# 3. A"), "# 3. A", "wanted '# 2. Title'"),
