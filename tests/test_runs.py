@@ -61,7 +61,7 @@ def test_a_number_that_is_altered_is_noticed(read, tmp_path):
             read()
         # Also with a digest that fits, where this row is made again.
         altered["rows"][place][1]["weight"][1] += 0.01
-        altered["digest"] = runs.digest(altered["rows"])
+        altered["digest"] = runs.digest(altered)
         path.write_text(json.dumps({"trained": altered}))
         with pytest.raises(AssertionError, match="stored is"):
             read(again=[SETTINGS[place]])

@@ -183,7 +183,7 @@ def problems(page: Page) -> Iterator[str]:
         files.setdefault(file, set()).add(name)
         if name not in known:
             yield f"{cell.at(line)}: corpora/runs/{file}.json has no rows of {name} {again}"
-        elif known[name]["digest"] != runs.digest(known[name]["rows"]):
+        elif known[name]["digest"] != runs.digest(known[name]):
             yield f"{cell.at(line)}: the rows of {name} were altered by hand {again}"
         elif known[name]["code"] != fingerprint(page, name):
             yield f"{cell.at(line)}: the rows of {name} were made by other code {again}"

@@ -38,8 +38,8 @@ def stored(run, settings, *, file, within, again, says=""):
     settings, name = [tuple(setting) for setting in settings], run.__name__
     if code := json.loads(os.environ.get(MEASURE, "{}")).get(name):
         measure(run, settings, file, within, code)
-    table = tables(file).get(name, {"rows": [], "digest": digest([])})
-    if table["digest"] != digest(table["rows"]):
+    table = tables(file).get(name, {"rows": []})
+    if table["rows"] and table["digest"] != digest(table):
         raise ValueError(f"{file}.json: the rows of {name} were altered; `make measure` makes them")
     rows = {tuple(setting): row for setting, row in table["rows"]}
     if missing := [setting for setting in settings if setting not in rows]:
@@ -81,9 +81,8 @@ def measure(run, settings, file, within, code):
         for key, (low, high) in record.items():
             least, most = made_by.get(key, (low, high))
             made_by[key] = [min(low, least), max(high, most)]
-        known[name] = {
+        table = {
             "code": f"{code}, unfinished" if len(made) < len(settings) else code,
-            "digest": digest(made),
             "made by": made_by,
             "within": within,
             "seconds": round(before + time.process_time() - begun, 1),
@@ -91,6 +90,7 @@ def measure(run, settings, file, within, code):
             "day": date.today().isoformat(),
             "rows": made,
         }
+        known[name] = {"digest": digest(table)} | table
         write(file, known)
 
 
@@ -182,6 +182,7 @@ def write(file, known):
     (FOLDER / f"{file}.json").write_text(text, encoding="utf-8", newline="\n")
 
 
-def digest(rows):
-    """A short hash of rows: a number altered by hand has another."""
-    return hashlib.sha1(json.dumps(rows).encode()).hexdigest()[:12]
+def digest(table):
+    """A short hash of a table: where a number was altered by hand, it is another."""
+    content = {name: value for name, value in table.items() if name != "digest"}
+    return hashlib.sha1(json.dumps(content).encode()).hexdigest()[:12]
