@@ -13,41 +13,33 @@ from docutils import nodes
 from live_figures import PICTURE
 
 from live.bundle import TAG
+from workshop.page import Page
 
-DRAWINGS = Path(__file__).parent.parent / "chapters" / "figures"
+CHAPTERS = Path(__file__).parent.parent / "chapters"
+DRAWINGS = CHAPTERS / "figures"
 # What the card of a page shows: a drawing, the still picture of a live figure (page#kind) or the
-# first plot of a page (page#), and the part of it that can be read: left, top, width, height.
-# A page that isn't here shows its first drawing or plot as a whole, or its number.
-PICTURES = {
-    "01_queries_keys_values": ("desk", 0, 72, 384, 176),
-    "02_nadaraya_watson": ("curve_by_attention", 103, 6, 209, 151),
-    "03_masked_softmax": ("mask_or_not", 0, 200, 376, 130),
-    "04_scoring_functions": ("what_a_word_looks_for", 0, 83, 384, 174),
-    "05_bahdanau_attention": ("one_vector_or_many", 0, 226, 384, 148),
-    "06_image_captioning": ("captioner", 0, 4, 384, 157),
-    "07_hierarchical_attention": ("two_levels", 0, 25, 384, 132),
-    "08_self_attention": ("one_word_two_meanings", 0, 174, 384, 154),
-    "09_multi_head_attention": ("two_questions_of_a_word", 0, 28, 388, 196),
-    "10_positional_encoding": ("clocks_of_positions", 0, 26, 388, 170),
-    "11_transformer_blocks": ("transformer", 12, 405, 172, 125),
-    "12_translation": ("twins", 0, 4, 388, 146),
-    "13_what_an_attention_map_shows": ("five_routes", 0, 6, 388, 213),
-    "14_language_model": ("next_token_loop", 36, 184, 340, 142),
-    "15_writing_text": ("15_writing_text#sampling", 0, 0, 940, 382),
-    "16_a_real_model": ("one_text_of_turns", 28, 74, 328, 128),
-    "17_copying": ("two_heads", 90, 8, 264, 148),
-    "18_when_no_key_fits": ("18_when_no_key_fits#", 68, 0, 762, 360),
-    "19_efficient_attention": ("four_triangles", 0, 2, 390, 190),
-    "20_one_model_many_readers": ("tables_of_blocks", 0, 202, 390, 164),
-    "21_attention_on_pictures": ("21_attention_on_pictures#", 0, 0, 940, 499),
-    "22_still_regression": ("cache_or_matrix", 0, 31, 390, 167),
-    "23_the_attention_clinic": ("23_the_attention_clinic#clinic", 0, 0, 796, 290),
-    "index": ("five_routes", 0, 6, 388, 213),  # where its link is shared
+# first plot of a page (page#), and the part of it that can be read: left, top, width, height. A
+# notebook has it in its metadata, as `card`. A page that says nothing shows its first drawing or
+# plot as a whole, or its number.
+CARDS = {
+    "index": ("five_routes", 0, 6, 388, 213),
     "clinic": ("23_the_attention_clinic#clinic", 78, 343, 718, 230),
     "plane": ("04_scoring_functions#plane", 20, 40, 450, 300),
     "guess": ("14_language_model#guess", 0, 0, 372, 268),
     "names": ("01_queries_keys_values#lookup", 366, 320, 485, 250),
 }
+
+
+def facts(name):
+    """What a notebook says of itself in its metadata: its question and card. {} of other pages."""
+    path = CHAPTERS / f"{name}.ipynb"
+    return Page(path).facts if path.is_file() else {}
+
+
+def card_of(name):
+    """The picture of a page's card and the part of it, as above."""
+    drawing, *part = facts(name).get("card") or CARDS.get(name, ("",))
+    return [f"{name}{drawing}" if drawing.startswith("#") else drawing, *part]
 
 
 def plot(app, page, kind):
@@ -94,7 +86,7 @@ def first_shown(app, page):
 def picture(app, docname):
     """The picture on the card of a page, as HTML of which a screen reader says nothing."""
     own = docname.rpartition("/")[2]
-    name, *box = PICTURES.get(own, ("",))
+    name, *box = card_of(own)
     page, live, kind = name.partition("#")
     if not name:
         box, shown = first_shown(app, own)

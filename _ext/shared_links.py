@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
-from cards import DRAWINGS, PICTURES, number_drawn
+from cards import DRAWINGS, card_of, facts, number_drawn
 from dark_plots import dark_plot
 from docutils import nodes
 
@@ -21,32 +21,10 @@ from utils.palette import CLASSES, DARK
 from workshop.frame import published
 
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
-# A question for each page, and a drawing for those without a card on the front page.
+# A question for each page that is no notebook, and a drawing for those without a card on the front
+# page. A notebook has its question in its metadata.
 QUESTIONS = {
     "index": "Is the famous picture of attention true?",
-    "01_queries_keys_values": "What does a dictionary do that forgives?",
-    "02_nadaraya_watson": "How wide should a memory look?",
-    "03_masked_softmax": "What is a mean of nothing?",
-    "04_scoring_functions": "Why divide by the square root of d?",
-    "05_bahdanau_attention": "What is lost when a sentence becomes one vector?",
-    "06_image_captioning": "Does it look where it speaks of?",
-    "07_hierarchical_attention": "Which word decides a review?",
-    "08_self_attention": "What can’t a bag of words see?",
-    "09_multi_head_attention": "How many questions can one head answer?",
-    "10_positional_encoding": "Which positions hold out on longer texts?",
-    "11_transformer_blocks": "What is in a Transformer?",
-    "12_translation": "What does a wider search find?",
-    "13_what_an_attention_map_shows": "Cut the arc. Does the word change?",
-    "14_language_model": "What must a language model beat?",
-    "15_writing_text": "How random should a text be?",
-    "16_a_real_model": "Can your own classes run a released model?",
-    "17_copying": "Which of 270 heads knows the name?",
-    "18_when_no_key_fits": "Where does a head look when no key fits?",
-    "19_efficient_attention": "What does a longer text cost?",
-    "22_still_regression": "What does a memory of fixed size forget?",
-    "23_the_attention_clinic": "What is wrong with this layer?",
-    "20_one_model_many_readers": "What does one more reader cost?",
-    "21_attention_on_pictures": "Who is next to whom?",
     "clinic": "Which of these six maps is ill?",
     "plane": "Which key wins, and why?",
     "guess": "Can you beat a table of counts?",
@@ -128,11 +106,12 @@ def add_tags(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
     name = pagename.rpartition("/")[2]
-    asked = QUESTIONS.get(name)
+    asked = facts(name).get("question") or QUESTIONS.get(name)
     question, drawing = asked if isinstance(asked, tuple) else (asked, None)
     if not DRAWINGS.is_dir():
         return  # another book than this one
-    drawing, *part = PICTURES.get(name, (drawing,))
+    own, *part = card_of(name)
+    drawing = own or drawing
     if drawing and "#" in drawing:  # a plot or a live figure: the first of the page, as a whole
         drawing, part = None, []
     drawn = drawing and (DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8")

@@ -206,7 +206,7 @@ def run_new(number: int, title: str) -> None:
     print(
         "It has a box at the bottom of chapters/figures/map_of_pages.svg and a row in chapters/teaching.md, "
         "to change too. Its first picture is on its card, and its title where a link to it is shared, until "
-        "_ext/cards.py and _ext/shared_links.py say other ones."
+        "its metadata say others: under `course`, as `card` and `question`."
     )
 
 

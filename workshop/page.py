@@ -179,9 +179,14 @@ class Page:
         return cells
 
     @property
+    def facts(self) -> dict:
+        """What a notebook says of itself in its metadata: module, card, question, seconds."""
+        return self.notebook["metadata"].get("course", {})
+
+    @property
     def module(self) -> str:
         """The module of `taught` that what the page keeps is written to."""
-        return self.notebook["metadata"].get("course", {}).get("module", "attention")
+        return self.facts.get("module", "attention")
 
     @property
     def code(self) -> list[Cell]:
