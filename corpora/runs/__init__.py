@@ -136,7 +136,9 @@ def told(run, settings, table, says):
 
 
 def span(low, high):
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    """The ends of a range in words; of a rate two digits: a schedule may miss its top by a hair."""
+    ends = [f"{end:.2g}" if isinstance(end, float) else f"{end:,}" for end in (low, high)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def call(name, setting):
