@@ -187,7 +187,14 @@ def typed(page: Page) -> set[str]:
             unknown |= {node.name} | changed(ast.Module(node.body, []))
             unknown |= {n for e in ast.walk(node) if isinstance(e, ast.Global) for n in e.names}
             continue
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            unknown |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+            continue
         names = given(node) | changed(node)
+        aim = node.value if isinstance(node, ast.Expr) else None
+        while isinstance(aim, (ast.Attribute, ast.Subscript, ast.Call)):
+            aim = aim.func if isinstance(aim, ast.Call) else aim.value
+        names |= {aim.id} if isinstance(aim, ast.Name) else set()  # x.setdefault(1, []).append(2)
         later = isinstance(node, ast.Assign) and ast.unparse(node.value) in EMPTY  # it is filled
         if later or isinstance(node, ast.AugAssign):
             unknown |= names
