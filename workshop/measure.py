@@ -1,6 +1,7 @@
 """Runs and recipes: make their numbers again, and name those made by code that has changed since."""
 
 import ast
+import builtins
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ from workshop.page import ROOMS, ROOT, Cell, Page, notebooks
 from workshop.store import module_file, parsed, syntax
 
 COUNTED = ROOMS - {"utils"} | {"recipes"}  # the rooms whose code makes results
+NO_NAMES = {*dir(builtins), "_"}  # print(...) changes no `print`, and nobody means `_`
 MADE = "recipes/made.json"  # {recipe: what made its file in `corpora`, and when}
 EXECUTE = """
 import nbformat, nbclient, sys
@@ -107,7 +109,7 @@ def given(node: ast.stmt) -> set[str]:
         each.id
         for each in ast.walk(node)
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+    } - NO_NAMES
 
 
 def changed(node: ast.AST) -> set[str]:
@@ -123,7 +125,7 @@ def changed(node: ast.AST) -> set[str]:
         while isinstance(aim, (ast.Attribute, ast.Subscript)):
             aim = aim.value
         found |= {aim.id} if isinstance(aim, ast.Name) else set()
-    return found
+    return found - NO_NAMES
 
 
 def needed(node: ast.stmt) -> set[str]:

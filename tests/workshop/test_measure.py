@@ -19,7 +19,8 @@ CELLS = [
     ),
     code("def run_of(H, seed):\n    return train(H * pool(seed))\n\n\ndef unread():\n    return 1"),
     code("def setting():\n    return 3\n\n\nfor depth in (1, 2):\n    deepest = depth"),
-    code("def deep_run(seed):\n    return setting() * deepest"),
+    code('print("one")\n_, first = 1, 2'),
+    code("def deep_run(seed):\n    print(seed)\n    _ = seed\n    return setting() * deepest"),
     code('RUNS = stored(run_of, [(1, 2)], file="sample", within=0.1, again=[])'),
     code('DEEP = stored(deep_run, [(1,)], file="sample", within=0.1, again=[])'),
 ]
@@ -45,6 +46,8 @@ def page(course):
         ("return 3", "return 4", {"deep_run"}),
         ("in (1, 2)", "in (1, 3)", {"deep_run"}),
         ("other = 1", "other = 2", set()),
+        ('print("one")', 'print("two")', set()),
+        ("_, first = 1, 2", "_, first = 1, 3", set()),
         ("The layer, trained", "The trained layer", set()),
         ("return 1", "return 2", set()),
         ("again=[]", "again=[(1, 2)]", set()),
