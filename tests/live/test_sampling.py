@@ -129,9 +129,8 @@ class TestSampling(FigureTest):
 
     def check_writing(self, page):
         """The letters come one by one, until they are stopped; another setting begins anew."""
-        hold_time(
-            page
-        )  # before a timer of the true clock can be set, which nothing here would stop
+        # Before a timer of the true clock can be set, which nothing here would stop.
+        hold_time(page)
         page.emulate_media(reduced_motion="no-preference")
         room = part(page, ".written")
         part(page, "summary").click()
