@@ -109,7 +109,8 @@ def run_measure(what: str = "", only: str = "") -> int:
         return measure.measure(the_page(int(what)), only)
     if what:
         return measure.cook(what)
-    print(*list(measure.old()) or ["All rows are those of today's code."], sep="\n")
+    found = [*measure.old(), *measure.recipes()]
+    print(*found or ["All rows and files are those of today's code."], sep="\n")
     return 0
 
 

@@ -249,6 +249,9 @@ def measure(page: Page, only: str = "") -> int:
 def cook(name: str, root: Path = ROOT) -> int:
     """Run a recipe, and note what has made its file."""
     path, before = root / "corpora" / f"{name}.json", os.times().children_user
+    if not (root / "recipes" / f"{name}.py").is_file():
+        known = ", ".join(sorted(each.stem for each in (root / "recipes").glob("[a-z]*.py")))
+        sys.exit(f"There is no recipe {name}: wanted the number of a page, or one of {known}.")
     was = digest(path)
     command = [sys.executable, "-m", f"recipes.{name}"]
     variables = {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}

@@ -137,6 +137,8 @@ def test_a_recipe_is_run_and_what_it_needs_ages_its_file(page, course, monkeypat
         sample.write_text(text)
         return SimpleNamespace(returncode=0)
 
+    with pytest.raises(SystemExit, match="no recipe simple.* one of sample"):
+        measure.cook("simple", course)
     assert measure.cook("sample", course) == 0
     assert "other bytes" in capsys.readouterr().out
     assert measure.cook("sample", course) == 0
