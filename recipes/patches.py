@@ -11,7 +11,13 @@ from workshop.page import ROOT, Page
 
 FILE = ROOT / "corpora" / "patches.json"
 PAGE = ROOT / "chapters" / "21_attention_on_pictures.ipynb"
-CELLS = "corpus = scenes(", "def to_patches(", "class Filler(", "def train_filler("
+CELLS = (
+    "corpus = scenes(",
+    "def to_patches(",
+    "class Filler(",
+    "def train_filler(",
+    "def filling_error(",
+)
 STEPS = 12_000
 
 
