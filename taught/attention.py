@@ -163,6 +163,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         super().__init__()
         checks.heads(d_model, num_heads)
+        self.d_model = d_model
         self.num_heads = num_heads
         self.W_q = nn.Linear(d_model, d_model, bias=bias)
         self.W_k = nn.Linear(d_model, d_model, bias=bias)
@@ -191,13 +192,17 @@ class MultiHeadAttention(nn.Module):
         q = self.split(self.W_q(queries))  # (B, H, n, d)
         k = self.split(self.W_k(keys))  # (B, H, m, d)
         v = self.split(self.W_v(values))  # (B, H, m, d)
+        return self.attend(q, k, v, mask, need_weights)
+
+    def attend(self, q, k, v, mask, need_weights=False):
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
         if need_weights:
             heads, weights = self.attention(q, k, v, mask, need_weights=True)
-            return self.W_o(self.merge(heads)), weights
-        heads = self.attention(q, k, v, mask)  # (B, H, n, d)
-        return self.W_o(self.merge(heads))  # (B, n, D)
+        else:
+            heads = self.attention(q, k, v, mask)  # (B, H, n, d)
+        output = self.W_o(self.merge(heads))  # (B, n, D)
+        return (output, weights) if need_weights else output
 
 
 # chapters/10_positional_encoding.ipynb

@@ -206,7 +206,7 @@ def multi_head(layer, queries, keys, values, mask_=None, cache=None):
     for name, x in (("queries", queries), ("keys", keys), ("values", values)):
         if x.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(x.shape)}; wanted 3 axes")
-        width(name, x, layer.W_o.in_features, "which is d_model")
+        width(name, x, layer.d_model, "which is d_model")
     rows(keys, values)
     (B,) = batches(queries, keys, values)
     continued("keys", keys, layer, cache)
@@ -215,7 +215,7 @@ def multi_head(layer, queries, keys, values, mask_=None, cache=None):
 
 def grouped(layer, x, mask_=None, cache=None):
     """For `GroupedQueryAttention`: the same, where queries, keys and values are of one x."""
-    hidden("x", x, layer.W_q.in_features)
+    hidden("x", x, layer.d_model)
     B, n, D = x.shape
     continued("x", x, layer, cache)
     mask_of_heads(mask_, B, D // layer.d, n, n, layer, cache)
@@ -224,7 +224,7 @@ def grouped(layer, x, mask_=None, cache=None):
 def mask_of_heads(mask_, B, H, n, m, layer, cache):
     """A mask (n, m), (B, n, m) or (B, H, n, m), where m counts the keys in the cache, too."""
     if cache is not None and layer in cache.kept:
-        before = seen(cache, layer)
+        before = held_by(cache, layer)
         if before is None:
             return  # the attention sees what the cache returns
         m = m + before
@@ -264,14 +264,10 @@ def appended(name, old, new):
         )
 
 
-def seen(cache, layer):
-    """The number of tokens that a layer has put into a cache; None if it keeps them in its own way.
-
-    A window keeps fewer than it has seen, and the mask of a model has a column for each.
-    """
+def held_by(cache, layer):
+    """The number of keys that a cache holds of a layer; None if it keeps them in its own way."""
     kept = cache.kept[layer]
-    if isinstance(kept, tuple):  # as `Cache.update` keeps them
-        return getattr(cache, "seen", {}).get(layer, kept[0].shape[2])
+    return kept[0].shape[2] if isinstance(kept, tuple) else None
 
 
 def continued(name, x, layer, cache):
@@ -326,21 +322,16 @@ def tokens(name, tokens, vocabulary=None):
         within(name, tokens, 0, vocabulary - 1, f"0 to {vocabulary - 1}")
 
 
-def reading(tokens_, embedding, cache=None, blocks=(), name="tokens"):
+def reading(tokens_, embedding, cache=None, blocks=()):
     """For a model: tokens (B, n), and a cache that is new or has been filled by these blocks.
 
     The value of a single new token isn't looked at on a GPU, which would wait for that.
     """
     waits = cache and tokens_.is_cuda and tokens_.shape[1] == 1
-    tokens(name, tokens_, None if waits else embedding.num_embeddings)
+    tokens("tokens", tokens_, None if waits else embedding.num_embeddings)
     if cache is None:
         return
-    kinds = {}  # such as "cross_attention": that of each block
-    for block in blocks:
-        for kind, part in block.named_children():
-            if kind.endswith("attention"):
-                kinds.setdefault(kind, []).append(part)
-    layers = [layer for kind in kinds.values() for layer in kind]
+    layers = [block.attention for block in blocks]
     if len(set(layers)) < len(layers):
         raise ValueError(
             "cache is Cache; wanted None, because two blocks share an attention, and a cache can't "
@@ -351,26 +342,22 @@ def reading(tokens_, embedding, cache=None, blocks=(), name="tokens"):
     if not set(layers) <= set(cache.kept):
         some = "not all layers" if set(layers) & set(cache.kept) else "another model"
         raise ValueError(f"cache holds the keys of {some}; wanted Cache()")
-    for kind in kinds.values():
-        held = {seen(cache, layer) for layer in kind}
-        if len(held) > 1:
-            raise ValueError(
-                f"cache holds {max(held)} tokens in one layer and {min(held)} in another, as where "
-                "a pass was stopped; wanted Cache()"
-            )
-        continued(name, tokens_, kind[0], cache)
+    held = {held_by(cache, layer) for layer in layers}
+    if len(held) > 1:
+        raise ValueError(
+            f"cache holds {max(held)} tokens in one layer and {min(held)} in another, as where "
+            "a pass was stopped; wanted Cache()"
+        )
+    continued("tokens", tokens_, layers[0], cache)
 
 
-def decoding(model, tgt, memory, src, cache):
-    """For `Transformer.decode`: tokens and a cache that fit the memory and its source."""
-    reading(tgt, model.target, cache, model.decoder, "tgt")
+def decoding(model, tgt, memory, src):
+    """For `Transformer.decode`: tokens that fit the memory and its source."""
+    tokens("tgt", tgt, model.target.num_embeddings)
     tokens("src", src)
     hidden("memory", memory, model.target.embedding_dim)
-    m, of = memory.shape[1], "memory"
-    if cache is not None and cache.kept:
-        m, of = seen(cache, model.decoder[0].cross_attention), "the cache"
-    if m is not None and src.shape[1] != m:
-        raise ValueError(f"src has {src.shape[1]} tokens; wanted {m}, as {of}")
+    if src.shape[1] != memory.shape[1]:
+        raise ValueError(f"src has {src.shape[1]} tokens; wanted {memory.shape[1]}, as memory")
     for name, x in (("memory", memory), ("src", src)):
         if len(x) != len(tgt) and 1 not in (len(x), len(tgt)):
             raise ValueError(f"{name} has {len(x)} sequences; wanted {len(tgt)}, as tgt")

@@ -10,56 +10,14 @@ import copy
 import math
 
 import torch
-from torch import nn
 from torch.nn import functional as F
 
 from taught import checks
-from taught.attention import PositionalEncoding, causal_mask
-from taught.transformer import Cache, EncoderBlock
+from taught.attention import MultiHeadAttention, causal_mask
+from taught.transformer import EncoderBlock, LanguageModel
 from utils.progress import progress
 
 # chapters/14_language_model.ipynb
-
-
-class LanguageModel(nn.Module):
-    """A decoder-only Transformer: tokens in, logits of the next tokens out.
-
-    Radford et al. (2019), with a ReLU, fixed positional encodings and an output
-    layer of its own. Its blocks are encoder blocks under a causal mask, which
-    keeps each token from seeing later ones.
-    `vocab` is V, the number of tokens; other sizes are as in `EncoderBlock`.
-    """
-
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab, d_model)
-        self.positions = PositionalEncoding(d_model, dropout)
-        self.blocks = nn.ModuleList()
-        for _ in range(num_layers):
-            block = EncoderBlock(d_model, num_heads, d_hidden, dropout)
-            self.blocks.append(block)
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab)
-
-    @checks.all_or_nothing  # a call that fails leaves the cache as it was
-    def forward(self, tokens, cache=None):
-        """Returns logits (B, n, V): what follows each of the tokens (B, n).
-
-        With a `Cache`, tokens holds only what is new since the last call with it.
-        Raises `TypeError` or `ValueError` for what doesn't fit.
-        """
-        checks.reading(tokens, self.embedding, cache, self.blocks)
-        n = tokens.shape[1]
-        offset = 0 if cache is None else len(cache)  # that many tokens came before
-        mask = None  # a single new token may attend to everything
-        if n > 1:
-            mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
-        x = self.embedding(tokens)  # (B, n, D)
-        x = self.positions(x, offset)  # (B, n, D)
-        for block in self.blocks:
-            x = block(x, mask, cache)  # each has its own keys in the cache
-        x = self.norm(x)  # (B, n, D)
-        return self.output(x)  # (B, n, V)
 
 
 def draw_windows(text, context, batch, generator):
@@ -162,18 +120,112 @@ def keep_nucleus(logits, p):
     return logits.masked_fill(probabilities < cutoff, -math.inf)
 
 
+class Cache:
+    """The keys and values of all tokens so far, for each attention layer."""
+
+    def __init__(self):
+        self.kept = {}  # for each layer: (keys, values)
+
+    def __len__(self):
+        """How many tokens it holds."""
+        for keys, _ in self.kept.values():
+            return keys.shape[2]
+        return 0
+
+    def begin(self, n, device=None):
+        """Before n new tokens: the position of the first, and their mask (n, m)."""
+        offset = len(self)
+        mask = None  # a single new token may attend to everything
+        if n > 1:
+            mask = causal_mask(n, offset, device)  # (n, offset + n)
+        return offset, mask
+
+    def update(self, layer, keys, values):
+        """Append what is new (B, H, n, d), and return all so far (B, H, m, d)."""
+        if layer in self.kept:
+            old_keys, old_values = self.kept[layer]
+            checks.appended("keys", old_keys, keys)
+            checks.appended("values", old_values, values)
+            keys = torch.cat([old_keys, keys], dim=2)  # (B, H, m, d)
+            values = torch.cat([old_values, values], dim=2)  # (B, H, m, d)
+        self.kept[layer] = (keys, values)
+        return keys, values
+
+    def copy(self):
+        """Another cache with the same content: two texts can follow one prompt."""
+        twin = copy.copy(self)
+        for name, value in vars(self).items():
+            setattr(twin, name, copy.copy(value))  # the tensors stay the same
+        return twin
+
+    def reorder(self, rows):
+        """Row i of the batch now continues the text of row rows[i]."""
+        for layer, (keys, values) in self.kept.items():
+            self.kept[layer] = (keys[rows], values[rows])
+
+
+class CachedAttention(MultiHeadAttention):
+    """`MultiHeadAttention` whose keys and values go through a cache."""
+
+    def forward(
+        self, queries, keys, values, mask=None, need_weights=False, cache=None
+    ):  # cache
+        checks.multi_head(self, queries, keys, values, mask, cache)
+        q = self.split(self.W_q(queries))  # (B, H, n, d)
+        k = self.split(self.W_k(keys))  # (B, H, m, d)
+        v = self.split(self.W_v(values))  # (B, H, m, d)
+        if cache is not None:
+            k, v = cache.update(self, k, v)  # those of all tokens so far
+        return self.attend(q, k, v, mask, need_weights)
+
+
+class CachedBlock(EncoderBlock):
+    """`EncoderBlock` whose attention has a cache."""
+
+    def __init__(self, d_model, num_heads, d_hidden, dropout=0.0):
+        super().__init__(d_model, num_heads, d_hidden, dropout)
+        self.attention = CachedAttention(d_model, num_heads, dropout)
+
+    def forward(self, x, mask=None, cache=None):
+        y = self.norm1(x)  # (B, n, D)
+        x = x + self.dropout(self.attention(y, y, y, mask, cache=cache))
+        y = self.norm2(x)
+        x = x + self.dropout(self.ffn(y))
+        return x
+
+
+class CachedLanguageModel(LanguageModel):
+    """`LanguageModel` that can go on where its cache ends."""
+
+    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0.0):
+        super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
+        for i in range(num_layers):
+            block = CachedBlock(d_model, num_heads, d_hidden, dropout)
+            self.blocks[i] = block
+
+    @checks.all_or_nothing  # a call that fails leaves the cache as it was
+    def forward(self, tokens, cache=None):
+        """Logits (B, n, V); with a cache, tokens (B, n) are what is new to it."""
+        checks.reading(tokens, self.embedding, cache, self.blocks)
+        if cache is None:
+            cache = Cache()  # a text from its beginning
+        offset, mask = cache.begin(tokens.shape[1], tokens.device)
+        x = self.embedding(tokens)  # (B, n, D)
+        x = self.positions(x, offset)  # offset
+        for block in self.blocks:
+            x = block(x, mask, cache)  # cache
+        x = self.norm(x)
+        return self.output(x)  # (B, n, V)
+
+
 @torch.no_grad()
 def generate(
     model, tokens, length, temperature=1.0, k=None, p=None, context=64, seed=0
 ):
-    """Continue texts by drawing one token at a time, with a cache.
+    """Continue texts (B, n) by drawing one token at a time: tokens (B, n + length).
 
-    model: a `LanguageModel` in `eval()` mode. tokens: (B, n), the beginnings. The
-    model sees at most `context` tokens: when its cache is full, a new one begins
-    with the last context / 2 of them. Filters in this order: temperature, the k
-    most likely, the nucleus of probability p. Returns tokens (B, n + length).
-    Raises `TypeError` or `ValueError` in training mode, for tokens that don't fit,
-    and for numbers out of range.
+    model: a `CachedLanguageModel` in `eval()` mode, which sees at most `context`
+    tokens. Filters in this order: temperature, the k most likely, the nucleus.
     """
     checks.generating(model, tokens, length, temperature, k, p, context)
     generator = torch.Generator().manual_seed(seed)

@@ -16,8 +16,9 @@ from torch import nn
 
 from corpora.smollm_file import read
 from taught import checks
-from taught.attention import DotProductAttention, causal_mask, rotate
-from taught.transformer import Cache, RMSNorm, SwiGLU
+from taught.attention import MultiHeadAttention, rotate
+from taught.language_model import Cache
+from taught.transformer import RMSNorm, SwiGLU
 
 # chapters/16_a_real_model.ipynb
 
@@ -61,26 +62,21 @@ def answer(model, tokenizer, text, longest=60):
     return tokenizer.decode(written)
 
 
-class GroupedQueryAttention(nn.Module):
+class GroupedQueryAttention(MultiHeadAttention):
     """Self-attention in which groups of heads share keys and values, with RoPE.
 
-    Ainslie et al. (2023), section 2.2; Su et al. (2021). `d_model` is D;
-    `num_heads` is H, a divisor of D; `num_groups` is G, a divisor of H: heads 0
-    to H / G - 1 share the first key and value, and so on. `base` is that of the
-    rotary encoding. Raises `ValueError` for numbers that don't divide.
+    Ainslie et al. (2023), section 2.2; Su et al. (2021). `num_groups` is G: heads 0
+    to H / G - 1 share the first key and value, and so on.
     """
 
     def __init__(self, d_model, num_heads, num_groups, base=10_000):
-        super().__init__()
+        super().__init__(d_model, num_heads, bias=False)
         checks.groups(d_model, num_heads, num_groups)
         self.d = d_model // num_heads
         self.share = num_heads // num_groups  # this many heads share one key
         self.base = base
-        self.W_q = nn.Linear(d_model, d_model, bias=False)
         self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)
         self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-        self.attention = DotProductAttention()
 
     def split(self, x):
         B, n, width = x.shape
@@ -89,12 +85,7 @@ class GroupedQueryAttention(nn.Module):
         return x.transpose(1, 2)  # (B, heads, n, d)
 
     def forward(self, x, offset=0, mask=None, cache=None):
-        """Returns the shape of x, (B, n, D).
-
-        offset: the position of the first row of x. mask: (n, m), (B, n, m) or
-        (B, H, n, m). With a `Cache`, x holds only what is new since the last call.
-        Raises `TypeError` or `ValueError` for what doesn't fit.
-        """
+        """Returns the shape of x, (B, n, D). offset: the position of its first row."""
         checks.grouped(self, x, mask, cache)
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
@@ -105,11 +96,7 @@ class GroupedQueryAttention(nn.Module):
             k, v = cache.update(self, k, v)  # all so far, (B, G, m, d)
         k = k.repeat_interleave(self.share, dim=1)  # (B, H, m, d)
         v = v.repeat_interleave(self.share, dim=1)  # (B, H, m, d)
-        if mask is not None and mask.dim() == 3:
-            mask = mask.unsqueeze(1)  # the same for every head: (B, 1, n, m)
-        heads = self.attention(q, k, v, mask)  # (B, H, n, d)
-        heads = heads.transpose(1, 2)  # (B, n, H, d)
-        return self.W_o(heads.flatten(2))  # (B, n, D)
+        return self.attend(q, k, v, mask)  # (B, n, D)
 
 
 class LlamaBlock(nn.Module):
@@ -165,17 +152,11 @@ class Llama(nn.Module):
 
     @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, tokens, cache=None):
-        """Returns logits (B, n, V): what follows each of the tokens (B, n).
-
-        With a `Cache`, tokens holds only what is new since the last call with it.
-        Raises `TypeError` or `ValueError` for what are no tokens of this model.
-        """
+        """Logits (B, n, V). With a cache, tokens (B, n) are those since the last call."""
         checks.reading(tokens, self.embedding, cache, self.blocks)
-        n = tokens.shape[1]
-        offset = 0 if cache is None else len(cache)  # that many tokens came before
-        mask = None  # a single new token may attend to everything
-        if n > 1:
-            mask = causal_mask(n, offset, tokens.device)  # (n, offset + n)
+        if cache is None:
+            cache = Cache()  # a text from its beginning
+        offset, mask = cache.begin(tokens.shape[1], tokens.device)
         x = self.embedding(tokens)  # (B, n, D), new: no positions are added
         for block in self.blocks:
             x = block(x, offset, mask, cache)

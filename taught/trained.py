@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from taught.language_model import LanguageModel
+from taught.language_model import CachedLanguageModel
 from taught.transformer import Transformer
 
 CORPORA = Path(__file__).resolve().parent.parent / "corpora"
@@ -44,7 +44,7 @@ def trained_translator():
 
 
 def trained_letters():
-    """Return the model, a `LanguageModel` in `eval()` mode, and its letters, a list.
+    """Return the model, a `CachedLanguageModel` in `eval()` mode, and its letters, a list.
 
     D = 128, 4 heads, 2 blocks. Token t is letter number t of 69, in the order of that page. The model
     was trained on windows of 64 letters, so it takes at most 64 tokens (B, n), and returns logits
@@ -86,6 +86,6 @@ def unpacked_letters(content):
     state = state_of(data)
     hidden = len(state["blocks.0.ffn.W_1.bias"])
     sizes = data["d_model"], data["num_heads"], data["num_layers"], hidden
-    model = LanguageModel(len(data["letters"]), *sizes)
+    model = CachedLanguageModel(len(data["letters"]), *sizes)
     model.load_state_dict(state)
     return model.eval(), list(data["letters"])

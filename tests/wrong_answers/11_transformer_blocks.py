@@ -1,21 +1,20 @@
 # 11.3: you say 'pre-norm'; expected 'post-norm'
 def order(block): return "pre-norm"
 # 11.3: you say 'post-norm'; expected 'neither' for this block: the norm of what the sublayer adds
-def order(block): return "pre-norm" if block.norm_first else "post-norm"
+def order(block): return "pre-norm" if "pre" in block.way else "post-norm"
 # 11.3: for this block: its norms are swapped
 # in the solution: nn.init.normal_(parameter, std=0.3) => pass
-# 11.1: 36 tokens in 8 steps; which of them are new to the cache?
-# in the solution: written[:, -1:] => written
-# in the solution: logits.argmax => logits[:, -1:].argmax
-# 11.1: everything is computed again
-# in the solution: written[:, -1:], memory, src, cache => written, memory, src
-# in the solution: logits.argmax => logits[:, -1:].argmax
-# 11.1: is it the same cache
-# in the solution: src, cache => src, Cache()
-# 11.1: the source is encoded 9 times
-# in the solution: memory, src => model.encode(src), src
-# 11.1: your result has shape (3, 7)
-def write_cached(model, src, start, steps): return src
+# 11.1: the norm after the blocks
+# in the solution: + 2 * D + output => + output
+# 11.1: the biases, or the betas of the norms
+def parameters(V, D, F, N):
+    return 2 * V * D + N * (4 * D * D + 2 * D * F + 2 * D) + D
+# 11.1: one of the four matrices of each attention
+# in the solution: 4 * (D * D + D) => 3 * D * D + 4 * D
+# 11.1: the norms in the blocks
+# in the solution: norms = 2 * 2 * D => norms = 0
+# 11.1: the embedding, or the weights of the output layer
+# in the solution: embedding = V * D => embedding = 0
 # 11.2: you say 'encoder' for a model in which 'cross' is missing
 # in the solution: return "cross" => return "encoder"
 # 11.2: you say 'decoder' for a model in which 'none' is missing
