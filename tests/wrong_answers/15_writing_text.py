@@ -26,19 +26,32 @@
 # in the solution: range(longest) => range(1000)
 # 15.2: with the same seed the texts differ
 # in the solution: , generator=draw =>
-# 15.3: isn't what greedy writing gives
+# 15.4: isn't what greedy writing gives
 def write_ahead(model, guess, tokens, length, count):
     while length > 0:
         guesses = guess(tokens, min(count, length))
         tokens = torch.cat([tokens, guesses], dim=1)
         length -= guesses.shape[1]
     return tokens
-# 15.3: always right: 20 passes; 5 are enough
+# 15.4: always right: 20 passes; 5 are enough
 # in the solution: : kept + 1 => :1
-# 15.3: always right: 7 passes; 5 are enough
+# 15.4: always right: 7 passes; 5 are enough
 # in the solution: .sum() => .sum().clamp(min=1)
 # in the solution: : kept + 1 => :kept
-# 15.3: wrong at every fifth position: token
+# 15.4: wrong at every fifth position: token
 # in the solution: .cumprod(dim=0) =>
-# 15.3: expected (1, 22)
+# 15.4: expected (1, 22)
 # in the solution: return tokens[:, :end] => return tokens
+# 15.3: 68 tokens in 8 steps; which of them are new to the cache?
+def write_cached(model, text, steps):
+    cache = Cache()
+    for _ in range(steps):
+        newest = model(text, cache)[:, -1:].argmax(dim=-1)
+        text = torch.cat([text, newest], dim=1)
+    return text
+# 15.3: is it the same cache
+# in the solution: model(unread, cache) => model(unread, Cache())
+# 15.3: everything is computed again
+# in the solution: model(unread, cache) => model(text)
+# 15.3: your result has shape (3, 5)
+def write_cached(model, text, steps): return text
