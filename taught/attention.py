@@ -35,14 +35,14 @@ def attention_pooling(queries, keys, values, score):
 
 
 def causal_mask(n, offset=0, device=None):
-    """A mask that allows query i the keys j <= offset + i: equation (3.4)."""
+    """A mask that allows query i the keys j <= offset + i: equation (3.3)."""
     all_pairs = torch.ones(n, offset + n, dtype=torch.bool, device=device)
     return all_pairs.tril(diagonal=offset)  # (n, offset + n)
 
 
 def length_mask(valid_lens, m):
-    """A mask that allows the first keys of each sequence: equation (3.5)."""
-    checks.lengths(valid_lens, m)  # 5 keys of 4 can't be valid
+    """A mask that allows the first keys of each sequence: equation (3.4)."""
+    checks.lengths(valid_lens, m)  # from 0 to m
     if valid_lens.dim() == 1:
         valid_lens = valid_lens[:, None]  # (B, 1): the same for all queries
     key_numbers = torch.arange(m, device=valid_lens.device)  # (m,)
@@ -50,7 +50,7 @@ def length_mask(valid_lens, m):
 
 
 def masked_softmax(scores, mask=None):
-    """Softmax over the allowed keys alone, on the last axis: equation (3.3)."""
+    """Softmax over the allowed keys alone, on the last axis: equation (3.1)."""
     checks.mask(mask, scores.shape)
     if mask is None:
         return torch.softmax(scores, dim=-1)

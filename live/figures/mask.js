@@ -1,4 +1,4 @@
-/* Masks, and the weights they leave, equation (3.3): cells to press, rules to combine. Of the page:
+/* Masks, and the weights they leave, equation (3.1): cells to press, rules to combine. Of the page:
 tokens, n words; scores, (n, n); length, how many tokens are allowed at the start. */
 import { Figure, box, circle, clamp, count, floor, group, max, rect, slanted, softmax, sum, text, two, weighed } from "../core.js";
 import maskCss from "./mask.css";
