@@ -7,7 +7,7 @@ const SIDE = 42; // of a cell
 
 export default class Mask extends Figure {
   static title = "Who may look at whom?";
-  static hint = "switch “causal” on. Which row changes most, and which not at all? Then open one cell of the future: what does its row pay for it?";
+  static hint = "switch “causal” on. Which row changes most, and which rows stay? Then open one cell of the future: what does its row pay for it?";
   static style = maskCss;
   static moves = ["weights"];
 
