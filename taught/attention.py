@@ -34,39 +34,23 @@ def attention_pooling(queries, keys, values, score):
 # chapters/03_masked_softmax.ipynb
 
 
-def length_mask(valid_lens, m):
-    """A mask that allows the first keys of each sequence: equation (3.4).
+def causal_mask(n, offset=0, device=None):
+    """A mask that allows query i the keys j <= offset + i: equation (3.3)."""
+    all_pairs = torch.ones(n, offset + n, dtype=torch.bool, device=device)
+    return all_pairs.tril(diagonal=offset)  # (n, offset + n)
 
-    valid_lens: integers from 0 to m, of shape (B,), or (B, n), one for each query.
-    Returns booleans (B, 1, m) or (B, n, m), True = may attend. Raises
-    `TypeError` or `ValueError` for other lengths.
-    """
-    checks.lengths(valid_lens, m)
+
+def length_mask(valid_lens, m):
+    """A mask that allows the first keys of each sequence: equation (3.4)."""
+    checks.lengths(valid_lens, m)  # from 0 to m
     if valid_lens.dim() == 1:
         valid_lens = valid_lens[:, None]  # (B, 1): the same for all queries
     key_numbers = torch.arange(m, device=valid_lens.device)  # (m,)
     return key_numbers < valid_lens[..., None]  # (B, n, m)
 
 
-def causal_mask(n, offset=0, device=None):
-    """A mask that allows query i the keys j <= offset + i: equation (3.5).
-
-    offset: how many keys come before that of the first query. Returns booleans
-    (n, offset + n), True = may attend.
-    """
-    all_pairs = torch.ones(n, offset + n, dtype=torch.bool, device=device)
-    return all_pairs.tril(diagonal=offset)  # (n, offset + n)
-
-
 def masked_softmax(scores, mask=None):
-    """Softmax over the allowed keys alone, on the last axis: equation (3.3).
-
-    scores: floats (..., n, m). mask: booleans that broadcast to them, True = may
-    attend, or None. Returns weights of the shape and dtype of scores: exactly 0
-    where the mask is False, all 0 in a row without a key. Masked scores, nan and
-    inf included, change neither the weights nor the gradients of the other scores.
-    Raises `TypeError` or `ValueError` for other masks.
-    """
+    """Softmax over the allowed keys alone, on the last axis: equation (3.1)."""
     checks.mask(mask, scores.shape)
     if mask is None:
         return torch.softmax(scores, dim=-1)

@@ -1,25 +1,24 @@
-/* Masks, and the weights they leave, equation (3.3): cells to press, rules to combine. Of the page:
+/* Masks, and the weights they leave, equation (3.1): cells to press, rules to combine. Of the page:
 tokens, n words; scores, (n, n); length, how many tokens are allowed at the start. */
 import { Figure, box, circle, clamp, count, floor, group, max, rect, slanted, softmax, sum, text, two, weighed } from "../core.js";
 import maskCss from "./mask.css";
 
 const SIDE = 42; // of a cell
-const EMPTY = { zeros: () => 0, "equal weights (softmax after −1e9)": (n) => 1 / n, "nan (softmax after −∞)": () => NaN };
 
 export default class Mask extends Figure {
   static title = "Who may look at whom?";
-  static hint = "set the valid length to 3, add the window, and find the rows that are empty. What do the three conventions make of them?";
+  static hint = "switch “causal” on. Which row changes most, and which rows stay? Then open one cell of the future: what does its row pay for it?";
   static style = maskCss;
   static moves = ["weights"];
 
-  static compute({ scores }, { length, causal, window, pressed, empty }) {
+  static compute({ scores }, { length, causal, pressed }) {
     const n = scores.length;
-    const rule = (i, j) => j < length && (!causal || j <= i) && (!window || (j <= i && j > i - 2));
+    const rule = (i, j) => j < length && (!causal || j <= i);
     const open = (i, j) => Boolean(pressed[i * n + j] ?? rule(i, j));
     const mask = count(n).map((i) => count(n).map((j) => open(i, j)));
     const weights = scores.map((row, i) => {
       if (mask[i].some(Boolean)) return softmax(row.map((s, j) => (mask[i][j] ? s : -Infinity)));
-      return row.map(() => EMPTY[empty](n));
+      return row.map(() => 0);
     });
     return { mask, weights };
   }
@@ -27,12 +26,7 @@ export default class Mask extends Figure {
   controls() {
     const { tokens, length } = this.spec;
     this.state.pressed = {}; // what is set by hand, by the number of its cell
-    return [
-      this.slider("length", "valid length", count(tokens.length + 1), length),
-      this.toggle("causal", "causal", false),
-      this.toggle("window", "window of 2", false),
-      this.choice("empty", "an empty row gives", Object.keys(EMPTY)),
-    ];
+    return [this.slider("length", "valid length", count(tokens.length + 1), length), this.toggle("causal", "causal", false)];
   }
 
   press(k) {
@@ -84,7 +78,7 @@ export default class Mask extends Figure {
     const { tokens } = this.spec;
     const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
     const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
-    return `${open} ${bare.length ? `The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get ${this.state.empty}.` : "Every row has a key and sums to 1."}`;
+    return `${open} ${bare.length ? `The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : "Every row has a key and sums to 1."}`;
   }
 
   table({ mask, weights }) {
