@@ -44,7 +44,7 @@ def logits_equal_torch(course, case):
     its, tokens = sizes(case), texts(case, case.n)
     model = language_model_of(course, case)
     state = own_state(model, case)
-    layer = torchs_layer(nn.TransformerEncoderLayer, case, norm_first=True)
+    layer = torchs_layer(nn.TransformerEncoderLayer, case)
     norm = nn.LayerNorm(its.d_model, dtype=torch.float64)
     theirs = nn.TransformerEncoder(layer, its.num_layers, norm, enable_nested_tensor=False)
     inner = {name: x for name, x in state.items() if name.startswith(("blocks", "norm"))}
@@ -382,7 +382,7 @@ def what_generate_cannot_use_is_named(course, case):
 def temperature_comes_first_then_k_then_p(course, case):
     """Each changes what the next one sees. Pairs drawn are as frequent as their probabilities."""
     (order,) = case.randn((4,), stream=10)
-    model = COURSE.LanguageModel(4, 2, 1, 1, 2).double().eval()
+    model = COURSE.CachedLanguageModel(4, 2, 1, 1, 2).double().eval()
     nn.init.zeros_(model.output.weight)  # so it always gives the same
     model.output.bias.data = torch.tensor([0.4, 0.3, 0.2, 0.1])[order.argsort()].double().log()
     tokens = torch.zeros(1000, 1, dtype=torch.long)

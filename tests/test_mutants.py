@@ -37,7 +37,7 @@ PART = {  # of a module whose properties aren't called as it is
 PART_OF = {  # whose properties are about a definition
     name: PART.get(stem := module.__name__.removeprefix("taught."), stem)
     for name, module in KEPT.items()
-} | {"attention_maps": "blocks", "Cache": "layers", "CachedAttention": "layers", "SwiGLU": "llama"}
+} | {"attention_maps": "blocks", "CachedAttention": "layers", "SwiGLU": "llama"}
 LIKELY = {part: [*names] for part, names in PROPERTIES.items()}  # what noticed the last is first
 VERSIONS = {
     f"{definition}: {fault}": (definition, changes)

@@ -1,13 +1,12 @@
 """What the pages keep of blocks, model and maps, compared with torch's.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`. What is true of the language model, too, is a property `of_models`.
+`Case`. What is true of the language models, too, is a property `of_models`.
 """
 
 import copy
 import itertools
 import math
-import pickle
 from functools import partial
 
 import pytest
@@ -38,15 +37,14 @@ from tests.course import COURSE
 # ---------------------------------------------------------------- models and sequences
 
 
-def model_of(course, case, dropout=0.0, norm_first=None):
+def model_of(course, case, dropout=0.0):
     *some, pad = sizes(case)
-    norm_first = case.bias if norm_first is None else norm_first
-    return own(course.Transformer(*some, dropout, norm_first, pad), case)
+    return own(course.Transformer(*some, dropout, pad), case)
 
 
-def language_model_of(course, case, dropout=0.0):
+def language_model_of(course, case, dropout=0.0, kind="CachedLanguageModel"):
     vocab, _, *some, _ = sizes(case)
-    return own(course.LanguageModel(vocab, *some, dropout), case)
+    return own(getattr(course, kind)(vocab, *some, dropout), case)
 
 
 def tokens(case, vocab, length, stream):
@@ -82,32 +80,29 @@ def in_pieces(logits_of, tgt, cuts, cache=None):
 # ---------------------------------------------------------------- what torch says
 
 
-def torchs_layer(kind, case, norm_first):
-    options = dict(norm_first=norm_first, batch_first=True, dtype=torch.float64)
+def torchs_layer(kind, case):
+    options = dict(norm_first=True, batch_first=True, dtype=torch.float64)
     return kind(sizes(case).d_model, case.num_heads, case.h, 0.0, **options)
 
 
-def torchs_model(case, norm_first):
-    """`nn.Transformer`; its norms at the end only where those in the blocks come first."""
+def torchs_model(case):
+    """`nn.Transformer`, with norms at the ends of its stacks."""
     its, some = sizes(case), {}
     for name, stack, layer, options in (
         ("encoder", nn.TransformerEncoder, nn.TransformerEncoderLayer, [False]),
         ("decoder", nn.TransformerDecoder, nn.TransformerDecoderLayer, []),
     ):
-        norm = nn.LayerNorm(its.d_model, dtype=torch.float64) if norm_first else None
-        layer = torchs_layer(layer, case, norm_first)
-        some[f"custom_{name}"] = stack(layer, its.num_layers, norm, *options)
+        norm = nn.LayerNorm(its.d_model, dtype=torch.float64)
+        some[f"custom_{name}"] = stack(torchs_layer(layer, case), its.num_layers, norm, *options)
     return nn.Transformer(its.d_model, its.num_heads, batch_first=True, **some)
 
 
-def with_torchs(course, case, norm_first):
-    """The two blocks, and torch's layers with the same parameters."""
+def with_torchs(course, case):
+    """The blocks, and torch's layers with the same parameters."""
     its = sizes(case).d_model, case.num_heads, case.h
-    ours = [
-        kind(*its, norm_first=norm_first) for kind in (course.EncoderBlock, course.DecoderBlock)
-    ]
+    ours = [course.EncoderBlock(*its), course.DecoderBlock(*its)]
     kinds = nn.TransformerEncoderLayer, nn.TransformerDecoderLayer
-    theirs = [torchs_layer(kind, case, norm_first) for kind in kinds]
+    theirs = [torchs_layer(kind, case) for kind in kinds]
     for block, layer in zip(ours, theirs, strict=True):
         layer.load_state_dict(in_torchs_names(own_state(own(block, case), case)))
     return *ours, *theirs
@@ -115,22 +110,27 @@ def with_torchs(course, case, norm_first):
 
 @of("blocks")
 def blocks_equal_torch(course, case):
-    """Under any masks in which a query sees a key, in both orders of norm and part."""
+    """Under any masks in which a query sees a key."""
     n, m, H = case.n, case.m, case.num_heads
     x, memory = vectors(case, n, m)
     noise = case.randn((len(x), n, n), (len(x), n, m), stream=1)
     some, others = ((tensor > 0) | (torch.arange(tensor.shape[-1]) == 0) for tensor in noise)
-    for norm_first in (True, False):
-        encoder, decoder, its_encoder, its_decoder = with_torchs(course, case, norm_first)
-        for both in ((None, None), (some, others), (~later(n), others[:, :1])):
-            masks = [one if one is None else ~one.expand(len(x), n, -1) for one in both]
-            masks = [one if one is None else one.repeat_interleave(H, 0) for one in masks]
-            wanted = its_encoder(x, masks[0]), its_decoder(x, memory, *masks)
-            for training in (True, False):
-                before = x.clone()
-                output = decoder.train(training)(x, memory, *both)
-                assert_close((encoder.train(training)(x, both[0]), output), wanted)
-                assert torch.equal(x, before)
+    encoder, decoder, its_encoder, its_decoder = with_torchs(course, case)
+    for name, both in (
+        ("no masks", (None, None)),
+        ("any masks", (some, others)),
+        ("a causal mask", (~later(n), others[:, :1])),
+    ):
+        masks = [one if one is None else ~one.expand(len(x), n, -1) for one in both]
+        masks = [one if one is None else one.repeat_interleave(H, 0) for one in masks]
+        wanted = its_encoder(x, masks[0]), its_decoder(x, memory, *masks)
+        for training in (True, False):
+            before, where = x.clone(), f"with {name}, training {training}: "
+            output = encoder.train(training)(x, both[0])
+            assert_close(output, wanted[0], msg=("EncoderBlock " + where + "{}").format)
+            output = decoder.train(training)(x, memory, *both)
+            assert_close(output, wanted[1], msg=("DecoderBlock " + where + "{}").format)
+            assert torch.equal(x, before), where
 
 
 @of("blocks")
@@ -138,19 +138,18 @@ def model_equals_torch(course, case):
     """Embeddings, positions and the last map by hand; the rest is `nn.Transformer`."""
     (src, tgt), D = pair(case), sizes(case).d_model
     padding = src == sizes(case).pad
-    for norm_first in (True, False):
-        model = model_of(course, case, norm_first=norm_first)
-        state = own_state(model, case)
-        x, y = (
-            state[f"{name}.weight"][some] + codes(0, some.shape[1], D).float().double()
-            for name, some in (("source", src), ("target", tgt))
-        )
-        theirs, inner = torchs_model(case, norm_first), [name for name in state if "coder" in name]
-        theirs.load_state_dict(in_torchs_names({name: state[name] for name in inner}))
-        result = theirs(x, y, None, later(case.n), None, padding, None, padding)
-        wanted = result @ state["output.weight"].mT + state["output.bias"]
-        for training in (True, False):
-            assert_close(model.train(training)(src, tgt), wanted)
+    model = model_of(course, case)
+    state = own_state(model, case)
+    x, y = (
+        state[f"{name}.weight"][some] + codes(0, some.shape[1], D).float().double()
+        for name, some in (("source", src), ("target", tgt))
+    )
+    theirs, inner = torchs_model(case), [name for name in state if "coder" in name]
+    theirs.load_state_dict(in_torchs_names({name: state[name] for name in inner}))
+    result = theirs(x, y, None, later(case.n), None, padding, None, padding)
+    wanted = result @ state["output.weight"].mT + state["output.bias"]
+    for training in (True, False):
+        assert_close(model.train(training)(src, tgt), wanted)
 
 
 @of("blocks")
@@ -182,36 +181,24 @@ def translator(course, case, dropout=0.0):
     return model, tgt, lambda: partial(model.decode, memory=model.encode(src), src=src)
 
 
-def writer(course, case, dropout=0.0):
-    model = language_model_of(course, case, dropout)
+def tower(course, case, dropout=0.0, kind="LanguageModel"):
+    model = language_model_of(course, case, dropout, kind)
     tgt, _ = tokens(case, sizes(case).src_vocab, case.n, stream=3)
     return model, tgt, lambda: model
 
 
+writer = partial(tower, kind="CachedLanguageModel")
+
+
 def of_models(function):
-    """Of both. `kind` gives a model, tokens, and a function that begins a text.
+    """Of all. `kind` gives a model, tokens, and a function that begins a text.
 
-    What that returns is a function of tokens and a cache, whose results are logits.
+    What that returns is a function of tokens, whose results are logits.
     """
-    for part, kind in (("blocks", translator), ("language", writer)):
-        PROPERTIES[part][f"{function.__name__}[{kind.__name__}]"] = partial(function, kind)
+    for part, kind in (("blocks", translator), ("blocks", tower), ("language", writer)):
+        name = getattr(kind, "__name__", "writer")
+        PROPERTIES[part][f"{function.__name__}[{name}]"] = partial(function, kind)
     return function
-
-
-@of_models
-def a_cache_changes_no_logits(kind, course, case):
-    """To 10 digits, in pieces of any sizes. All is made once of each token, and of the memory."""
-    model, tgt, begin = kind(course, case)
-    logits_of = begin()
-    wanted, made = logits_of(tgt), results_of(model)
-    for cuts in ([], *pieces(case, case.n)):
-        made.clear()
-        logits = in_pieces(logits_of, tgt, cuts, course.Cache())
-        assert_close(logits, wanted, rtol=0, atol=1e-10)
-        for name, results in made.items():
-            of_memory = "cross" in name and name.endswith(("W_k", "W_v"))
-            rows = sum(result.shape[1] for result in results)
-            assert rows == (case.m if of_memory else case.n), name
 
 
 @of_models
@@ -226,7 +213,7 @@ def everything_drops_in_training_only(kind, course, case):
     model.eval()
     assert_close(begin()(tgt), kind(course, case)[2]()(tgt))
     p = [layer.p for layer in kind(course, case, 0.25)[0].modules() if type(layer) is nn.Dropout]
-    assert p == [0.25] * (1 + sizes(case).num_layers * {translator: 7, writer: 3}[kind])
+    assert p == [0.25] * (1 + sizes(case).num_layers * (7 if kind is translator else 3))
 
 
 @of_models
@@ -241,59 +228,110 @@ def logits_in_all_precisions(kind, course, case):
         model, tgt, begin = kind(course, case)
         model.to(dtype)  # its codes, too, for good
         with course.attention_maps(model) as maps:
-            logits_of = begin()
-            logits = in_pieces(logits_of, tgt, [1], course.Cache())
-        for result in (logits_of(tgt), logits, *sum(maps.values(), [])):
+            logits = begin()(tgt)
+        for result in (logits, *sum(maps.values(), [])):
             assert result.dtype == dtype and result.isfinite().all()
-    for result in (logits_of(tgt), logits):
-        off = 1000 * torch.finfo(torch.float32).eps
-        assert_close(result.double(), wanted, rtol=0, atol=off)
+    off = 1000 * torch.finfo(torch.float32).eps
+    assert_close(logits.double(), wanted, rtol=0, atol=off)
 
 
 @of_models
-def a_copied_cache_goes_on_alone(kind, course, case):
-    """One prompt is read once, and several texts follow it, each as if it were the only one.
+def no_tokens_have_no_logits(kind, course, case):
+    """No sequences or no tokens give the right shape, and what comes later is as ever.
 
-    The layers are never copied, so a pickle would be of no use, and another model none either.
+    Of a token's number and of its axes one line says what is wrong.
     """
     model, tgt, begin = kind(course, case)
+    logits_of = begin()
+    V = logits_of(tgt).shape[-1]
+    assert logits_of(tgt[:, :0]).shape == (len(tgt), 0, V)
+    name = "tgt" if kind is translator else "tokens"
+    for wrong, words in (
+        (tgt[0], f"{name} has shape ({case.n},); wanted 2 axes"),
+        (tgt + 1000, "; wanted 0 to "),
+        (tgt.double(), f"{name} is torch.float64; wanted a tensor of torch.int64"),
+    ):
+        with named(ValueError, words):
+            logits_of(wrong)
+    if kind is not translator:
+        assert model(tgt[:0]).shape == (0, case.n, V)
+        return
+    src, _ = pair(case)
+    for some in (src[:0], src[:, :0]):
+        assert model(some, tgt[: len(some)]).shape == (len(some), case.n, V)
+        assert model.encode(some).shape == (*some.shape, sizes(case).d_model)
+    memory = logits_of.keywords["memory"]
+    for name, wrong in (
+        ("src", {"src": torch.cat([src, src], dim=1)}),
+        ("memory", {"memory": memory[..., 1:]}),
+        *[("memory", {"memory": memory.repeat(2, 1, 1)})] * (len(src) > 1),
+    ):
+        with named(ValueError, f"{name} has"):
+            logits_of(tgt, **wrong)
+
+
+# ---------------------------------------------------------------- a cache
+
+
+@of("language")
+def a_cached_model_is_the_plain_one(course, case):
+    """With the same parameters, whole and block by block, and it trains as that does."""
+    plain, tgt, _ = tower(course, case)
+    cached = course.CachedLanguageModel(*sizes(case)[:1], *sizes(case)[2:6]).double()
+    cached.load_state_dict(plain.state_dict())
+    for text in (tgt, tgt[:, :1]):
+        assert_close(cached(text), plain(text))
+    (x,), mask = vectors(case, case.n), ~later(case.n)
+    for ours, theirs in zip(cached.blocks, plain.blocks, strict=True):
+        assert_close(ours(x, mask), theirs(x, mask))
+
+
+@of("language")
+def a_cache_changes_no_logits(course, case):
+    """To 10 digits, in pieces of any sizes. All is made once of each token."""
+    model, tgt, _ = writer(course, case)
+    wanted, made = model(tgt), results_of(model)
+    for cuts in ([], *pieces(case, case.n)):
+        made.clear()
+        logits = in_pieces(model, tgt, cuts, course.Cache())
+        assert_close(logits, wanted, rtol=0, atol=1e-10)
+        for name, results in made.items():
+            assert sum(result.shape[1] for result in results) == case.n, name
+
+
+@of("language")
+def a_copied_cache_goes_on_alone(course, case):
+    """One prompt is read once, and several texts follow it, each as if it were the only one."""
+    model, tgt, _ = writer(course, case)
     model.eval()
-    logits_of, read = begin(), course.Cache()
-    other = (tgt + 1) % logits_of(tgt, cache=read).shape[-1]
-    for copied in (course.Cache.copy, copy.copy, copy.deepcopy):
-        for text in (tgt, other):
-            wanted = logits_of(torch.cat([tgt, text], dim=1))[:, case.n :]
-            for cuts in ([], range(1, case.n)):
-                cache = copied(read)
-                assert_close(in_pieces(logits_of, text, [*cuts], cache), wanted)
-                assert len(cache) == 2 * case.n and len(read) == case.n
-    with named(TypeError, "a Cache can't be pickled"):
-        pickle.dumps(read)
-    stranger = kind(course, case)[2]()
+    read = course.Cache()
+    other = (tgt + 1) % model(tgt, cache=read).shape[-1]
+    for text in (tgt, other):
+        wanted = model(torch.cat([tgt, text], dim=1))[:, case.n :]
+        for cuts in ([], range(1, case.n)):
+            cache = read.copy()
+            assert_close(in_pieces(model, text, [*cuts], cache), wanted)
+            assert len(cache) == 2 * case.n and len(read) == case.n
+    stranger, _, _ = writer(course, case)
     for cache in (read, read.copy()):
         with named(ValueError, "cache holds the keys of another model; wanted Cache()"):
             stranger(tgt[:, :1], cache=cache)
         assert len(cache) == case.n
     window = course.WindowCache(4)
     for keys in case.randn((2, 1, 3, 5), (2, 1, 6, 5)):
-        twin = copy.copy(window)
+        twin = window.copy()
         before = len(twin)
         window.update("a layer", keys, keys)
         assert len(twin) == before < len(window) and window.copy().window == 4
         assert type(twin) is course.WindowCache and len(window.copy()) == len(window)
 
 
-@of_models
-def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, case):
+@of("language")
+def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(course, case):
     """In whatever layer: the same call then goes on, at the beginning of a text and later."""
-    model, tgt, begin = kind(course, case)
+    model, tgt, _ = writer(course, case)
     model.eval()
-    logits_of = begin()
-    wanted, V = (
-        logits_of(tgt),
-        len(getattr(model, "target", getattr(model, "embedding", None)).weight),
-    )
-    blocks = model.decoder if kind is translator else model.blocks
+    wanted, V, blocks = model(tgt), len(model.embedding.weight), model.blocks
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -303,91 +341,53 @@ def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, cas
     ):
         cache = course.Cache()
         if read:
-            logits_of(tgt[:, :read], cache=cache)
+            model(tgt[:, :read], cache=cache)
         hook = place.register_forward_pre_hook(stop)
         with pytest.raises(KeyboardInterrupt):
-            logits_of(tgt[:, read:], cache=cache)
+            model(tgt[:, read:], cache=cache)
         hook.remove()
-        assert_close(logits_of(tgt[:, read:], cache=cache), wanted[:, read:])
+        assert_close(model(tgt[:, read:], cache=cache), wanted[:, read:])
     held = dict(cache.kept)
     for wrong, words in ((tgt[:, :1] + V, f"; wanted 0 to {V - 1}"),
                          (tgt.repeat(2, 1), f"has {2 * len(tgt)} sequences; wanted {len(tgt)}")):  # fmt: skip
         with named(ValueError, words):
-            logits_of(wrong, cache=cache)
-    if kind is translator:
-        src, memory = logits_of.keywords["src"], logits_of.keywords["memory"]
-        for name, wrong in (
-            ("src", {"src": torch.cat([src, src], dim=1)}),
-            ("memory", {"memory": memory[..., 1:]}),
-            *[("memory", {"memory": memory.repeat(2, 1, 1)})] * (len(src) > 1),
-        ):
-            for some in (cache, None):
-                with named(ValueError, f"{name} has"):
-                    logits_of(tgt, cache=some, **wrong)
+            model(wrong, cache=cache)
     assert cache.kept == held
     if len(blocks) > 1:
         layer = [*cache.kept][0]
         cache.kept[layer] = tuple(each[:, :, 1:] for each in held[layer])
         with named(ValueError, f"{case.n} tokens in one layer and {case.n - 1} in another"):
-            logits_of(tgt[:, :1], cache=cache)
+            model(tgt[:, :1], cache=cache)
 
 
-@of("blocks")
-def a_decoder_block_fills_its_cache_whole_or_not_at_all(course, case):
-    x, memory = vectors(case, case.n, case.m)
-    block, cache = own(course.DecoderBlock(*sizes(case)[2:4], case.h), case), course.Cache()
-    with named(ValueError, "mask has shape"):
-        block(x, memory, None, torch.ones(1, case.m + 2, dtype=torch.bool), cache)
-    assert not cache.kept
-
-
-@of_models
-def an_attention_in_two_blocks_needs_two_caches(kind, course, case):
-    """In a model, which has one, a line says so; without a cache it does as ever."""
-    model, tgt, begin = kind(course, case)
-    blocks = model.decoder if kind is translator else model.blocks
-    blocks.append(blocks[0])
+@of("language")
+def an_attention_in_two_blocks_needs_two_caches(course, case):
+    """In a model, which has one, a line says so; a block by itself can have one for each use."""
+    model, tgt, _ = writer(course, case)
+    model.blocks.append(model.blocks[0])
     for text in (tgt, tgt[:, :1]):
-        begin()(text)
         with named(
             ValueError, "cache is Cache; wanted None, because two blocks share an attention"
         ):
-            begin()(text, cache=course.Cache())
+            model(text, cache=course.Cache())
     (x,) = vectors(case, case.n)
-    block = own(course.EncoderBlock(*sizes(case)[2:4], case.h), case)
+    block = own(course.CachedBlock(*sizes(case)[2:4], case.h), case)
     first, second, mask = course.Cache(), course.Cache(), ~later(case.n)
     steps = [block(block(one, cache=first), cache=second) for one in x.split(1, dim=1)]
     assert_close(torch.cat(steps, dim=1), block(block(x, mask), mask))
 
 
-@of_models
-def no_tokens_have_no_logits(kind, course, case):
-    """No sequences or no tokens give the right shape, and what comes later is as ever.
-
-    Of a token's number, of its axes and of a cache for other sequences one line says what is wrong.
-    """
-    model, tgt, begin = kind(course, case)
-    logits_of = begin()
-    V = logits_of(tgt).shape[-1]
-    for cache in (None, course.Cache()):
-        assert logits_of(tgt[:, :0], cache=cache).shape == (len(tgt), 0, V)
-    assert_close(logits_of(tgt, cache=cache), logits_of(tgt))
-    assert logits_of(tgt[:, :0], cache=cache).shape == (len(tgt), 0, V)
-    name = "tokens" if kind is writer else "tgt"
-    for wrong, words in (
-        (tgt[0], f"{name} has shape ({case.n},); wanted 2 axes"),
-        (tgt + 1000, "; wanted 0 to "),
-        (tgt.double(), f"{name} is torch.float64; wanted a tensor of torch.int64"),
-    ):
-        with named(ValueError, words):
-            logits_of(wrong)
-    if kind is writer:
-        assert model(tgt[:0]).shape == (0, case.n, V)
-    else:
-        src, _ = pair(case)
-        for some in (src[:0], src[:, :0]):
-            assert model(some, tgt[: len(some)]).shape == (len(some), case.n, V)
-            assert model.encode(some).shape == (*some.shape, sizes(case).d_model)
+@of("language")
+def a_cache_begins_where_it_ends(course, case):
+    """The position of the first new token, and a causal mask with a column for every token."""
+    cache, n = course.Cache(), case.n
+    (keys,) = case.randn((2, 1, case.m, 3))
+    for offset in (0, case.m, 2 * case.m):
+        found, mask = cache.begin(n)
+        assert found == len(cache) == offset
+        wanted = torch.ones(n, offset + n, dtype=torch.bool).tril(offset)
+        assert torch.equal(mask, wanted) if n > 1 else mask is None
+        cache.update("a layer", keys, keys)
 
 
 # ---------------------------------------------------------------- padding
@@ -395,7 +395,7 @@ def no_tokens_have_no_logits(kind, course, case):
 
 @of("blocks")
 def padding_may_be_anything(course, case):
-    """And of the source there may be more: in one pass, by a cache also in steps."""
+    """And of the source there may be more."""
     src, tgt = pair(case)
     model, pad = model_of(course, case), sizes(case).pad
     real = src != pad
@@ -408,11 +408,7 @@ def padding_may_be_anything(course, case):
         for some in (src, longer):
             encoded = model.encode(some)
             assert_close(encoded[:, : case.m][real], memory)
-            for cache, cuts in ((None, []), (course.Cache(), range(1, case.n))):
-                logits = in_pieces(
-                    partial(model.decode, memory=encoded, src=some), tgt, [*cuts], cache
-                )
-                assert_close(logits[tgt != pad], wanted)
+            assert_close(model.decode(tgt, encoded, some)[tgt != pad], wanted)
 
 
 @of("blocks")
@@ -434,27 +430,37 @@ def an_empty_source_leaves_gradients_finite(course, case):
 
 @of("blocks")
 def maps_are_those_of_the_forward_pass(course, case):
-    """From the projections of that very pass, in training too: first at once, then by a cache."""
+    """From the projections of that very pass, in training too."""
     src, tgt = pair(case, some_empty=case.kind == "empty rows")
     model = model_of(course, case, dropout=0.3)
     made = results_of(model)
     with course.attention_maps(model) as maps:
         model(src, tgt)
-        decode = partial(model.decode, memory=model.encode(src), src=src)
-        in_pieces(decode, tgt, [*range(1, case.n)], course.Cache())
+        model.decode(tgt[:, :1], model.encode(src), src)
     assert set(maps) == {name.removesuffix(".W_q") for name in made if name.endswith(".W_q")}
     for name, some in maps.items():
         queries, keys = made[f"{name}.W_q"], made[f"{name}.W_k"]
-        assert len(some) == (2 if "encoder" in name else 1 + case.n)
+        assert len(some) == 2
         for call, weights in enumerate(some):
-            old = torch.cat(keys[1 : call + 1], dim=1) if call else keys[0]
             split = (-1, (case.num_heads, -1))
-            q, k = (x.unflatten(*split).transpose(1, 2) for x in (queries[call], old))
+            q, k = (x[call].unflatten(*split).transpose(1, 2) for x in (queries, keys))
             n, m = q.shape[2], k.shape[2]
-            allowed = ~later(m)[-n:] if "self" in name else (src != sizes(case).pad)[:, None, None]
+            allowed = ~later(m) if "self" in name else (src != sizes(case).pad)[:, None, None]
             allowed = allowed.expand(len(src), case.num_heads, n, m)
             assert (weights[~allowed] == 0).all()
             assert_close(weights, softmax_reference(q @ k.mT / math.sqrt(q.shape[-1]), allowed))
+
+
+@of("language")
+def maps_of_a_cached_pass_have_a_column_for_each_token(course, case):
+    model, tgt, _ = writer(course, case)
+    with course.attention_maps(model) as whole:
+        model(tgt)
+    with course.attention_maps(model) as steps:
+        in_pieces(model, tgt, [*range(1, case.n)], course.Cache())
+    for name, (wanted,) in whole.items():
+        for i, row in enumerate(steps[name]):
+            assert_close(row, wanted[:, :, i : i + 1, : i + 1])
 
 
 @torch.no_grad()
@@ -509,8 +515,7 @@ def collecting_maps_changes_no_result(course, case):
     def results():
         torch.manual_seed(case.seed)
         memory = model.encode(src)
-        decode = partial(model.decode, memory=memory, src=src)
-        logits = in_pieces(decode, tgt, [1], course.Cache())
+        logits = model.decode(tgt, memory, src)
         return memory, logits, model(src, tgt), layer(x, x, x), *layer(x, x, x, need_weights=True)
 
     for training in (True, False):
@@ -541,28 +546,27 @@ def each_part_drops_in_training_only(course, case):
     p, B, D = 0.25, 500, 4
     share = (1 - p) ** 2  # of what is kept
     x = torch.zeros(B, 1, D, dtype=torch.float64)
-    for norm_first in (True, False):
-        for name, given_, *parts in (
-            ("EncoderBlock", (x,), "attention", "ffn"),
-            ("DecoderBlock", (x, x), "self_attention", "cross_attention", "ffn"),
-        ):
-            layer = getattr(course, name)(D, D, D, p, norm_first).double()
-            for i in range(1, len(parts) + 1):
-                setattr(layer, f"norm{i}", nn.Identity())
-            state = {key: torch.zeros_like(tensor) for key, tensor in layer.state_dict().items()}
-            for i, part in enumerate(parts):
-                inner, outer = ("W_1", "W_2") if part == "ffn" else ("W_v", "W_o")
-                state[f"{part}.{inner}.bias"] += 1
-                state[f"{part}.{outer}.weight"] += 10**i * torch.eye(D)
-            layer.load_state_dict(state)
-            assert (layer.eval()(*given_) == sum(10**i for i in range(len(parts)))).all()
-            torch.manual_seed(case.seed)
-            dropped = layer.train()(*given_) * share
-            assert_close(dropped, dropped.round())
-            for i in range(len(parts)):
-                kept = dropped.round() // 10**i % 10
-                assert ((kept == 0) | (kept == 1)).all()
-                check_dropped(kept, 1 - share)
+    for name, given_, *parts in (
+        ("EncoderBlock", (x,), "attention", "ffn"),
+        ("DecoderBlock", (x, x), "self_attention", "cross_attention", "ffn"),
+    ):
+        layer = getattr(course, name)(D, D, D, p).double()
+        for i in range(1, len(parts) + 1):
+            setattr(layer, f"norm{i}", nn.Identity())
+        state = {key: torch.zeros_like(tensor) for key, tensor in layer.state_dict().items()}
+        for i, part in enumerate(parts):
+            inner, outer = ("W_1", "W_2") if part == "ffn" else ("W_v", "W_o")
+            state[f"{part}.{inner}.bias"] += 1
+            state[f"{part}.{outer}.weight"] += 10**i * torch.eye(D)
+        layer.load_state_dict(state)
+        assert (layer.eval()(*given_) == sum(10**i for i in range(len(parts)))).all()
+        torch.manual_seed(case.seed)
+        dropped = layer.train()(*given_) * share
+        assert_close(dropped, dropped.round())
+        for i in range(len(parts)):
+            kept = dropped.round() // 10**i % 10
+            assert ((kept == 0) | (kept == 1)).all()
+            check_dropped(kept, 1 - share)
 
 
 # ---------------------------------------------------------------- tests
@@ -576,6 +580,7 @@ def test_models_can_be_compiled_as_one_graph():
     tokens = torch.arange(1, 11).view(2, 5)
     for model, given in (
         (COURSE.LanguageModel(20, 8, 2, 1, 16), (tokens,)),
+        (COURSE.CachedLanguageModel(20, 8, 2, 1, 16), (tokens,)),
         (COURSE.Transformer(20, 20, 8, 2, 1, 16), (tokens, tokens)),
     ):
         compiled = torch.compile(model, backend="eager", fullgraph=True)

@@ -59,24 +59,25 @@ WRONG = {
     "values kept in the place of keys": {"update(self, k, v)": "update(self, v, k)"},
     "one cache entry for all layers": {"cache.update(self,": "cache.update(0,"}},
 "EncoderBlock": {
-    "norm first, no path around the attention": {
+    "no path around the attention": {
         "x = x + self.dropout(self.attention(y": "x = self.dropout(self.attention(y"},
     "one norm for both parts": {"y = self.norm2(x)": "y = self.norm1(x)"},
-    "norm first, no mask": {"(y, y, y, mask": "(y, y, y, None"}},
+    "no mask": {"(y, y, y, mask": "(y, y, y, None"}},
 "DecoderBlock": {
     "memory asks, target answers": {
         "self.cross_attention(y, memory, memory,": "self.cross_attention(memory, y, y,"},
-    "norm first, no causal mask": {"(y, y, y, mask": "(y, y, y, None"},
-    "norm last, no memory mask": {"(x, memory, memory, memory_mask": "(x, memory, memory, None"}},
+    "no causal mask": {"(y, y, y, mask": "(y, y, y, None"},
+    "no memory mask": {"(y, memory, memory, memory_mask": "(y, memory, memory, None"}},
 "Cache": {
     "overwritten, not appended": {"if layer in self.kept": "if False"},
     "one entry for all layers": {"layer in self.kept": "0 in self.kept",
         "self.kept[layer]": "self.kept[0]"},
-    "not reordered": {"self.kept[layer] = (keys[rows], values[rows])": "pass"}},
+    "not reordered": {"self.kept[layer] = (keys[rows], values[rows])": "pass"},
+    "a copy that is the same": {"setattr(twin, name, copy.copy(value))": "setattr(twin, name, value)"},
+    "a mask without the old tokens": {"causal_mask(n, offset, device)": "causal_mask(n, 0, device)"}},
 "Transformer": {
-    "no causal mask": {"causal_mask(n, offset, tgt.device)": "None"},
-    "no memory mask": {"memory, mask, memory_mask": "memory, mask, None"},
-    "with a cache, position 0 for every token": {"(tgt), offset)": "(tgt))"}},
+    "no causal mask": {"causal_mask(tgt.shape[1], device=tgt.device)": "None"},
+    "no memory mask": {"memory, mask, memory_mask": "memory, mask, None"}},
 "RMSNorm": {
     "the mean taken off": {"mean_square = exact":
         "exact = exact - exact.mean(-1, True)\n        mean_square = exact"},
@@ -119,9 +120,14 @@ WRONG = {
     "tokens not reordered": {"tokens[rows]": "tokens"},
     "equal hypotheses at the start": {"total[:, 0] = 0.0": "total[:] = 0.0"}},
 "LanguageModel": {
-    "each token sees the next": {"causal_mask(n, offset, tokens.device)":
-        "causal_mask(n, offset + 1)[:, : offset + n]"},
-    "no positions": {"self.positions(x, offset)": "x"},
+    "each token sees the next": {"causal_mask(tokens.shape[1], device=tokens.device)":
+        "causal_mask(tokens.shape[1], 1)[:, :-1]"},
+    "no positions": {"x = self.positions(x)": "pass"}},
+"CachedBlock": {
+    "no cache": {"cache=cache)": "cache=None)"},
+    "one norm for both parts": {"y = self.norm2(x)": "y = self.norm1(x)"}},
+"CachedLanguageModel": {
+    "position 0 for every call": {"self.positions(x, offset)": "self.positions(x)"},
     "a stopped call leaves half in the cache": {"@checks.all_or_nothing": ""}},
 "draw_windows": {
     "the last place never drawn": {"len(text) - context,": "max(len(text) - context - 1, 1),"}},
