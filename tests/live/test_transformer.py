@@ -18,7 +18,7 @@ CODE = {name: f"the code of {name}" for name in PARTS[:-1]}
 
 def model_of(D, H, F, N, src_vocab, tgt_vocab):
     """One vocabulary for both has one table."""
-    model = Transformer(src_vocab, tgt_vocab, D, H, N, F, norm_first=True).eval()
+    model = Transformer(src_vocab, tgt_vocab, D, H, N, F).eval()
     if src_vocab == tgt_vocab:
         model.target.weight = model.output.weight = model.source.weight
     return model
