@@ -21,8 +21,8 @@ from corpora.smollm_file import model_file, prose
 from corpora.text import alice
 from taught.attention import causal_mask, rotate
 from taught.efficient import Indexer
+from taught.language_model import Cache
 from taught.real_model import load
-from taught.transformer import Cache
 
 PIECE, STEPS = 192, 96  # rows of a step, steps
 NAMES = "Ashford", "Stanbrook", "Hartwell", "Winslow"  # of the page's question

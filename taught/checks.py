@@ -164,15 +164,6 @@ def window(window, first):
     whole_number("first", first, 0, window - 1)
 
 
-def as_it_was(kept, left):
-    """For `WindowCache`: nobody has changed what it kept. It can't take tokens back."""
-    if kept is not left:
-        raise ValueError(
-            "cache has been changed since its last update; wanted it as it was, or a copy() from "
-            "before: a window has dropped what it would need if tokens were taken back"
-        )
-
-
 def additive(layer, queries, keys, values, mask_=None):
     """For `AdditiveAttention`: queries and keys of the widths that it was made for."""
     pooling(queries, keys, values, mask_)

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from taught import checks
 from taught.attention import rotate
-from taught.transformer import Cache
+from taught.language_model import Cache
 
 # chapters/19_efficient_attention.ipynb
 
@@ -99,7 +99,7 @@ class WindowCache(Cache):
     After Xiao et al. (2024), with the true positions. `update` returns the keys
     and values of the first tokens, the newest before this call, and this call.
     Tokens can't be taken back, because what a shorter text needs may be gone: guess
-    with a `copy()`. Raises `ValueError` where `kept` was changed from outside.
+    with a `copy()`.
     """
 
     def __init__(self, window, first=1):
@@ -108,10 +108,12 @@ class WindowCache(Cache):
         self.window = window
         self.first = first
         self.seen = {}  # for each layer, how many tokens came
-        self.left = {}  # what it has kept, to see that nobody changes it
+
+    def begin(self, n, device=None):
+        """As in `Cache`, but `WindowAttention` makes the mask."""
+        return len(self), None
 
     def update(self, layer, keys, values):
-        checks.as_it_was(self.kept.get(layer), self.left.get(layer))
         new = keys.shape[2]
         keys, values = super().update(layer, keys, values)
         m = keys.shape[2]
@@ -119,13 +121,8 @@ class WindowCache(Cache):
         start = max(self.first, m - newest)
         columns = [*range(min(self.first, m)), *range(start, m)]
         self.kept[layer] = (keys[:, :, columns], values[:, :, columns])
-        self.left[layer] = self.kept[layer]
         self.seen[layer] = self.seen.get(layer, 0) + new
         return keys, values
-
-    def reorder(self, rows):
-        super().reorder(rows)
-        self.left = dict(self.kept)
 
     def __len__(self):
         """The next position, not the number of keys kept."""

@@ -13,8 +13,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from taught.efficient import WindowCache
+from taught.language_model import Cache
 from taught.real_model import Llama
-from taught.transformer import Cache
 from tests.cases import named
 from workshop.page import notebooks
 
@@ -54,9 +54,10 @@ def course():
 
 def tell(kept, text, numbers, dtype=torch.float32):
     """This text gets new tokens. Returns what it then reads."""
-    kept.begin([text], len(numbers))
+    batch = kept.of([text])
+    batch.begin(len(numbers))
     new = torch.tensor(numbers, dtype=dtype)[None, None, :, None]  # (1, 1, n, 1)
-    return kept.update("layer", new, new)[0][0, 0, :, 0].tolist()
+    return batch.update("layer", new, new)[0][0, 0, :, 0].tolist()
 
 
 def state(kept):
@@ -148,10 +149,10 @@ def test_a_pass_that_finds_no_block_changes_nothing(course):
         before = state(kept)
         for texts, n in (("xyz", 1), ("x", 3), ("new", 1), (["fresh"], 3), (["x", "other"], 1)):
             with named(ValueError, "blocks; wanted 1 at most"):
-                kept.begin([*texts], n)
+                kept.of([*texts]).begin(n)
             assert state(kept) == before
         with named(ValueError, "texts is ['x', 'x']; wanted each of them once"):
-            kept.begin(["x", "x"], 1)
+            kept.of(["x", "x"])
         assert state(kept) == before
         kept.end("z")
         assert tell(kept, "x", [3]) == [1, 2, 3]
@@ -178,16 +179,17 @@ def test_the_last_reader_of_a_block_needs_no_copy(course):
     kept = course.SharedCache(blocks=2, size=4)
     tell(kept, "a", [1, 2])
     kept.share("a", "b", 2)
-    kept.begin(["a", "b"], 1)
+    batch = kept.of(["a", "b"])
+    batch.begin(1)
     new = torch.tensor([3.0, 4.0])[:, None, None, None]
-    found = kept.update("layer", new, new)[0][:, 0, :, 0]
+    found = batch.update("layer", new, new)[0][:, 0, :, 0]
     assert found.tolist() == [[1, 2, 3], [1, 2, 4]] and kept.free == []
     kept = course.SharedCache(blocks=2, size=4)
     tell(kept, "a", [1, 2])
     kept.share("a", "b", 2)
     kept.share("b", "c", 1)
     with named(ValueError, "texts need 2 blocks; wanted 1 at most"):
-        kept.begin(["c", "a", "b"], 1)
+        kept.of(["c", "a", "b"]).begin(1)
 
 
 def test_only_what_is_there_is_shared_and_with_a_new_text(course):

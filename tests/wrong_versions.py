@@ -212,8 +212,7 @@ WRONG = {
     "one key too many": {"- self.first - 1": "- self.first"},
     "no first token": {"*range(min(self.first, m)), ": ""},
     "cut before the attention": {"return keys, values": "return self.kept[layer]"},
-    "tokens are taken back in silence": {"self.left.get(layer))": "self.kept.get(layer))"},
-    "reordered, it stops": {"self.left = dict(self.kept)": "pass"}},
+    "the model's mask": {"return len(self), None": "return super().begin(n, device)"}},
 "Indexer": {
     "no ReLU": {"F.relu(products)": "products"},
     "the query's position isn't known": {"offset, base=100_000)  # (B, J": "0, base=100_000)  # (B, J"}},

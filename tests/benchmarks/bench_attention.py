@@ -18,7 +18,8 @@ import torch
 from torch import nn
 
 from taught.attention import MultiHeadAttention
-from taught.transformer import Cache, Transformer
+from taught.language_model import Cache
+from taught.transformer import Transformer
 from tests.cases import in_torchs_names
 
 H, B, M, VOCAB, LAYERS = 4, 32, 16, 300, 2

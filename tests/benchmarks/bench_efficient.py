@@ -17,8 +17,8 @@ from torch.nn import functional as F
 from corpora.smollm_file import is_here, model_file
 from taught.attention import DotProductAttention
 from taught.efficient import WindowAttention, WindowCache, blockwise_attention, window_attention
+from taught.language_model import Cache
 from taught.real_model import load
-from taught.transformer import Cache
 from tests.benchmarks.bench_attention import take_turns
 
 H, d = 9, 64

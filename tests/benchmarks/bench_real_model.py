@@ -14,8 +14,8 @@ import torch
 
 from corpora.smollm_file import COMMAND, NAME, is_here, model_file
 from corpora.text import alice
+from taught.language_model import Cache
 from taught.real_model import load
-from taught.transformer import Cache
 
 TURNS = {64: 5, 256: 3, 1024: 1}  # by the number of tokens that are read at once
 WRITTEN = 16  # tokens, one by one
