@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-UNUSED = "searchindex.js", "_static/searchtools.js", "_static/language_data.js"
+UNUSED = "_static/searchtools.js", "_static/language_data.js"
 # Both are loaded with the first search. MiniSearch is version 7.2.0, under the MIT licence.
 SCRIPTS = [Path(__file__).parent / "search" / name for name in ("minisearch.js", "find.js")]
 SPOKEN = {r"\sqrt": "√", r"\top": "⊤", r"\alpha": "α", r"\omega": "ω", r"\sum": "Σ", r"\cdot": "·"}
@@ -95,5 +95,11 @@ def write_sections(app, exception):
         (out / name).unlink(missing_ok=True)
 
 
+def without_sphinxs_index(app):
+    app.builder.search = False  # nor can what isn't there be missed when one page is built again
+
+
 def setup(app):
+    app.connect("builder-inited", without_sphinxs_index)
+    app.connect("html-collect-pages", lambda app: [("search", {}, "search.html")])
     app.connect("build-finished", write_sections)

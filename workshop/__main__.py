@@ -56,7 +56,11 @@ def build(
     if whole:
         shutil.rmtree(ROOT / "_build", ignore_errors=True)
         command.append("--all")
-    return call(*command, *options, quiet=quiet)
+    result = call(*command, *options, quiet=quiet)
+    if not whole:
+        for file in HTML.rglob("*.html"):
+            file.touch()  # what wasn't built again is as it would be
+    return result
 
 
 def write_all() -> bool:
