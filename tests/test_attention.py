@@ -363,27 +363,6 @@ def a_call_that_fails_leaves_the_cache_alone(subject, course, case):
         assert cache.kept[layer] is kept
 
 
-@of("layers")
-def a_cache_keeps_all_so_far_and_reorders_its_rows(course, case):
-    """Of each layer, whose numbers may differ: its length is that of the first one."""
-    cache, B, H, d = course.Cache(), case.h, case.num_heads, case.d
-    assert len(cache) == 0 and not cache
-    sizes = {"first": [case.n, 0, 1], "second": [case.m, case.m, 0]}
-    both = case.randn(*((2, B, H, sum(some), d) for some in sizes.values()))  # keys and values
-    before = [x.clone() for x in both]
-    for i in range(3):
-        for (layer, some), x in zip(sizes.items(), both, strict=True):
-            kept = cache.update(layer, *x.split(some, dim=3)[i])
-            assert torch.equal(torch.stack(kept), x[..., : sum(some[: i + 1]), :])
-        assert len(cache) == sum(sizes["first"][: i + 1])
-    rows = torch.randint(B, (case.m,), generator=torch.Generator().manual_seed(case.seed))
-    cache.reorder(rows)  # a row may be repeated or dropped
-    for layer, x in zip(sizes, both, strict=True):
-        kept = cache.update(layer, *x[:, rows])  # what is new comes behind it
-        assert torch.equal(torch.stack(kept), torch.cat([x[:, rows]] * 2, dim=3))
-    assert all(torch.equal(x, same) for x, same in zip(both, before, strict=True))
-
-
 # ---------------------------------------------------------------- properties of the functions
 
 

@@ -13,21 +13,9 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from tests.cases import (
-    HALF,
-    codes,
-    hold,
-    in_torchs_names,
-    later,
-    lively,
-    named,
-    of,
-    own_state,
-    sizes,
-    states_by_hand,
-)
+from tests.cases import HALF, hold, lively, named, of, sizes, states_by_hand
 from tests.course import COURSE
-from tests.test_transformer import language_model_of, torchs_layer
+from tests.test_transformer import language_model_of
 
 # ---------------------------------------------------------------- the model
 
@@ -36,23 +24,6 @@ def texts(case, length, stream=3):
     """Tokens (B, length)."""
     (noise,) = case.randn(((case.batch or (2,))[0], length), stream=stream)
     return (1000 * noise).long() % sizes(case).src_vocab
-
-
-@of("language")
-def logits_equal_torch(course, case):
-    """Embeddings, positions and the last map by hand; the rest is `nn.TransformerEncoder`."""
-    its, tokens = sizes(case), texts(case, case.n)
-    model = language_model_of(course, case)
-    state = own_state(model, case)
-    layer = torchs_layer(nn.TransformerEncoderLayer, case)
-    norm = nn.LayerNorm(its.d_model, dtype=torch.float64)
-    theirs = nn.TransformerEncoder(layer, its.num_layers, norm, enable_nested_tensor=False)
-    inner = {name: x for name, x in state.items() if name.startswith(("blocks", "norm"))}
-    theirs.load_state_dict(in_torchs_names(inner))
-    x = state["embedding.weight"][tokens] + codes(0, case.n, its.d_model).float().double()
-    wanted = theirs(x, later(case.n)) @ state["output.weight"].mT + state["output.bias"]
-    for training in (True, False):
-        assert_close(model.train(training)(tokens), wanted)
 
 
 # ---------------------------------------------------------------- training

@@ -201,6 +201,23 @@ def of_models(function):
     return function
 
 
+@of("blocks")
+def a_tower_equals_torch(course, case):
+    """Embeddings, positions and the last map by hand; the rest is `nn.TransformerEncoder`."""
+    its = sizes(case)
+    model, text, _ = tower(course, case)
+    state = own_state(model, case)
+    layer = torchs_layer(nn.TransformerEncoderLayer, case)
+    norm = nn.LayerNorm(its.d_model, dtype=torch.float64)
+    theirs = nn.TransformerEncoder(layer, its.num_layers, norm, enable_nested_tensor=False)
+    inner = {name: x for name, x in state.items() if name.startswith(("blocks", "norm"))}
+    theirs.load_state_dict(in_torchs_names(inner))
+    x = state["embedding.weight"][text] + codes(0, case.n, its.d_model).float().double()
+    wanted = theirs(x, later(case.n)) @ state["output.weight"].mT + state["output.bias"]
+    for training in (True, False):
+        assert_close(model.train(training)(text), wanted)
+
+
 @of_models
 def everything_drops_in_training_only(kind, course, case):
     """Where all is dropped nothing of the tokens is left.
@@ -375,6 +392,27 @@ def an_attention_in_two_blocks_needs_two_caches(course, case):
     first, second, mask = course.Cache(), course.Cache(), ~later(case.n)
     steps = [block(block(one, cache=first), cache=second) for one in x.split(1, dim=1)]
     assert_close(torch.cat(steps, dim=1), block(block(x, mask), mask))
+
+
+@of("language")
+def a_cache_keeps_all_so_far_and_reorders_its_rows(course, case):
+    """Of each layer, whose numbers may differ: its length is that of the first one."""
+    cache, B, H, d = course.Cache(), case.h, case.num_heads, case.d
+    assert len(cache) == 0 and not cache
+    sizes = {"first": [case.n, 0, 1], "second": [case.m, case.m, 0]}
+    both = case.randn(*((2, B, H, sum(some), d) for some in sizes.values()))  # keys and values
+    before = [x.clone() for x in both]
+    for i in range(3):
+        for (layer, some), x in zip(sizes.items(), both, strict=True):
+            kept = cache.update(layer, *x.split(some, dim=3)[i])
+            assert torch.equal(torch.stack(kept), x[..., : sum(some[: i + 1]), :])
+        assert len(cache) == sum(sizes["first"][: i + 1])
+    rows = torch.randint(B, (case.m,), generator=torch.Generator().manual_seed(case.seed))
+    cache.reorder(rows)  # a row may be repeated or dropped
+    for layer, x in zip(sizes, both, strict=True):
+        kept = cache.update(layer, *x[:, rows])  # what is new comes behind it
+        assert torch.equal(torch.stack(kept), torch.cat([x[:, rows]] * 2, dim=3))
+    assert all(torch.equal(x, same) for x, same in zip(both, before, strict=True))
 
 
 @of("language")
