@@ -16,7 +16,6 @@ from torch.nn import functional as F
 
 from taught import checks
 from taught.attention import DotProductAttention, masked_softmax
-from taught.transformer import Cache
 from utils.progress import progress
 
 # chapters/12_translation.ipynb
@@ -37,11 +36,10 @@ def to_tokens(sentences, words, begin=(), end=()):
 
 
 def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
-    """Mean cross-entropy of the next token, in nats per real token.
+    """Mean cross-entropy of the next token, in nats per real token: equation (12.1).
 
-    Equation (12.1) of the course. tokens: (B, n + 1), with `pad` where a sequence
-    has ended. logits: (B, n, V), what follows each of tokens[:, :-1]. smoothing is
-    the share of the target distribution that is spread over all of the vocabulary.
+    tokens: (B, n + 1). logits: (B, n, V), what follows each of tokens[:, :-1].
+    `smoothing` is the share of the target that is spread over the vocabulary.
     """
     expected = tokens[:, 1:]  # (B, n): the sequence shifted by one
     logits = logits.mT  # (B, V, n): cross_entropy wants the vocabulary on axis 1
@@ -94,11 +92,9 @@ def train_translator(
 ):
     """Train a `Transformer` on pairs, and put it in `eval()` mode.
 
-    sources: (pairs, m), targets: (pairs, n), tokens with 0 for padding. The
-    learning rate is that of equation (12.2), at most `rate`; `stop` ends the
-    training early, `loss_of` takes logits and target tokens, `seed` draws the
-    batches. Returns {step: a copy of the model} for the steps in
-    `snapshots`. Raises `ValueError` for a `stop` or a `warm_up` beyond `steps`.
+    sources: (pairs, m), targets: (pairs, n), with 0 for padding. The learning rate
+    is equation (12.2), at most `rate`, and `stop` ends the training early. Returns
+    {step: a copy of the model} for the steps in `snapshots`.
     """
     checks.schedule(steps, stop, warm_up)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
@@ -121,51 +117,44 @@ def train_translator(
 
 @torch.no_grad()
 def greedy(model, src, bos, eos, max_len):
-    """Translate by the most likely token in each step, with a cache.
+    """Translate by the most likely token in each step.
 
-    model: a `Transformer` in `eval()` mode. src: (B, m). bos: the token that begins
-    every target; eos: the one that ends it. Returns tokens (B, n), n at most
-    max_len, without bos; after eos comes padding. Raises `ValueError` in
-    training mode, and `TypeError` or `ValueError` for other numbers.
+    src: (B, m). bos and eos are the tokens that begin and end every target. Returns
+    tokens (B, n), n at most max_len, without bos; after eos comes padding.
     """
     checks.translating(model, bos, max_len)
     memory = model.encode(src)  # (B, m, D)
-    cache = Cache()
-    new = torch.full((len(src), 1), bos, device=src.device)  # (B, 1)
-    done = torch.zeros_like(new, dtype=torch.bool)  # (B, 1)
-    written = [new[:, :0]]  # (B, 0): no token yet
+    tokens = torch.full((len(src), 1), bos, device=src.device)  # (B, 1)
+    done = torch.zeros(len(src), dtype=torch.bool, device=src.device)  # (B,)
     for _ in range(max_len):
-        logits = model.decode(new, memory, src, cache)  # (B, 1, tgt_vocab)
-        new = logits.argmax(dim=-1)  # (B, 1)
+        logits = model.decode(tokens, memory, src)[:, -1]  # (B, tgt_vocab)
+        new = logits.argmax(dim=-1)  # (B,)
         new = new.masked_fill(done, model.pad)
-        written.append(new)
+        tokens = torch.cat([tokens, new.unsqueeze(1)], dim=1)
         done = done | (new == eos)
         if done.all():
             break
-    return torch.cat(written, dim=1)
+    return tokens[:, 1:]
 
 
 @torch.no_grad()
 def beam_search(model, src, bos, eos, max_len, width):
-    """Translate by keeping the `width` most likely hypotheses, with a cache.
+    """Translate by keeping the `width` most likely hypotheses.
 
-    Arguments as in `greedy`. Returns tokens (B, n), as `greedy` does, and their
-    log-probability (B,), the sum over tokens, eos included. No bonus for length.
-    Raises `TypeError` or `ValueError` as `greedy` does.
+    Returns tokens (B, n), as `greedy` does, and their log-probability (B,), the sum
+    over tokens, eos included.
     """
     checks.translating(model, bos, max_len, width)
     B = len(src)
     memory = model.encode(src).repeat_interleave(width, dim=0)  # (B * width, m, D)
     src = src.repeat_interleave(width, dim=0)  # (B * width, m)
     first_row = width * torch.arange(B, device=src.device).unsqueeze(1)  # (B, 1)
-    cache = Cache()
     tokens = torch.full((B * width, 1), bos, device=src.device)  # (B * width, 1)
     done = torch.zeros(B, width, dtype=torch.bool, device=src.device)
     total = torch.full((B, width), -math.inf, device=src.device)
     total[:, 0] = 0.0  # all hypotheses are still the same: only one may be extended
     for _ in range(max_len):
-        last = tokens[:, -1:]  # (B * width, 1)
-        logits = model.decode(last, memory, src, cache)  # (B * width, 1, V)
+        logits = model.decode(tokens, memory, src)[:, -1]  # (B * width, V)
         V = logits.shape[-1]
         log_p = logits.log_softmax(dim=-1).view(B, width, V)
         only_pad = torch.full_like(log_p, -math.inf)
@@ -175,7 +164,6 @@ def beam_search(model, src, bos, eos, max_len, width):
         total, best = candidates.flatten(1).topk(width)  # (B, width), (B, width)
         new = best % V  # (B, width): a token for each kept hypothesis
         rows = (first_row + best // V).flatten()  # (B * width,)
-        cache.reorder(rows)
         tokens = torch.cat([tokens[rows], new.view(-1, 1)], dim=1)
         done = done.flatten()[rows].view(B, width)
         done = done | (new == eos)

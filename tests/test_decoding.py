@@ -1,4 +1,4 @@
-"""What the page on translation keeps, from tokens to beam search, compared with loops without tensors or cache.
+"""What the page on translation keeps, from tokens to beam search, compared with loops without tensors.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
 `Case`.
@@ -247,8 +247,8 @@ def the_smallest_tasks_have_an_answer(course, case):
 
 
 @of("decoding")
-def each_token_goes_in_once(course, case):
-    """And the source. Nothing goes in when all have ended, and nothing keeps a gradient."""
+def each_step_reads_what_is_written(course, case):
+    """The source goes in once. Nothing goes in when all have ended, and nothing keeps a gradient."""
     task, grads = with_copy(misleading(case)), []
     went_in = {task.model.source: [], task.model.target: []}
 
@@ -261,12 +261,15 @@ def each_token_goes_in_once(course, case):
     written = course.greedy(*task)
     source, target = went_in.values()
     assert torch.equal(source.pop(), task.src) and not source
-    assert torch.equal(torch.cat(target, dim=1), F.pad(written, (1, 0), value=task.bos)[:, :-1])
+    begun = F.pad(written, (1, 0), value=task.bos)
+    for n, tokens_so_far in enumerate(target, start=1):
+        assert torch.equal(tokens_so_far, begun[:, :n]), f"step {n}"
+    assert len(target) == written.shape[1]
     target.clear()
     written, _ = course.beam_search(*task, 3)
     assert torch.equal(source.pop(), task.src) and not source
-    assert len(target) == written.shape[1]
-    assert {some.shape for some in target} == {(3 * len(written), 1)}
+    steps = range(1, written.shape[1] + 1)
+    assert [some.shape for some in target] == [(3 * len(written), n) for n in steps]
     if (written == task.eos).any(-1).all():
         longer = task._replace(max_len=task.max_len + 2)
         assert torch.equal(course.beam_search(*longer, 3)[0], written)

@@ -112,11 +112,12 @@ WRONG = {
     "trained in eval mode": {"    model.train()\n": ""},
     "what should come out goes in": {"tgt[:, :-1]": "tgt[:, 1:]"}},
 "greedy": {
-    "a new cache in every step": {"src, cache)": "src, Cache())"},
+    "reads the newest token alone": {"decode(tokens,": "decode(tokens[:, -1:],"},
     "goes on behind eos": {"        new = new.masked_fill(done, model.pad)\n": ""},
     "stops when any is done": {"done.all()": "done.any()"}},
 "beam_search": {
-    "cache not reordered": {"        cache.reorder(rows)\n": ""},
+    "what has ended not reordered": {"done.flatten()[rows].view(B, width)": "done"},
+    "continues the first sentence": {"first_row + best": "best"},
     "tokens not reordered": {"tokens[rows]": "tokens"},
     "equal hypotheses at the start": {"total[:, 0] = 0.0": "total[:] = 0.0"}},
 "LanguageModel": {

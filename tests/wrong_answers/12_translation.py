@@ -8,8 +8,13 @@ def choose(pairs): return pairs + [pair for two in data.minimal_pairs for pair i
 def choose(pairs): return tuple(pairs)
 # 12.1: expected at least one batch of 64
 def choose(pairs): return pairs[:10]
-# 12.2: the cache stays as it was
-# in the solution: cache.reorder(rows) =>
+# 12.2: the second sentence continues hypotheses of the first
+# in the solution: (first_row + best // V) => (best // V)
+# 12.2: the tokens stay with the old hypotheses
+# in the solution: tokens[rows] => tokens
+# 12.2: different tokens
+# in the solution: best % V => best // V
+# in the solution: [tokens[rows], new.view(-1, 1)] => [new.view(-1, 1), tokens[rows]]
 # 12.2: done stays with the old hypotheses
 # in the solution: done = done.flatten()[rows].view(B, width) =>
 # 12.2: a hypothesis that has just ended isn't marked
@@ -17,16 +22,8 @@ def choose(pairs): return pairs[:10]
 # 12.2: done has shape (6,)
 # in the solution: .view(B, width) =>
 # in the solution: (new == eos) => (new == eos).flatten()
-# 12.2: different tokens
-# in the solution: tokens[rows] => tokens
-# 12.2: different keys and values
-# in the solution: reorder(rows) => reorder(rows.flip(0))
-# 12.2: the cache has lost a layer
-# in the solution: cache.reorder(rows) => cache.reorder(rows); cache.kept.popitem()
-# 12.2: the cache is a dict
-# in the solution: return tokens, cache => return tokens, cache.kept
-# 12.2: a Tensor; expected tokens, cache and done
-# in the solution: return tokens, cache, done => return tokens
+# 12.2: a Tensor; expected tokens and done
+# in the solution: return tokens, done => return tokens
 # 12.3: the padding is counted
 # in the solution: .masked_fill(expected == PAD, 0.0) =>
 # 12.3: the end token is missing
