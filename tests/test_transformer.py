@@ -290,6 +290,12 @@ def no_tokens_have_no_logits(kind, course, case):
 # ---------------------------------------------------------------- a cache
 
 
+def of_cached(function):
+    """Of the course's own model with a cache; test_real_model.py asks the same of Llama."""
+    PROPERTIES["language"][function.__name__] = partial(function, writer)
+    return function
+
+
 @of("language")
 def a_cached_model_is_the_plain_one(course, case):
     """With the same parameters, whole and block by block, and it trains as that does."""
@@ -303,10 +309,10 @@ def a_cached_model_is_the_plain_one(course, case):
         assert_close(ours(x, mask), theirs(x, mask))
 
 
-@of("language")
-def a_cache_changes_no_logits(course, case):
+@of_cached
+def a_cache_changes_no_logits(kind, course, case):
     """To 10 digits, in pieces of any sizes. All is made once of each token."""
-    model, tgt, _ = writer(course, case)
+    model, tgt, _ = kind(course, case)
     wanted, made = model(tgt), results_of(model)
     for cuts in ([], *pieces(case, case.n)):
         made.clear()
@@ -316,10 +322,10 @@ def a_cache_changes_no_logits(course, case):
             assert sum(result.shape[1] for result in results) == case.n, name
 
 
-@of("language")
-def a_copied_cache_goes_on_alone(course, case):
+@of_cached
+def a_copied_cache_goes_on_alone(kind, course, case):
     """One prompt is read once, and several texts follow it, each as if it were the only one."""
-    model, tgt, _ = writer(course, case)
+    model, tgt, _ = kind(course, case)
     model.eval()
     read = course.Cache()
     other = (tgt + 1) % model(tgt, cache=read).shape[-1]
@@ -329,7 +335,7 @@ def a_copied_cache_goes_on_alone(course, case):
             cache = read.copy()
             assert_close(in_pieces(model, text, [*cuts], cache), wanted)
             assert len(cache) == 2 * case.n and len(read) == case.n
-    stranger, _, _ = writer(course, case)
+    stranger, _, _ = kind(course, case)
     for cache in (read, read.copy()):
         with named(ValueError, "cache holds the keys of another model; wanted Cache()"):
             stranger(tgt[:, :1], cache=cache)
@@ -343,10 +349,10 @@ def a_copied_cache_goes_on_alone(course, case):
         assert type(twin) is course.WindowCache and len(window.copy()) == len(window)
 
 
-@of("language")
-def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(course, case):
+@of_cached
+def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, case):
     """In whatever layer: the same call then goes on, at the beginning of a text and later."""
-    model, tgt, _ = writer(course, case)
+    model, tgt, _ = kind(course, case)
     model.eval()
     wanted, V, blocks = model(tgt), len(model.embedding.weight), model.blocks
 
@@ -377,10 +383,10 @@ def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(course, case):
             model(tgt[:, :1], cache=cache)
 
 
-@of("language")
-def an_attention_in_two_blocks_needs_two_caches(course, case):
+@of_cached
+def an_attention_in_two_blocks_needs_two_caches(kind, course, case):
     """In a model, which has one, a line says so; a block by itself can have one for each use."""
-    model, tgt, _ = writer(course, case)
+    model, tgt, _ = kind(course, case)
     model.blocks.append(model.blocks[0])
     for text in (tgt, tgt[:, :1]):
         with named(
