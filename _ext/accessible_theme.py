@@ -32,16 +32,10 @@ MENDS = [
     (r'(<span class="search-button__kbd-shortcut")>', r'\1 aria-hidden="true">'),
     # A name beside the visible words hides them: "Toggle ..." read aloud instead of the summary.
     (r'<summary aria-label="[^"]*"', "<summary"),
-    # The pages' French words, which are in italics.
-    (
-        r"<em>(il|elle|la|les?|et|l’animal|femme|voiture|fatigué|[Uu]ne maison rouge|les femmes [^<]*)"
-        r"</em>",
-        r'<em lang="fr">\1</em>',
-    ),
     # The icons come twice, as a font and as a script of 1.5 MB; the font is enough.
     (r'\s*<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>', ""),
     # The search of Sphinx, on each page; _static/book.js has its own.
-    (r'\n *<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>', ""),
+    (r'\n *<script src="[^"]*(?:searchtools|language_data)\.js[^"]*"></script>', ""),
 ]
 
 
