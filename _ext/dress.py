@@ -16,7 +16,7 @@ from docutils import nodes
 from live.bundle import TAG
 from utils.palette import stylesheet
 from workshop.contents import parts
-from workshop.frame import address
+from workshop.start import address
 
 
 def folded(summary, kind, *children):

@@ -18,7 +18,7 @@ from dark_plots import dark_plot
 from docutils import nodes
 
 from utils.palette import CLASSES, DARK
-from workshop.frame import published
+from workshop.start import published
 
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
 # A question for each page that is no notebook, and a drawing for those without a card on the front

@@ -29,8 +29,8 @@ from tests.test_utils import contrast
 from utils.plot import WEIGHTS, _on
 from workshop import printing
 from workshop.formulas import KATEX
-from workshop.frame import published, version
 from workshop.page import EQUATIONS, notebooks
+from workshop.start import published, version
 
 OWNER = urlsplit(CONFIG["repository"]["url"]).path.strip("/")
 COLAB = f"{CONFIG['launch_buttons']['colab_url']}/github/{OWNER}/blob/{version()}"

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from workshop.frame import address, start_cell
 from workshop.page import notebooks
+from workshop.start import address, start_cell
 
 START = start_cell()
 WHERE = f"{START}\nimport utils\nprint(utils.__path__[0])"

@@ -15,14 +15,14 @@ from workshop import (
     check,
     contents,
     drawings,
-    edit,
     export,
+    handouts,
     measure,
+    numbering,
     printing,
     rules,
     slides,
     store,
-    teach,
 )
 from workshop.page import ROOT, Page, changed_files, course_files, in_words, notebooks
 
@@ -204,7 +204,7 @@ ONCE_MORE = (
 
 def run_new(number: int, title: str) -> None:
     """begin a page: make new N=12 TITLE="Linear attention" """
-    path, left = edit.new(number, title)
+    path, left = numbering.new(number, title)
     write_all()
     print_all(left)
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
@@ -217,7 +217,7 @@ def run_new(number: int, title: str) -> None:
 
 def run_renumber(old: int, new: int) -> bool:
     """give a page another number: make renumber FROM=4 TO=5"""
-    left = edit.renumber(old, new)
+    left = numbering.renumber(old, new)
     write_all()
     print_all(left)
     print(ONCE_MORE)
@@ -234,7 +234,7 @@ def run_book() -> int:
 
 def run_handout(number: int) -> None:
     """write notebooks without and with solutions, and what Otter grades with: make handout P=03"""
-    print("Look into", teach.handout(the_page(number), ROOT / "dist" / "handouts"))
+    print("Look into", handouts.handout(the_page(number), ROOT / "dist" / "handouts"))
 
 
 def run_slides(number: int) -> None:
@@ -284,7 +284,7 @@ def run_lab() -> int:
 
 def run_address(url: str) -> None:
     """move the course: make address URL=https://github.com/you/fork"""
-    print("\n".join(edit.move(url)) or f"The address is {url} already.")
+    print("\n".join(numbering.move(url)) or f"The address is {url} already.")
 
 
 def main() -> None:

@@ -13,8 +13,8 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 from nbval.kernel import RunningKernel
 
-from workshop.frame import address, version
 from workshop.page import ROOT, tracked_files
+from workshop.start import address, version
 
 PACKAGES = {"site-packages", "dist-packages"}
 

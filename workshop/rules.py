@@ -17,10 +17,7 @@ from itertools import pairwise, zip_longest
 from types import FunctionType
 
 from live.bundle import SCRIPT
-from workshop.answers import ASSERTED, file_of, wrong_answers
 from workshop.contents import electives_of, is_elective
-from workshop.frame import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
-from workshop.frame import address as address_of
 from workshop.measure import changed, given, needed
 from workshop.page import (
     EQUATIONS,
@@ -34,7 +31,10 @@ from workshop.page import (
     notebooks,
     open_page,
 )
+from workshop.start import FOLDED, START_CELL, START_METADATA, colab_link, start_cell
+from workshop.start import address as address_of
 from workshop.store import first_difference, to_text
+from workshop.wrong_answers import ASSERTED, file_of, wrong_answers
 
 RULES: dict[str, FunctionType] = {}  # of a notebook, by name
 

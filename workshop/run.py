@@ -17,10 +17,10 @@ from nbval.plugin import IPyNbCell, IPyNbFile
 from corpora import smollm_file
 from live.bundle import DATA_SCRIPT
 from workshop import shapes
-from workshop.answers import wrong_answers
 from workshop.colab import BareKernel
 from workshop.page import Cell, Page
 from workshop.store import normal_form, stamp, write
+from workshop.wrong_answers import wrong_answers
 
 HIDDEN = f"""
 import importlib.util

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from live.bundle import KIND, data_name, data_script
 from workshop.formulas import render
-from workshop.frame import published
+from workshop.handouts import absolute
 from workshop.page import ROOT, Cell, Page
-from workshop.teach import absolute
+from workshop.start import published
 
 MOST, LINES = 17, 26  # lines of a slide, and of one with long code
 CAPTION = re.compile(r"\*\*(?:Figure|Table) \d+\.\d+\.\*\*.*")

@@ -1,6 +1,6 @@
 """A small course that keeps every rule, for the tests that break one."""
 
-from workshop import contents, edit, export
+from workshop import contents, export, numbering
 from workshop.page import Page, notebooks
 from workshop.store import write
 
@@ -44,7 +44,7 @@ def make_course(root, address=ADDRESS):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text.replace("{address}", address))
     for number in (1, 2):
-        edit.new(number, "A sample", root)
+        numbering.new(number, "A sample", root)
     first, second = notebooks(root)
     kept = code('def pool(values):\n    """The mean."""\n    return torch.mean(values)', "keep")
     first.notebook["cells"].insert(4, kept)

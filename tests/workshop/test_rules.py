@@ -5,9 +5,9 @@ import json
 import pytest
 
 from tests.workshop.sample import ADDRESS, change, image
-from workshop import contents, drawings, edit, rules
-from workshop.answers import wrong_answers
+from workshop import contents, drawings, numbering, rules
 from workshop.page import Page, notebooks
+from workshop.wrong_answers import wrong_answers
 
 START, SETUP, X = "# @title Start", "import torch", "x = torch.tensor"
 FIGURE, VERIFY = "fig = pool", "# @title Checked"
@@ -225,7 +225,7 @@ def test_a_core_needs_no_elective(course):
     (problem,) = rules.core(page)
     assert problem.endswith("the core needs 01_a_sample.ipynb, an elective; wanted that below")
     assert not list(rules.core(change(page, swap(link, f"## Going further\n\n{link}"))))
-    path, _ = edit.new(3, "Another", course)  # behind page 1, among the electives
+    path, _ = numbering.new(3, "Another", course)  # behind page 1, among the electives
     assert " · medium · elective" in path.read_text() and not list(rules.opening(Page(path)))
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from tests.workshop.sample import change, code, make_course
 from workshop import rules
-from workshop.frame import address
 from workshop.page import ROOT, Page, notebooks
 from workshop.run import seconds_to_store
+from workshop.start import address
 from workshop.store import is_stale, stamp, write
 
 

@@ -12,9 +12,9 @@ import shutil
 from collections import defaultdict
 from pathlib import Path
 
-from workshop.answers import solutions, wrong_answers
-from workshop.frame import FOLDED, address, published
 from workshop.page import ROOMS, ROOT, Page, first
+from workshop.start import FOLDED, address, published
+from workshop.wrong_answers import solutions, wrong_answers
 
 REASONS = r"(?s:<details>\s*<summary>Why, and the usual mistake</summary>.*?</details>\s*)"
 ONE_THREAD = """\

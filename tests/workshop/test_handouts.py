@@ -13,7 +13,7 @@ import pytest
 
 from tests.browsing import SETTLED, visit
 from tests.workshop.sample import make_course
-from workshop import slides, teach
+from workshop import handouts, slides
 from workshop.page import ROOMS, notebooks
 
 PAGES = pytest.mark.parametrize("page", notebooks(), ids=repr)
@@ -26,7 +26,7 @@ def said(notebook):
 
 @PAGES
 def test_students_get_no_solution(page):
-    student = teach.notebook(page, solved=False)
+    student = handouts.notebook(page, solved=False)
     tags = [tag for cell in student["cells"] for tag in cell["metadata"].get("tags", [])]
     assert "solution" not in tags and {"check", "exercise"} <= {*tags}
     for cell in student["cells"]:
@@ -36,9 +36,9 @@ def test_students_get_no_solution(page):
             assert not re.findall(r"\]\((?!https?:|#)|colab\.research", "".join(cell["source"]))
     text = said(student)
     assert "usual mistake</summary>" not in text
-    handed = {name: said(each) for name, each in teach.submissions(page).items()}
+    handed = {name: said(each) for name, each in handouts.submissions(page).items()}
     assert {"empty", "right", "wrong_1"} <= {*handed}
-    for code, call in teach.solutions(page).values():
+    for code, call in handouts.solutions(page).values():
         assert f"print({call})" in text
         assert code.strip() in handed["right"] and code.strip() not in handed["empty"]
 
@@ -48,8 +48,8 @@ def given(tmp_path, monkeypatch):
     """(page, folder that is handed out), of a course of two small pages, one cheat among them."""
     make_course(tmp_path / "course")
     page = notebooks(tmp_path / "course")[0]
-    folder = teach.handout(page, tmp_path)
-    cheat = json.dumps(teach.answered(page, {"1.1": CHEAT}))
+    folder = handouts.handout(page, tmp_path)
+    cheat = json.dumps(handouts.answered(page, {"1.1": CHEAT}))
     (folder / "submissions" / "cheat.ipynb").write_text(cheat, encoding="utf-8")
     monkeypatch.delenv("OMP_NUM_THREADS")
     kept = sys.modules.copy()
@@ -107,7 +107,7 @@ def test_otter_itself(given, tmp_path):
 
 
 def test_the_environment_has_what_the_pages_import():
-    pins = teach.requirements().split("\n")
+    pins = handouts.requirements().split("\n")
     assert pins[0].endswith("/cpu") and {pin.partition("==")[0] for pin in pins[1:]} >= {"torch"}
 
 

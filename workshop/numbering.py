@@ -8,7 +8,6 @@ from pathlib import Path
 from textwrap import wrap
 
 from workshop.contents import is_elective
-from workshop.frame import address, colab_link, start_cell
 from workshop.page import (
     RANGE,
     ROOT,
@@ -20,6 +19,7 @@ from workshop.page import (
     numbers_in,
     slug_of,
 )
+from workshop.start import address, colab_link, start_cell
 from workshop.store import fingerprint, is_stale, stamp, write
 
 # ---------------------------------------------------------------- a new page

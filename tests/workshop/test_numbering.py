@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.workshop.sample import ADDRESS, change, markdown
-from workshop import contents, edit, export, rules
-from workshop.frame import address
+from workshop import contents, export, numbering, rules
 from workshop.page import ROOT, Page, course_files, in_words, notebooks, numbers_in, tracked_files
+from workshop.start import address
 from workshop.store import is_stale
 
 
@@ -33,7 +33,7 @@ def stems(course):
 
 
 def test_a_new_page_in_the_middle_moves_the_others(course):
-    edit.new(2, "Soft masks", course)
+    numbering.new(2, "Soft masks", course)
     assert stems(course) == ["01_a_sample", "02_soft_masks", "03_a_sample"]
     assert faults(course) == []
     assert r"\tag{3.1}" in notebooks(course)[2].cells[-1].page.text.replace("\\\\", "\\")
@@ -42,11 +42,11 @@ def test_a_new_page_in_the_middle_moves_the_others(course):
 
 
 def test_two_pages_change_places(course):
-    edit.new(3, "Other", course)
+    numbering.new(3, "Other", course)
     page = notebooks(course)[2]
     text = "Pages 1, 2 and 3 do: [2. A sample](02_a_sample.ipynb). On page 3, 2 heads see 3.2 %."
     change(page, lambda cells: cells.append(markdown(f"{text} See equation (2.1).")))
-    edit.renumber(3, 2, course)
+    numbering.renumber(3, 2, course)
     assert stems(course) == ["01_a_sample", "02_other", "03_a_sample"]
     assert faults(course) == []
     said = notebooks(course)[1].cells[-1].source
@@ -54,7 +54,7 @@ def test_two_pages_change_places(course):
         "Pages 1, 3 and 2 do: [3. A sample](03_a_sample.ipynb). On page 2, 2 heads see 3.2 %. "
         "See equation (3.1)."
     )
-    edit.renumber(2, 3, course)
+    numbering.renumber(2, 3, course)
     assert notebooks(course)[2].cells[-1].source.startswith(text)
 
 
@@ -100,7 +100,7 @@ OFTEN = (2, 18, 24)
 def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     whole, stale = copied
     root = Path(shutil.copytree(whole, tmp_path / "whole"))
-    path, left = edit.new(number, TITLE, root)
+    path, left = numbering.new(number, TITLE, root)
     contents.write_tables(root)
     export.write(root)
     assert left == [] and path.stem == f"{number:02}_keys__values__b_so_on_link_number__medium"
@@ -126,7 +126,7 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
 def test_what_the_course_says_of_itself_holds_with_one_more_page(copied, tmp_path):
     """The tests of the map, the routes and the promises, and the check of the letters."""
     root = Path(shutil.copytree(copied[0], tmp_path / "whole"))
-    edit.new(13, "Soft masks", root)
+    numbering.new(13, "Soft masks", root)
     contents.write_tables(root)
     code = "from workshop import check; print([*check.letters(), *check.pages(), *check.tables()])"
     ends = "tests/test_ends.py -k map or route or promised".split(" ", 2)
@@ -145,15 +145,15 @@ def test_what_the_course_says_of_itself_holds_with_one_more_page(copied, tmp_pat
 def test_a_title_without_letters_is_refused_and_changes_nothing(title, course):
     before = everything(course)
     with pytest.raises(ValueError, match="wanted a number from 1 to 99 and a title with letters"):
-        edit.new(2, title, course)
+        numbering.new(2, title, course)
     assert everything(course) == before
 
 
 def test_a_range_leaves_out_the_page_that_comes_into_it(course):
-    edit.new(3, "Other", course)
+    numbering.new(3, "Other", course)
     path = course / "chapters" / "notation.md"
     path.write_text("Pages 1 to 3 do, and pages 2 and 3; `make page P=03`. [A](#figure-3-2)\n")
-    edit.new(2, "Between", course)
+    numbering.new(2, "Between", course)
     said = "Pages 1, 3 and 4 do, and pages 3 and 4; `make page P=04`. [A](#figure-4-2)\n"
     assert path.read_text() == said
     assert numbers_in("pages 1 to 3, 7, and 9") == [1, 2, 3, 7, 9]
@@ -186,18 +186,18 @@ def everything(course):
 def test_the_address_moves_everywhere_and_back(course):
     (course / "README.md").write_bytes(README.encode())
     before = everything(course)
-    assert "_config.yml" in edit.move(NEW, course)
+    assert "_config.yml" in numbering.move(NEW, course)
     assert address(course) == NEW and faults(course) == []
     assert (course / "README.md").read_bytes() == MOVED.encode()
-    assert edit.move(NEW, course) == []
-    edit.move(ADDRESS, course)
+    assert numbering.move(NEW, course) == []
+    numbering.move(ADDRESS, course)
     assert everything(course) == before
 
 
 def test_what_is_wrong_changes_nothing(course):
     before = everything(course)
     with pytest.raises(ValueError, match=r"wanted one of \[1, 2\] and another number"):
-        edit.renumber(7, 1, course)
+        numbering.renumber(7, 1, course)
     with pytest.raises(ValueError, match="wanted https://github.com/owner/name"):
-        edit.move("https://github.com/owner/name.git", course)
+        numbering.move("https://github.com/owner/name.git", course)
     assert everything(course) == before
