@@ -7,6 +7,7 @@ definition.
 # fmt: off
 
 import math
+from functools import lru_cache
 
 import torch
 from torch import nn
@@ -247,6 +248,18 @@ class PositionalEncoding(nn.Module):
         return self.dropout(x + codes.to(x.dtype))
 
 
+@lru_cache(maxsize=8)  # keeps its last 8 results: same arguments, same tensors
+@torch.inference_mode(False)  # so that training may use what inference has computed
+def cosines_and_sines(offset, n, d, base, dtype, device):
+    """Of the angles by which `rotate` turns."""
+    positions = (offset + torch.arange(n))[..., None]  # (..., n, 1)
+    angles = positions * frequencies(d, base)  # (..., n, d // 2), in 64 bits
+    bits = torch.promote_types(dtype, torch.float32)  # 32 at least
+    cos = angles.cos().to(bits).to(device)  # (..., n, d // 2)
+    sin = angles.sin().to(bits).to(device)  # (..., n, d // 2)
+    return cos, sin
+
+
 def rotate(x, offset=0, base=10_000):
     """Turns the rows of x, queries or keys: the one of position i by R(i).
 
@@ -258,11 +271,10 @@ def rotate(x, offset=0, base=10_000):
     """
     checks.turning(x, offset)
     n, d = x.shape[-2:]
-    positions = (offset + torch.arange(n))[..., None]  # (..., n, 1)
-    angles = positions * frequencies(d, base)  # (..., n, d // 2), in 64 bits
-    bits = torch.promote_types(x.dtype, torch.float32)  # 32 at least, or those of x
-    cos = angles.cos().to(bits).to(x.device)
-    sin = angles.sin().to(bits).to(x.device)
+    angles_of = cosines_and_sines
+    if torch.is_tensor(offset) or torch.compiler.is_compiling():
+        angles_of = cosines_and_sines.__wrapped__  # computed anew
+    cos, sin = angles_of(offset, n, d, base, x.dtype, x.device)
     first = x[..., 0::2]  # (..., n, d // 2): columns 0, 2, 4, ...
     second = x[..., 1::2]  # (..., n, d // 2): columns 1, 3, 5, ...
     turned = torch.zeros_like(x)
