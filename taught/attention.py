@@ -205,22 +205,15 @@ class MultiHeadAttention(nn.Module):
 
 
 def frequencies(D, base=10_000):
-    """The angles by which the D // 2 hands of width D turn at each step, (D // 2,).
-
-    Equation (10.1); Vaswani et al. (2017), section 3.5. With a larger base the slow
-    hands turn more slowly.
-    """
+    """The angles by which the hands turn at each step: equation (10.1)."""
     k = torch.arange(D // 2, dtype=torch.float64)  # number of the hand
     return base ** (-2 * k / D)  # (D // 2,)
 
 
 class PositionalEncoding(nn.Module):
-    """Adds to each vector the code of its position: sines and cosines.
+    """Adds to each vector the code of its position: equation (10.1).
 
-    Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is
-    D; for an odd one the last sine has no cosine. `max_len` is how many positions
-    there are, and `dropout` the share of entries of the sum dropped in training.
-    The codes aren't in a state dict: after `to_empty` they have to be made anew.
+    There are `max_len` positions. The codes aren't in a state dict.
     """
 
     def __init__(self, d_model, dropout=0.0, max_len=1000):
@@ -236,12 +229,7 @@ class PositionalEncoding(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, offset=0):
-        """Returns x plus the codes of positions offset, offset + 1, ...
-
-        x: floats of shape (..., n, D); `offset` is the position of its first row.
-        Raises `ValueError` when x doesn't fit, or a position is below 0 or not
-        below `max_len`.
-        """
+        """Returns x, (..., n, D), plus the codes from position `offset` on."""
         checks.positions(x, offset, self.codes)
         n = x.shape[-2]
         codes = self.codes[offset : offset + n]  # (n, D)
@@ -261,13 +249,10 @@ def cosines_and_sines(offset, n, d, base, dtype, device):
 
 
 def rotate(x, offset=0, base=10_000):
-    """Turns the rows of x, queries or keys: the one of position i by R(i).
+    """Turns the rows of x, (..., n, d), by their positions: equation (10.4).
 
-    Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns
-    0 and 1 are a pair, 2 and 3, and so on; `offset` is the position of its first
-    row, or a tensor with the axes of x but the last, such as (B, 1, 1) with one for
-    each text of x (B, H, n, d); `base` as in `frequencies`. Returns the shape and
-    dtype of x. Raises `ValueError` for what doesn't fit.
+    `offset` is the position of the first row, or a tensor (..., 1) with one for
+    each text. Columns 0 and 1 are a pair, and so on.
     """
     checks.turning(x, offset)
     n, d = x.shape[-2:]
