@@ -7,6 +7,7 @@ definition.
 # fmt: off
 
 import math
+from functools import lru_cache
 
 import torch
 from torch import nn
@@ -193,22 +194,15 @@ class MultiHeadAttention(nn.Module):
 
 
 def frequencies(D, base=10_000):
-    """The angles by which the D // 2 hands of width D turn at each step, (D // 2,).
-
-    Equation (10.1); Vaswani et al. (2017), section 3.5. With a larger base the slow
-    hands turn more slowly.
-    """
+    """The angles by which the hands turn at each step: equation (10.1)."""
     k = torch.arange(D // 2, dtype=torch.float64)  # number of the hand
     return base ** (-2 * k / D)  # (D // 2,)
 
 
 class PositionalEncoding(nn.Module):
-    """Adds to each vector the code of its position: sines and cosines.
+    """Adds to each vector the code of its position: equation (10.1).
 
-    Equation (10.1) of the course; Vaswani et al. (2017), section 3.5. `d_model` is
-    D; for an odd one the last sine has no cosine. `max_len` is how many positions
-    there are, and `dropout` the share of entries of the sum dropped in training.
-    The codes aren't in a state dict: after `to_empty` they have to be made anew.
+    There are `max_len` positions. The codes aren't in a state dict.
     """
 
     def __init__(self, d_model, dropout=0.0, max_len=1000):
@@ -224,34 +218,37 @@ class PositionalEncoding(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, offset=0):
-        """Returns x plus the codes of positions offset, offset + 1, ...
-
-        x: floats of shape (..., n, D); `offset` is the position of its first row.
-        Raises `ValueError` when x doesn't fit, or a position is below 0 or not
-        below `max_len`.
-        """
+        """Returns x, (..., n, D), plus the codes from position `offset` on."""
         checks.positions(x, offset, self.codes)
         n = x.shape[-2]
         codes = self.codes[offset : offset + n]  # (n, D)
         return self.dropout(x + codes.to(x.dtype))
 
 
-def rotate(x, offset=0, base=10_000):
-    """Turns the rows of x, queries or keys: the one of position i by R(i).
+@lru_cache(maxsize=8)  # keeps its last 8 results: same arguments, same tensors
+@torch.inference_mode(False)  # so that training may use what inference has computed
+def cosines_and_sines(offset, n, d, base, dtype, device):
+    """Of the angles by which `rotate` turns."""
+    positions = (offset + torch.arange(n))[..., None]  # (..., n, 1)
+    angles = positions * frequencies(d, base)  # (..., n, d // 2), in 64 bits
+    bits = torch.promote_types(dtype, torch.float32)  # 32 at least
+    cos = angles.cos().to(bits).to(device)  # (..., n, d // 2)
+    sin = angles.sin().to(bits).to(device)  # (..., n, d // 2)
+    return cos, sin
 
-    Equation (10.4); Su et al. (2021), section 3.2.2. x: (..., n, d), where columns
-    0 and 1 are a pair, 2 and 3, and so on; `offset` is the position of its first
-    row, or a tensor with the axes of x but the last, such as (B, 1, 1) with one for
-    each text of x (B, H, n, d); `base` as in `frequencies`. Returns the shape and
-    dtype of x. Raises `ValueError` for what doesn't fit.
+
+def rotate(x, offset=0, base=10_000):
+    """Turns the rows of x, (..., n, d), by their positions: equation (10.4).
+
+    `offset` is the position of the first row, or a tensor (..., 1) with one for
+    each text. Columns 0 and 1 are a pair, and so on.
     """
     checks.turning(x, offset)
     n, d = x.shape[-2:]
-    positions = (offset + torch.arange(n))[..., None]  # (..., n, 1)
-    angles = positions * frequencies(d, base)  # (..., n, d // 2), in 64 bits
-    bits = torch.promote_types(x.dtype, torch.float32)  # 32 at least, or those of x
-    cos = angles.cos().to(bits).to(x.device)
-    sin = angles.sin().to(bits).to(x.device)
+    angles_of = cosines_and_sines
+    if torch.is_tensor(offset) or torch.compiler.is_compiling():
+        angles_of = cosines_and_sines.__wrapped__  # computed anew
+    cos, sin = angles_of(offset, n, d, base, x.dtype, x.device)
     first = x[..., 0::2]  # (..., n, d // 2): columns 0, 2, 4, ...
     second = x[..., 1::2]  # (..., n, d // 2): columns 1, 3, 5, ...
     turned = torch.zeros_like(x)

@@ -14,7 +14,13 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from taught.attention import DotProductAttention, length_mask, masked_softmax
+from taught.attention import (
+    DotProductAttention,
+    cosines_and_sines,
+    length_mask,
+    masked_softmax,
+    rotate,
+)
 from tests.cases import (
     HALF,
     PROPERTIES,
@@ -507,6 +513,9 @@ def rotation_turns_each_pair_by_its_angle(course, case):
             assert_close(result.double(), wanted.flatten(-2), atol=off, rtol=0)
     both, far = torch.stack([x, x]), torch.tensor([0, 7]).view(2, *[1] * (x.dim() - 1))
     assert_close(course.rotate(both, far), torch.stack([course.rotate(x), course.rotate(x, 7)]))
+    course.cosines_and_sines.cache_clear()
+    with torch.inference_mode():
+        course.rotate(x)  # which keeps its angles, for the training below, too
     course.rotate(x.requires_grad_()).square().sum().backward()
     assert_close(x.grad, 2 * x.detach())
     assert course.rotate(x.to("meta")).device.type == "meta"
@@ -534,6 +543,21 @@ def functions_of_nothing(course, case):
 
 
 test_property = hold("layers", examples=20)
+
+
+def test_what_rotate_keeps_is_made_once_and_by_no_compiler():
+    """60 calls of a step make their angles once; offsets that are tensors, and a graph, anew."""
+    x = torch.randn(2, 3, 5, 8)
+    cosines_and_sines.cache_clear()
+    for _ in range(30):
+        rotate(x, 7)
+        rotate(x[:, :1], 7)
+    expected = rotate(x, 7)
+    offsets = torch.tensor([7, 7]).view(2, 1, 1)
+    compiled = torch.compile(rotate, backend="eager", fullgraph=True)
+    assert torch.equal(rotate(x, offsets), expected)
+    assert torch.equal(compiled(x, 7), expected)
+    assert cosines_and_sines.cache_info().misses == 1
 
 
 def test_a_score_of_minus_infinity_is_a_weight_of_0():

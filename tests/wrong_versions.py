@@ -49,8 +49,10 @@ WRONG = {
     "in the other direction": {"+ second": "- second", "- first": "+ first"},
     "columns k and k + d / 2": {
         "x[..., 0::2]": "x[..., : d // 2]", "x[..., 1::2]": "x[..., d // 2 :]",
-        "turned[..., 0::2]": "turned[..., : d // 2]", "turned[..., 1::2]": "turned[..., d // 2 :]"},
-    "angles of 32 bits": {"frequencies(d, base)": "frequencies(d, base).float()"}},
+        "turned[..., 0::2]": "turned[..., : d // 2]", "turned[..., 1::2]": "turned[..., d // 2 :]"}},
+"cosines_and_sines": {
+    "angles of 32 bits": {"frequencies(d, base)": "frequencies(d, base).float()"},
+    "kept by inference alone": {"@torch.inference_mode(False)": "#"}},
 "FeedForward": {
     "no ReLU": {"torch.relu(self.W_1(x))": "self.W_1(x)"},
     "no dropout": {"self.dropout(hidden)": "hidden"}},

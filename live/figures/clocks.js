@@ -1,14 +1,14 @@
 /* Positions as hands of clocks, one clock for each frequency, and the product of two vectors as the sum of
 what the clocks give. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K
 angles in radians for each step; i and j, the positions at the start. The hands are the codes of equation
-(10.1), or a query and a key, rotated by equation (10.4). */
+(10.1), and with `turned` at first a query and a key, rotated by equation (10.4). */
 import { Figure, abs, box, circle, count, dot, drawing, floor, h, hypot, linear, max, min, minus, one, path, sum, text, trace, two } from "../core.js";
 import clocksCss from "./clocks.css";
 
 const HANDS = ["position codes", "query and key, turned"];
 const EXPLAINED = [
   "Each hand is two numbers of a position code, a sine and a cosine. The shaded angle between two hands decides their product.",
-  "Each hand is two numbers of a query or of a key. Position i turns the query's hands and position j the key's: this is rotary position embedding, which comes further down this page.",
+  "Each hand is two numbers of a query or of a key. Position i turns the query's hands and position j the key's: this is rotary position embedding.",
 ];
 const OWNERS = ["position i", "position j", "query at i", "key at j"];
 const FARTHEST = 60; // from each other, and what moves both
@@ -30,10 +30,14 @@ function clockHands({ frequencies, query, key }, mode, at) {
 
 export default class Clocks extends Figure {
   static title = "Only the distance counts";
-  static hint = "what stays the same while both positions move? Then change the distance; then the hands to a query and a key, and play again.";
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it
   static measured = true;
+
+  get hint() {
+    const then = this.spec.turned ? "make the distance negative; then compare the position codes, whose product is the same both ways" : "change the distance";
+    return `what stays the same while both positions move? Then ${then}.`;
+  }
 
   static compute(spec, { kind, distance, start }) {
     const mode = HANDS.indexOf(kind);
@@ -48,7 +52,9 @@ export default class Clocks extends Figure {
     const distances = count(2 * FARTHEST + 1).map((n) => n - FARTHEST);
     const start = this.slider("start", "move both", positions, min(i, j));
     const both = this.together(start, this.player("start", positions, 300));
-    return [this.choice("kind", "hands", HANDS), this.slider("distance", "distance", distances, i - j, minus), both];
+    const kinds = this.spec.turned ? this.choice("kind", "hands", HANDS, HANDS[1]) : null;
+    if (!kinds) this.state.kind = HANDS[0];
+    return [kinds, this.slider("distance", "distance", distances, i - j, minus), both];
   }
 
   view({ at, curve }) {

@@ -9,8 +9,10 @@ CODES, TURNED = "position codes", "query and key, turned"
 
 
 class TestClocks(FigureTest):
-    EXAMPLE = dict(query=draw(4, seed=8), key=draw(4, seed=9), frequencies=FREQUENCIES, i=8, j=3)
-    START = dict(kind=CODES, distance=5, start=3)
+    EXAMPLE = dict(
+        query=draw(4, seed=8), key=draw(4, seed=9), frequencies=FREQUENCIES, i=8, j=3, turned=True
+    )
+    START = dict(kind=TURNED, distance=5, start=3)
     STATES = [
         dict(kind=kind, distance=distance, start=start)
         for kind in (CODES, TURNED)
@@ -22,8 +24,8 @@ class TestClocks(FigureTest):
         "a curve of other distances": {"n / STEPS - FARTHEST, 0]": "n / STEPS - 59, 0]"},
     }
     SAID = [
-        (dict(kind=TURNED, distance=-5, start=44), "Positions 44 and 49 are 5 apart, and the dot product is −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
-        (dict(), "Positions 8 and 3 are 5 apart, and the dot product is", ["1"]),
+        (dict(distance=-5, start=44), "Positions 44 and 49 are 5 apart, and the dot product is −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
+        (dict(kind=CODES), "Positions 8 and 3 are 5 apart, and the dot product is", ["1"]),
     ]  # fmt: skip
 
     END = dict(start=60)
