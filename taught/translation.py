@@ -36,7 +36,7 @@ def to_tokens(sentences, words, begin=(), end=()):
 
 
 def next_token_loss(logits, tokens, pad=0, smoothing=0.0):
-    """Mean cross-entropy of the next token, in nats per real token: equation (12.1).
+    """Mean cross-entropy of the next token, in nats per real token: (12.1).
 
     tokens: (B, n + 1). logits: (B, n, V), what follows each of tokens[:, :-1].
     `smoothing` is the share of the target that is spread over the vocabulary.
