@@ -482,42 +482,6 @@ def patches(images, size):
 # ---------------------------------------------------------------- the real model
 
 
-def string(name, value):
-    """A text that has bytes, which half a pair of surrogates hasn't."""
-    if not isinstance(value, str):
-        raise TypeError(f"{name} is {type(value).__name__}; wanted a text")
-    for i, character in enumerate(value):
-        if "\ud800" <= character <= "\udfff":
-            raise ValueError(f"{name} has {character!a} at {i}; wanted whole characters")
-
-
-def turns(turns, system):
-    """For `chat`: texts, the first and the last of which are the user's."""
-    if not isinstance(turns, (list, tuple)) or not len(turns) % 2:
-        raise ValueError(
-            f"turns is {turns!r}; wanted a list of texts, the user's first and last: [question]"
-        )
-    for i, turn in enumerate(turns):
-        string(f"turns[{i}]", turn)
-    string("system", system)
-
-
-def answering(text, tokens, longest):
-    """For `answer`: a text of a token or more, and how many may be written."""
-    if not tokens:
-        raise ValueError(f"text is {text!r}, which has no token; wanted one or more")
-    whole_number("longest", longest, 0, float("inf"))
-
-
-def numbers_of_tokens(tokens, vocabulary):
-    """For `Tokenizer.decode`: the tokens of one text."""
-    if isinstance(tokens, torch.Tensor) and tokens.dim() != 1:
-        raise ValueError(f"tokens has shape {tuple(tokens.shape)}; wanted 1 axis, those of a text")
-    for token in tokens:
-        if not 0 <= token < vocabulary:
-            raise ValueError(f"tokens holds {int(token)}; wanted 0 to {vocabulary - 1}")
-
-
 SIZES = ("vocab_size", "embedding_length", "feed_forward_length", "block_count")
 SIZES = [f"llama.{name}" for name in (*SIZES, "attention.head_count", "attention.head_count_kv")]
 NUMBERS = ["llama.rope.freq_base", "llama.attention.layer_norm_rms_epsilon"]

@@ -134,8 +134,6 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
       for name, n in (("steps", -1), ("context", 0), ("context", 1001), ("batch", 0))),
     ("model is in training mode", lambda: COURSE.generate(TRANSFORMER, IDS, 2)),
     ("tokens holds 9; wanted 0 to 8", lambda: COURSE.generate(WRITER, 9 * IDS, 2)),
-    ("turns is 'Who?'; wanted a list of texts", lambda: COURSE.chat("Who?")),
-    ("the user's first and last", lambda: COURSE.chat(["Who?", "I."])),
 ]  # fmt: skip
 
 

@@ -536,26 +536,6 @@ def texts_become_the_tokens_that_merges_make(course, case):
         assert [TOKENS[token] for token in tokenizer.encode(text)] == wanted.split(" ") * bool(text)
 
 
-def test_a_tokenizer_refuses_what_makes_no_sense():
-    tokenizer = tokenizer_of(COURSE)
-    for wrong in (-1, len(TOKENS)):
-        with named(ValueError, f"tokens holds {wrong}; wanted 0 to {len(TOKENS) - 1}"):
-            tokenizer.decode([0, wrong])
-    some = torch.tensor([[2, 3]])
-    assert tokenizer.decode(some[0]) == tokenizer.decode([2, 3])
-    with named(ValueError, "tokens has shape (1, 2); wanted 1 axis"):
-        tokenizer.decode(some)
-    for wrong, words in (
-        ("a\ud83d", "text has '\\ud83d' at 1"),
-        ("\udc07", "text has '\\udc07' at 0"),
-    ):
-        with named(ValueError, f"{words}; wanted whole characters"):
-            tokenizer.encode(wrong)
-    for wrong in (b"a", None, ["a"]):
-        with named(TypeError, f"text is {type(wrong).__name__}; wanted a text"):
-            tokenizer.encode(wrong)
-
-
 @of("llama")
 def tokens_become_the_text_again(course, case):
     """All characters; and any tokens, where a part of a character is no error."""
@@ -668,24 +648,6 @@ def an_answer_ends_where_the_model_ends_it(course, case):
         model = Scripted()
         assert course.answer(model, tokenizer, "he", longest) == wanted
         assert model.read == [[1, 2], [3], [3], [4]][: min(longest, 4)]
-
-
-class Silent:
-    """A model that must not be asked."""
-
-
-@pytest.mark.parametrize("error, words, call", [
-    (ValueError, "text is ''", lambda tokenizer: COURSE.answer(Silent, tokenizer, "")),
-    (TypeError, "text is list; wanted a text", lambda t: COURSE.answer(Silent, t, ["he"])),
-    (TypeError, "longest is 2.5; wanted a whole", lambda t: COURSE.answer(Silent, t, "he", 2.5)),
-    (ValueError, "turns is []; wanted a list", lambda _: COURSE.chat([])),
-    (TypeError, "turns[2] is dict; wanted a text", lambda _: COURSE.chat(["A?", "B.", {"role": 1}])),
-    (ValueError, "turns[0] has '\\ud800' at 2; wanted", lambda _: COURSE.chat(["A?\ud800"])),
-    (TypeError, "system is NoneType; wanted a text", lambda _: COURSE.chat(["A?"], None)),
-])  # fmt: skip
-def test_what_is_no_question_has_no_answer(error, words, call):
-    with named(error, words):
-        call(tokenizer_of(COURSE))
 
 
 @pytest.mark.parametrize("split", [None, "llama-bpe"])
