@@ -79,7 +79,7 @@ class GroupedQueryAttention(MultiHeadAttention):
         return x.transpose(1, 2)  # (B, heads, n, d)
 
     def forward(self, x, offset=0, mask=None, cache=None):
-        """Returns the shape of x, (B, n, D). offset: the position of its first row."""
+        """x is (B, n, D), and so is the output; its first row is at offset."""
         checks.grouped(self, x, mask, cache)
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
@@ -139,7 +139,7 @@ class Llama(nn.Module):
 
     @checks.all_or_nothing  # a call that fails leaves the cache as it was
     def forward(self, tokens, cache=None):
-        """Logits (B, n, V). With a cache, tokens (B, n) are those since the last call."""
+        """Logits (B, n, V); with a cache, tokens (B, n) are what is new to it."""
         checks.reading(tokens, self.embedding, cache, self.blocks)
         if cache is None:
             cache = Cache()  # a text from its beginning
