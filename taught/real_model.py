@@ -69,8 +69,9 @@ class GroupedQueryAttention(MultiHeadAttention):
         self.d = d_model // num_heads
         self.share = num_heads // num_groups  # this many heads share one key
         self.base = base
-        self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)
-        self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)
+        if num_groups < num_heads:  # fewer keys and values
+            self.W_k = nn.Linear(d_model, num_groups * self.d, bias=False)
+            self.W_v = nn.Linear(d_model, num_groups * self.d, bias=False)
 
     def split(self, x):
         B, n, width = x.shape

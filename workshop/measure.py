@@ -128,7 +128,7 @@ def changed(node: ast.AST) -> set[str]:
     return found - NO_NAMES
 
 
-def needed(node: ast.stmt) -> set[str]:
+def needed(node: ast.AST) -> set[str]:
     """The names of the module that some code reads."""
     found, scopes = set(), [symtable.symtable(ast.unparse(node), "page", "exec")]
     while scopes:

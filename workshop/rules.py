@@ -593,29 +593,67 @@ def equation_numbers(page: Page) -> Iterator[str]:
             yield rf"{cell.at(j)}: \tag{{{tag}}}; wanted {wanted}"
 
 
-def numbers_of(pages: list[Page]) -> dict[str, set[str | None]]:
-    """The numbers of all equations, figures and exercises of some pages."""
-    texts = [cell.source for page in pages for cell in page.texts]
-    return {
-        EQUATIONS: {tag for page in pages for _, _, tag in equation_tags(page)},
-        FIGURES: {n for text in texts for n in re.findall(r"\*\*Figure (\d+\.\d+)\.\*\*", text)},
-        EXERCISES: {exercise.number for page in pages for exercise in page.exercises},
-    }
+def numbers_of(pages: list[Page], above: bool = False) -> dict[str, set[str]]:
+    """The numbers of all equations, figures and exercises of some pages, or of those above the line."""
+    found = {EQUATIONS: set(), FIGURES: set(), EXERCISES: set()}
+    for page in pages:
+        for cell, j, tag in equation_tags(page):
+            if not above or page.is_core(cell, j):
+                found[EQUATIONS].add(tag)
+        for cell in page.texts:
+            for j, line in enumerate(cell.lines, 1):
+                if not above or page.is_core(cell, j):
+                    found[FIGURES] |= {*re.findall(r"\*\*Figure (\d+\.\d+)\.\*\*", line)}
+                    found[EXERCISES] |= {*re.findall(r"^#+ Exercise (\d+\.\d+):", line)}
+    return found
 
 
 @rule
 def references(page: Page) -> Iterator[str]:
-    """Each "equation (N.k)", "Figure N.k" and "exercise N.k" names one of the book."""
+    """Each "equation (N.k)", "Figure N.k" and "exercise N.k" is in the book, and a core's in a core."""
     known = numbers_of(notebooks(page.root) + markdown_files(page.root))
+    cores = [each for each in notebooks(page.root) if not is_elective(each)]
+    above = numbers_of(cores, above=True)
     for cell in page.cells:
         text = cell.source if cell.kind == "code" else "\n".join(cell.prose)
         for kind, numbers in known.items():
             for match in re.finditer(kind, text):
                 j = text.count("\n", 0, match.start()) + 1
+                core = cell.kind == "markdown" and not is_elective(page) and page.is_core(cell, j)
                 for number in re.findall(r"\d+\.\d+", match[0]):
-                    if number not in numbers and None not in numbers:
-                        words = match[0].split()[0].lower().removesuffix("s")
+                    words = match[0].split()[0].lower().removesuffix("s")
+                    if number not in numbers:
                         yield f"{cell.at(j)}: there is no {words} {number}"
+                    elif core and page.line and number not in above[kind]:
+                        yield f"{cell.at(j)}: the core needs {words} {number}; wanted that above a line"
+
+
+@rule
+def builds_on_cores(page: Page) -> Iterator[str]:
+    """Code in sight in a core uses of earlier pages what they keep in sight in their cores."""
+    if is_elective(page):
+        return
+    above, below = set(), {}
+    for each in notebooks(page.root):
+        for name, cell, _ in each.kept():
+            origin = f"taught.{each.module}", name
+            if not is_elective(each) and each.is_core(cell):
+                above.add(origin)
+            else:
+                below[origin] = each.number
+    imported = {}
+    for cell in page.code:
+        for node in cell.tree.body:
+            if isinstance(node, ast.ImportFrom):
+                imported |= {
+                    alias.asname or alias.name: (node.module, alias.name) for alias in node.names
+                }
+    for cell in page.code:
+        if page.is_core(cell) and not {"hide-input", "hide-cell", "verify"} & {*cell.tags}:
+            for name in sorted(needed(cell.tree) & imported.keys()):
+                if imported[name] in below.keys() - above:
+                    number = below[imported[name]]
+                    yield f"{cell.at()}: needs {name}, below the line of page {number} or on an elective"
 
 
 @rule

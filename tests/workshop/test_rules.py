@@ -41,6 +41,13 @@ def say(text):
     return swap("See [the", f"{text}\n\nSee [the")
 
 
+def use_what_is_below(cells):
+    swap("· medium", "· going further 30 · medium")(cells)
+    end = "The next page's question."
+    swap(end, f"{end}\n\n## Going further\n\n### Why?\n\n$$ b \\tag{{2.2}} $$")(cells)
+    say("By equation (2.2).")(cells)
+
+
 def printed(text, name="stdout"):
     return [{"output_type": "stream", "name": name, "text": text}]
 
@@ -116,6 +123,7 @@ BREAKS = [
     ("equation_numbers", swap("What we learn from it.", r"$$ b \tag{2.3} $$"), "b ",
      r"\tag{2.3}; wanted \tag{2.2}"),
     ("references", say("By equations (2.1), (1.1) and (7.2)."), "By eq", "no equation 7.2"),
+    ("references", use_what_is_below, "By eq", "the core needs equation 2.2; wanted that above"),
     ("described", say("![](notation.md)"), "![](", "an image without words"),
     ("described", say('<img src="notation.md">'), "<img", "an image without words"),
     ("alt_argument", swap('"A line that rises from 0 to 1."', '""'), "show(fig", "alt ''"),
@@ -134,6 +142,20 @@ def found_in(page):
 def test_new_pages_keep_every_rule(course):
     for page in notebooks(course):
         assert found_in(page) == {}
+
+
+def test_a_core_builds_on_cores(course):
+    first, second = notebooks(course)
+    assert [*rules.builds_on_cores(second)] == []
+
+    def keep_below(cells):
+        (kept,) = [cell for cell in cells if "keep" in cell["metadata"].get("tags", [])]
+        cells.remove(kept)
+        cells += [cells[-1] | {"id": "line", "source": "## Going further\n\n### Why?"}, kept]
+
+    change(first, keep_below)
+    (problem,) = rules.builds_on_cores(Page(second.path))
+    assert problem.endswith("needs pool, below the line of page 1 or on an elective")
 
 
 @pytest.mark.parametrize("rule, edit, at, says", BREAKS, ids=[f"{b[0]}: {b[3]}" for b in BREAKS])
@@ -201,7 +223,7 @@ def test_a_wrong_answer_is_the_solution_with_words_replaced(course):
 
 
 def test_every_rule_is_broken():
-    assert {each[0] for each in BREAKS} | {"normal_form", "answers"} == set(rules.RULES)
+    assert {each[0] for each in BREAKS} | {"normal_form", "answers", "builds_on_cores"} == set(rules.RULES)
 
 
 @pytest.mark.parametrize("old, new, says", [
