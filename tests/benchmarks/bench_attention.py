@@ -18,6 +18,7 @@ from torch import nn
 
 from taught.attention import MultiHeadAttention
 from taught.language_model import Cache, CachedLanguageModel
+from tests.cases import in_torchs_names
 
 H, B, M, VOCAB, LAYERS = 4, 32, 16, 300, 2
 TURNS = {16: 5, 64: 3, 256: 1}  # by the number of tokens; the long texts take minutes
