@@ -83,7 +83,12 @@ function joinTextAndDrawing(figure) {
   const found = [];
   while (texts.nextNode()) {
     const around = texts.currentNode.parentElement;
-    if (around.closest("p, figcaption") && around.closest("section") === section && !around.closest(".katex, a, details")) found.push(texts.currentNode);
+    if (
+      around.closest("p, figcaption") &&
+      around.closest("section") === section &&
+      !around.closest(".katex, a, details")
+    )
+      found.push(texts.currentNode);
   }
   for (const node of found) {
     if (node.parentElement.closest("em")) {
@@ -92,7 +97,13 @@ function joinTextAndDrawing(figure) {
     }
     const pieces = node.data.split(/([−-]?\d*\.?\d+)/);
     if (!pieces.some((piece, i) => i % 2 && parts.has(plain(piece)))) continue;
-    node.replaceWith(...pieces.map((piece, i) => (i % 2 && parts.has(plain(piece)) ? mark(Object.assign(document.createElement("span"), { textContent: piece })) : piece)));
+    node.replaceWith(
+      ...pieces.map((piece, i) =>
+        i % 2 && parts.has(plain(piece))
+          ? mark(Object.assign(document.createElement("span"), { textContent: piece }))
+          : piece,
+      ),
+    );
   }
   function mark(word) {
     const drawn = parts.get(plain(word.textContent)) ?? [];
@@ -181,10 +192,14 @@ document.addEventListener("DOMContentLoaded", () => {
     return; // a browser that keeps nothing
   }
   document.querySelector("#going-further")?.before(box(CORE, "I have read the core of this page"));
-  for (const exercise of document.querySelectorAll("section.exercise")) exercise.append(box(exercise.id.match(/^exercise-\d+-\d+/)[0], "solved"));
+  for (const exercise of document.querySelectorAll("section.exercise"))
+    exercise.append(box(exercise.id.match(/^exercise-\d+-\d+/)[0], "solved"));
   const foot = document.querySelector(".page-foot");
   if (foot) {
-    const reset = Object.assign(document.createElement("button"), { type: "button", textContent: "forget what I have read and solved" });
+    const reset = Object.assign(document.createElement("button"), {
+      type: "button",
+      textContent: "forget what I have read and solved",
+    });
     reset.addEventListener("click", () => {
       localStorage.removeItem(KEPT);
       for (const each of document.querySelectorAll(".progress-box input")) each.checked = false;

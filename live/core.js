@@ -29,7 +29,9 @@ export const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan
 
 /* An element with attributes and children; "on..." is a listener. */
 export function make(tag, about = {}, ...children) {
-  const element = SVG.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  const element = SVG.has(tag)
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+    : document.createElement(tag);
   element.append(...children.flat(Infinity).filter((child) => child != null));
   return set(element, about);
 }
@@ -115,13 +117,17 @@ export function softmax(scores) {
 export const text = (x, y, words, kind = "", more) => h("text", { x: one(x), y: one(y), class: kind, ...more }, words);
 export const path = (kind, d, more) => h("path", { class: kind, d, ...more });
 export const circle = (kind, r, x = 0, y = 0, more) => h("circle", { class: kind, r, cx: one(x), cy: one(y), ...more });
-export const rect = (kind, x, y, width, height, rx = 3, more) => h("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx, ...more });
-export const slanted = (x, y, words, angle = 45, kind = "small") => h("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: kind }, words);
+export const rect = (kind, x, y, width, height, rx = 3, more) =>
+  h("rect", { class: kind, x: one(x), y: one(y), width: one(width), height: one(height), rx, ...more });
+export const slanted = (x, y, words, angle = 45, kind = "small") =>
+  h("text", { transform: `translate(${one(x)} ${y}) rotate(-${angle})`, class: kind }, words);
 export const box = (kind, ...children) => h("div", { class: kind }, children);
 export const trace = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${one(x)} ${one(y)}`).join("");
 /* A bar from `zero` to `end`, and one that stands on `zero`, up or down. */
-export const bar = (kind, zero, end, y, height, more) => rect(kind, min(zero, end), y, max(abs(end - zero), 1), height, 2, more);
-export const column = (kind, x, width, zero, height, more) => rect(kind, x, min(zero, zero - height), width, max(abs(height), 0.6), 1, more);
+export const bar = (kind, zero, end, y, height, more) =>
+  rect(kind, min(zero, end), y, max(abs(end - zero), 1), height, 2, more);
+export const column = (kind, x, width, zero, height, more) =>
+  rect(kind, x, min(zero, zero - height), width, max(abs(height), 0.6), 1, more);
 
 /* More weight is more ink, and the number on it stays legible, or the word. */
 export const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
@@ -145,15 +151,25 @@ export function hatch(x, y, width, height) {
 }
 
 /* A weight as ink in a cell, with its number on it; hatched, if it is masked. */
-export const weighed = (weight, x, y, width, height, masked = false, words = masked ? "" : two(weight).replace("0.", ".")) => [
+export const weighed = (
+  weight,
+  x,
+  y,
+  width,
+  height,
+  masked = false,
+  words = masked ? "" : two(weight).replace("0.", "."),
+) => [
   rect("cell", x + 1, y + 1, width - 2, height - 2, 3, { "fill-opacity": masked && !weight ? 0 : ink(weight) }),
   masked && hatch(x + 1, y + 1, width - 2, height - 2),
   text(x + width / 2, y + height / 2 + 4, words, masked ? "small mid strong" : onInk(weight)),
 ];
 
 /* A picture; one whose parts can be pressed or moved is a group. */
-export const drawing = (width, height, label, ...children) => h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
-export const group = (width, height, label, more, ...children) => h("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, ...more }, children);
+export const drawing = (width, height, label, ...children) =>
+  h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
+export const group = (width, height, label, more, ...children) =>
+  h("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, ...more }, children);
 
 /* Where a pointer is, in the units of a drawing. */
 export function spot(svg, event) {
@@ -289,8 +305,12 @@ export class Figure {
   pressed(name, options, value = this.state[name]) {
     this.state[name] = value;
     const single = options.length < 2;
-    const buttons = options.map(([value, label]) => [value, this.button(label, () => this.change(name, single ? this.state[name] !== value : value))]);
-    this.show[name] = () => buttons.forEach(([value, each]) => set(each, { "aria-pressed": String(this.state[name] === value) }));
+    const buttons = options.map(([value, label]) => [
+      value,
+      this.button(label, () => this.change(name, single ? this.state[name] !== value : value)),
+    ]);
+    this.show[name] = () =>
+      buttons.forEach(([value, each]) => set(each, { "aria-pressed": String(this.state[name] === value) }));
     this.show[name]();
     return set(this.together(...buttons.map(([, each]) => each)), { class: "change together" });
   }
@@ -312,7 +332,19 @@ export class Figure {
       event.preventDefault();
     };
     const tabindex = at && place !== (this.stop_at ?? 0) ? -1 : 0;
-    return h("g", { role: "button", tabindex, "data-at": at && place, ...about, class: `press ${about.class ?? ""}`, onclick: act, onkeydown }, children);
+    return h(
+      "g",
+      {
+        role: "button",
+        tabindex,
+        "data-at": at && place,
+        ...about,
+        class: `press ${about.class ?? ""}`,
+        onclick: act,
+        onkeydown,
+      },
+      children,
+    );
   }
 
   /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */
@@ -320,8 +352,24 @@ export class Figure {
     const { focus, lock } = this.state;
     const on = (what) => () => this.focus(what);
     const self = String(focus ?? lock) === String(at) ? " self" : "";
-    const about = { type: "button", ...more, class: (more?.class ?? kind) + self, "aria-pressed": String(String(lock) === String(at)) };
-    return h("button", { ...about, onclick: () => this.lock(at), onpointerenter: on(at), onpointerleave: on(null), onfocus: on(at), onblur: on(null) }, children);
+    const about = {
+      type: "button",
+      ...more,
+      class: (more?.class ?? kind) + self,
+      "aria-pressed": String(String(lock) === String(at)),
+    };
+    return h(
+      "button",
+      {
+        ...about,
+        onclick: () => this.lock(at),
+        onpointerenter: on(at),
+        onpointerleave: on(null),
+        onfocus: on(at),
+        onblur: on(null),
+      },
+      children,
+    );
   }
 
   focus(on) {

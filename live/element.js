@@ -17,7 +17,10 @@ function theme() {
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /* What can be played begins by itself, once, when half of it is in view and nobody has used it. */
-const halfInView = new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && each.target.playOnce()), { threshold: 0.5 });
+const halfInView = new IntersectionObserver(
+  (seen) => seen.forEach((each) => each.isIntersecting && each.target.playOnce()),
+  { threshold: 0.5 },
+);
 /* The quiet buttons of every figure: what is drawn on them, of 16 by 16. */
 const ICONS = {
   Reset: "M3.5 6.5A5 5 0 1 1 3 9.5M3.2 2.5v4h4",
@@ -31,7 +34,8 @@ Whoever opens the address may have written it: what is of another type, or paint
 function written(state, start) {
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries(state))
-    if (name !== "focus" && JSON.stringify(value) !== JSON.stringify(start[name])) words.set(name, typeof start[name] === "string" ? value : JSON.stringify(value));
+    if (name !== "focus" && JSON.stringify(value) !== JSON.stringify(start[name]))
+      words.set(name, typeof start[name] === "string" ? value : JSON.stringify(value));
   return String(words);
 }
 function read(words, start) {
@@ -58,11 +62,16 @@ function ask(name) {
   asked.add(name);
   const src = new URL(`${name}.js`, ADDRESS).href;
   const onerror = () => {
-    for (const each of document.querySelectorAll(TAG)) if (each.missing === name) each.note("The numbers of this figure could not be loaded.");
+    for (const each of document.querySelectorAll(TAG))
+      if (each.missing === name) each.note("The numbers of this figure could not be loaded.");
   };
   document.head.append(make("script", { src, onload: waiting, onerror }));
 }
-const near = ADDRESS && new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && ask(each.target.missing)), { rootMargin: "600px 0px" });
+const near =
+  ADDRESS &&
+  new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && ask(each.target.missing)), {
+    rootMargin: "600px 0px",
+  });
 
 if (customElements.get(TAG)) return waiting(); // for the kind that this script has brought
 
@@ -110,7 +119,12 @@ customElements.define(
         make(
           "div",
           { class: "top" },
-          make("div", {}, figure.spec.small ? null : make("p", { class: "title" }, Kind.title), make("p", { class: "hint" }, `Try: ${figure.hint}`)),
+          make(
+            "div",
+            {},
+            figure.spec.small ? null : make("p", { class: "title" }, Kind.title),
+            make("p", { class: "hint" }, `Try: ${figure.hint}`),
+          ),
           this.tools(Kind.kept),
         ),
         ...parts,
@@ -148,7 +162,11 @@ customElements.define(
 
     tools(kept) {
       const icon = (label, act) =>
-        make("button", { type: "button", title: label, "aria-label": label, onclick: act }, make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[label] })));
+        make(
+          "button",
+          { type: "button", title: label, "aria-label": label, onclick: act },
+          make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[label] })),
+        );
       const reset = icon("Reset", () => this.reset(kept));
       if (this.figure.spec.small) return make("div", { class: "tools" }, reset);
       const unfold = () => {

@@ -81,7 +81,9 @@ export class Engine extends Layers {
     const encoded = before ?? this.encode(words, edits);
     const { memory } = encoded;
     const maps = { encoder: encoded.maps.encoder, ...this.maps("own", "cross") };
-    if (kept) for (const part of ["own", "cross"]) maps[part] = before.maps[part].map((heads) => heads.map((rows) => rows.slice(0, kept)));
+    if (kept)
+      for (const part of ["own", "cross"])
+        maps[part] = before.maps[part].map((heads) => heads.map((rows) => rows.slice(0, kept)));
     const caches = count(this.layers).map((layer) => {
       const old = encoded.caches?.[layer];
       const keys = old?.own.keys.slice(0, kept) ?? [];

@@ -98,7 +98,9 @@ export class Layers {
   attend(where, x, query, seen, maps, edits) {
     const { part, layer, name } = where;
     const size = this.width / this.heads;
-    const cuts = (edits.cuts ?? []).filter((cut) => cut.part === part && (cut.layer ?? layer) === layer && cut.query === query);
+    const cuts = (edits.cuts ?? []).filter(
+      (cut) => cut.part === part && (cut.layer ?? layer) === layer && cut.query === query,
+    );
     const removed = edits.removed?.includes(part);
     const q = this.linear(name + ".W_q", x);
     const joined = new Float64Array(this.width);
@@ -114,7 +116,8 @@ export class Layers {
       const weights = softmax(scores);
       maps[part][layer][head][query] = weights;
       if (removed) continue; // it has looked, but its part of `joined` stays 0
-      for (let key = 0; key < weights.length; key++) for (let i = start; i < end; i++) joined[i] += weights[key] * seen.values[key][i];
+      for (let key = 0; key < weights.length; key++)
+        for (let i = start; i < end; i++) joined[i] += weights[key] * seen.values[key][i];
     }
     return this.linear(name + ".W_o", joined);
   }

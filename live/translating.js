@@ -20,7 +20,8 @@ is none. */
 const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
 
 /* Words in a row; dress(i): the attributes of word i. */
-export const inline = (words, dress) => words.flatMap((word, i) => [spaced(words, i) ? " " : "", h("span", dress(i), word)]);
+export const inline = (words, dress) =>
+  words.flatMap((word, i) => [spaced(words, i) ? " " : "", h("span", dress(i), word)]);
 
 export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
 
@@ -58,7 +59,8 @@ export const splitWords = (typed) =>
 /* Why these words can't be translated, or "". */
 export function faultOf(words) {
   if (!words.length) return "Type a few English words.";
-  if (words.length > ENGINE_LONGEST) return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
+  if (words.length > ENGINE_LONGEST)
+    return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
   const { numbers } = translator();
   const unknown = words.filter((word) => !(numbers.get(word) > ENGINE_TOKENS.eos));
   return unknown.length ? `Not in the vocabulary: ${[...new Set(unknown)].join(", ")}.` : "";
@@ -68,7 +70,12 @@ export function faultOf(words) {
 export function knownWords() {
   const known = translator().english.filter((word) => /[a-z]$/.test(word));
   const list = { class: "known", tabindex: 0, role: "group", "aria-label": "English words" };
-  return h("details", {}, h("summary", {}, `The ${known.length} English words that it knows`), h("p", list, known.join(" ")));
+  return h(
+    "details",
+    {},
+    h("summary", {}, `The ${known.length} English words that it knows`),
+    h("p", list, known.join(" ")),
+  );
 }
 
 /* A box to type a sentence in, and a function that brings another into it. A word that is still being
@@ -88,7 +95,14 @@ export function typingBox(said) {
     event.preventDefault();
     say();
   };
-  const input = make("textarea", { rows: 2, maxlength: 300, spellcheck: "false", autocapitalize: "off", oninput, onkeydown });
+  const input = make("textarea", {
+    rows: 2,
+    maxlength: 300,
+    spellcheck: "false",
+    autocapitalize: "off",
+    oninput,
+    onkeydown,
+  });
   const show = (value) => {
     clearTimeout(pause);
     if (input.value !== value) input.value = value;

@@ -2,7 +2,27 @@
 kept, and the best that is dropped. Of the page: sentences, 1 to 4 lists of English words of its
 vocabulary, readers type others; width, 1 to 3 hypotheses that are kept at the start, of which 1 is
 greedy decoding. */
-import { Figure, box, circle, clamp, count, group, h, log, make, max, min, minus, one, path, rect, set, sum, text, two } from "../core.js";
+import {
+  Figure,
+  box,
+  circle,
+  clamp,
+  count,
+  group,
+  h,
+  log,
+  make,
+  max,
+  min,
+  minus,
+  one,
+  path,
+  rect,
+  set,
+  sum,
+  text,
+  two,
+} from "../core.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS } from "../engine.js";
 import { faultOf, inline, knownWords, newWords, spelled, splitWords, translator, typingBox } from "../translating.js";
 import beamCss from "./beam.css";
@@ -16,7 +36,10 @@ const TREE_LANES = ["best", "second", "third"];
 function emptyHypothesis(words) {
   const engine = translator();
   const { memory } = engine.encode(words);
-  const caches = count(engine.layers).map((layer) => ({ cross: engine.seenBy(layer, memory), own: { keys: [], values: [] } }));
+  const caches = count(engine.layers).map((layer) => ({
+    cross: engine.seenBy(layer, memory),
+    own: { keys: [], values: [] },
+  }));
   return { tokens: [], owns: [], sum: 0, caches };
 }
 
@@ -27,7 +50,10 @@ function continued(hypothesis) {
   if (ended) return [{ ...hypothesis, stays: true }];
   if (hypothesis.next) return hypothesis.next;
   const engine = translator();
-  const caches = hypothesis.caches.map(({ cross, own }) => ({ cross, own: { keys: [...own.keys], values: [...own.values] } }));
+  const caches = hypothesis.caches.map(({ cross, own }) => ({
+    cross,
+    own: { keys: [...own.keys], values: [...own.values] },
+  }));
   const last = tokens.at(-1) ?? ENGINE_TOKENS.bos;
   const logits = engine.step(last, tokens.length, caches, engine.maps("own", "cross"), {});
   const top = max(...logits);
@@ -48,7 +74,9 @@ function beamSearch(start, width, divide) {
   const steps = [];
   let kept = [start];
   while (steps.length < ENGINE_LONGEST) {
-    const candidates = kept.flatMap((each, from) => continued(each).map((next) => ({ next, from, score: score(next) })));
+    const candidates = kept.flatMap((each, from) =>
+      continued(each).map((next) => ({ next, from, score: score(next) })),
+    );
     candidates.sort((a, b) => b.score - a.score);
     steps.push(
       candidates.slice(0, width + 1).map(({ next, from, score }, k) => {
@@ -64,11 +92,13 @@ function beamSearch(start, width, divide) {
 }
 
 /* The width of a word that is drawn, in px. */
-const widthOf = (word) => sum([...word].map((letter) => (/[mw]/.test(letter) ? 12.6 : /[ijlrtf'’.,]/.test(letter) ? 5 : 8)));
+const widthOf = (word) =>
+  sum([...word].map((letter) => (/[mw]/.test(letter) ? 12.6 : /[ijlrtf'’.,]/.test(letter) ? 5 : 8)));
 
 export default class Beam extends Figure {
   static title = "The likeliest next word, or the likeliest sentence?";
-  static hint = "where does the branch that greedy decoding drops take the lead? In the second sentence, what does dividing by the length bring back?";
+  static hint =
+    "where does the branch that greedy decoding drops take the lead? In the second sentence, what does dividing by the length bring back?";
   static style = beamCss;
   static data = "translator"; // it begins when its weights are there
   static measured = true;
@@ -98,12 +128,21 @@ export default class Beam extends Figure {
     const typed = this.control("sentence", "in English", said[0], input, () => show(this.state.sentence));
     Object.assign(this.state, { width, focus: null, lock: null });
     this.steps = [1, ENGINE_LONGEST]; // those of the search; the last is its end
-    const slider = this.slider("step", "step", this.steps, ENGINE_LONGEST, (step) => `${this.steps.indexOf(step) + 1} of ${this.steps.length}`);
+    const slider = this.slider(
+      "step",
+      "step",
+      this.steps,
+      ENGINE_LONGEST,
+      (step) => `${this.steps.indexOf(step) + 1} of ${this.steps.length}`,
+    );
     this.range = slider.querySelector("input");
     this.say = make("p", { class: "say", "aria-live": "polite" });
     const walk = this.together(this.player("step", this.steps, 1100), slider);
     set(walk, { oninput: () => this.stop() });
-    this.inputs = [box("controls typed", typed), box("controls", walk, this.toggle("divide", "divide by the length", false))];
+    this.inputs = [
+      box("controls typed", typed),
+      box("controls", walk, this.toggle("divide", "divide by the length", false)),
+    ];
     return []; // they stand in the view, the sentence first
   }
 
@@ -137,7 +176,9 @@ export default class Beam extends Figure {
 
   view(numbers) {
     const { sentence } = this.state;
-    const presets = this.tries.map((each) => h("button", { type: "button", "aria-pressed": String(each === sentence), onclick: () => this.write(each) }, each));
+    const presets = this.tries.map((each) =>
+      h("button", { type: "button", "aria-pressed": String(each === sentence), onclick: () => this.write(each) }, each),
+    );
     const [typed, walk] = this.inputs;
     return [
       typed,
@@ -161,7 +202,12 @@ export default class Beam extends Figure {
       const width = BEAM_WIDTHS[k];
       return h(
         "button",
-        { type: "button", class: "outcome", "aria-pressed": String(width === this.state.width), onclick: () => this.change("width", width) },
+        {
+          type: "button",
+          class: "outcome",
+          "aria-pressed": String(width === this.state.width),
+          onclick: () => this.change("width", width),
+        },
         h("span", {}, k ? `width ${width}` : "greedy"),
         k && common < 0 ? h("span", {}, "the same") : h("span", { lang: "fr" }, cut ? "… " : "", words),
         h("span", { class: "strong" }, this.said(score)),
@@ -189,7 +235,8 @@ export default class Beam extends Figure {
     const tall = room < 620 || width > 1.13 * room; // smaller, it couldn't be read
     if (tall) [words, gap] = [steps.map(() => 26), 20];
     const half = (each) => (tall ? 26 : wide(each)) / 2;
-    const along = (i) => (i < 0 ? (tall ? 24 : 62) : (tall ? 26 : 66) + sum(words.slice(0, i)) + gap * (i + 1) + words[i] / 2);
+    const along = (i) =>
+      i < 0 ? (tall ? 24 : 62) : (tall ? 26 : 66) + sum(words.slice(0, i)) + gap * (i + 1) + words[i] / 2;
     const across = (lane) => (tall ? (room / lanes) * (lane + 0.5) : 22 + 56 * lane);
     const place = (a, b) => (tall ? [b, a] : [a, b]);
 
@@ -204,7 +251,8 @@ export default class Beam extends Figure {
       lane = steps[i][lane].from;
     }
 
-    const kindOf = (each, i, lane) => (way[i] === lane ? " first" : alive[i][lane] ? "" : each.kept ? " lost" : " lost dropped");
+    const kindOf = (each, i, lane) =>
+      way[i] === lane ? " first" : alive[i][lane] ? "" : each.kept ? " lost" : " lost dropped";
     const line = (each, i, lane) => {
       const [a, b] = i ? [along(i - 1) + half(steps[i - 1][each.from]), across(each.from)] : [along(-1) + 4, across(0)];
       const [c, d] = [along(i) - half(each), across(lane)];
@@ -216,7 +264,10 @@ export default class Beam extends Figure {
     const node = (each, i, lane) => {
       const [x, y] = place(along(i), across(lane));
       const on = (what) => () => this.focus(what);
-      const about = { class: `node${kindOf(each, i, lane)}`, "aria-label": this.soFar(each.tokens) + (each.ended ? ", the end" : "") };
+      const about = {
+        class: `node${kindOf(each, i, lane)}`,
+        "aria-label": this.soFar(each.tokens) + (each.ended ? ", the end" : ""),
+      };
       return this.pressable(
         () => this.lock([i, lane]),
         { ...about, onpointerenter: on([i, lane]), onpointerleave: on(null), onfocus: on([i, lane]), onblur: on(null) },
@@ -239,7 +290,9 @@ export default class Beam extends Figure {
       tall ? along(steps.length - 1) + 26 : across(lanes - 1) + 20,
       `The search as a tree, from ${tall ? "top to bottom" : "left to right"}`,
       {},
-      names.map((name, lane) => (tall ? text(across(lane), 12, name, "small mid muted") : text(0, across(lane) + 4, name, "small muted"))),
+      names.map((name, lane) =>
+        tall ? text(across(lane), 12, name, "small mid muted") : text(0, across(lane) + 4, name, "small muted"),
+      ),
       circle("", 3, ...place(along(-1), across(0))),
       layer(line),
       layer(node),
@@ -253,7 +306,8 @@ export default class Beam extends Figure {
     if (focus ?? lock) return this.tokenSaid(numbers);
     const [best] = steps[at - 1];
     const said = `${this.soFar(best.tokens)}, ${this.said(best.score)}.`;
-    if (at === steps.length) return `${width > 1 ? `Width ${width}` : "Greedy decoding"} writes ${said}${this.parting(results[0], best)}`;
+    if (at === steps.length)
+      return `${width > 1 ? `Width ${width}` : "Greedy decoding"} writes ${said}${this.parting(results[0], best)}`;
     const before = at > 1 ? steps[at - 2].filter(({ kept }) => kept) : [{}];
     const candidates = sum(before.map(({ ended }) => (ended ? 1 : translator().french.length)));
     return `Step ${at}: of ${candidates} candidates, ${width > 1 ? `the ${width} best stay` : "the best stays"}. Best so far: ${said}`;
@@ -282,7 +336,9 @@ export default class Beam extends Figure {
     if (at < 0) return this.state.width > 1 ? " Greedy decoding writes the same." : "";
     const chances = [greedy, found].map(({ owns }) => Math.exp(owns[at]));
     const digits = two(chances[0]) === two(chances[1]) ? 3 : 2;
-    const [takes, not] = [greedy, found].map(({ tokens }, k) => `${this.token(tokens[at])}, ${chances[k].toFixed(digits)}`);
+    const [takes, not] = [greedy, found].map(
+      ({ tokens }, k) => `${this.token(tokens[at])}, ${chances[k].toFixed(digits)}`,
+    );
     return ` At token ${at + 1} greedy decoding takes ${takes}, and not ${not}, and ends at ${this.said(greedy.score)}.`;
   }
 

@@ -1,7 +1,28 @@
 /* The attention of one query, with one block of scores in memory at a time: the online softmax. Of the
 page: tokens, m words; scores, m numbers, of one query; values, a row of 2 to 4 numbers for each; block,
 how many scores are in memory at a time. */
-import { Figure, abs, box, clamp, count, dot, drawing, floor, linear, max, min, minus, one, path, rect, slanted, softmax, sum, text, two } from "../core.js";
+import {
+  Figure,
+  abs,
+  box,
+  clamp,
+  count,
+  dot,
+  drawing,
+  floor,
+  linear,
+  max,
+  min,
+  minus,
+  one,
+  path,
+  rect,
+  slanted,
+  softmax,
+  sum,
+  text,
+  two,
+} from "../core.js";
 import blocksCss from "./blocks.css";
 
 const CHART = { left: 26, right: 338, top: 52, floor: 190 }; // of the scores
@@ -37,14 +58,24 @@ export default class Blocks extends Figure {
       steps.push({ maximum, factor, added, total, output });
     }
     const { maximum, total, output } = steps[read - 1] ?? nothing;
-    return { blocks, steps, maximum, output, answer: output.map((o) => o / (total || 1)), all: mix(softmax(scores), places) };
+    return {
+      blocks,
+      steps,
+      maximum,
+      output,
+      answer: output.map((o) => o / (total || 1)),
+      all: mix(softmax(scores), places),
+    };
   }
 
   controls() {
     const { tokens, block } = this.spec;
     const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
     const slider = this.slider("read", "blocks read", counts, counts.at(-1), (k) => `${k} of ${counts.at(-1)}`);
-    return [this.together(slider, this.player("read", counts, 1400)), this.toggle("forget", "leave out the correction", false)];
+    return [
+      this.together(slider, this.player("read", counts, 1400)),
+      this.toggle("forget", "leave out the correction", false),
+    ];
   }
 
   view(numbers) {
@@ -68,7 +99,13 @@ export default class Blocks extends Figure {
         const kind = k >= read ? "ghost" : k < read - 1 ? "past" : "bar-key";
         return [
           rect(kind, left + pitch * i + 2, y(max(scores[i], 0)), pitch - 4, max(abs(y(scores[i]) - y(0)), 1), 1),
-          slanted(left + pitch * (i + 0.5) + 4, bottom + 10, name, 90, `small end ${k === read - 1 ? "strong" : "muted"}`),
+          slanted(
+            left + pitch * (i + 0.5) + 4,
+            bottom + 10,
+            name,
+            90,
+            `small end ${k === read - 1 ? "strong" : "muted"}`,
+          ),
         ];
       }),
     );
@@ -85,12 +122,20 @@ export default class Blocks extends Figure {
       340,
       314,
       "The scores of one query, block by block, and their running maximum",
-      now && [rect("band", at(keys), 18, pitch * keys.length, bottom - 18, 0), text(middle, 12, `block ${read} of ${blocks.length}`, "small strong mid")],
-      [...new Set([Math.ceil(low), 0, floor(high)])].map((tick) => text(left - 6, y(tick) + 4, minus(tick), "small end muted")),
+      now && [
+        rect("band", at(keys), 18, pitch * keys.length, bottom - 18, 0),
+        text(middle, 12, `block ${read} of ${blocks.length}`, "small strong mid"),
+      ],
+      [...new Set([Math.ceil(low), 0, floor(high)])].map((tick) =>
+        text(left - 6, y(tick) + 4, minus(tick), "small end muted"),
+      ),
       across("line", 0),
       bars,
       before && before.maximum < now.maximum && across("old", before.maximum),
-      now && [across("top", maximum), text(right, min(y(maximum) - 5, bottom), `maximum ${two(now.maximum)}`, "small end strong halo")],
+      now && [
+        across("top", maximum),
+        text(right, min(y(maximum) - 5, bottom), `maximum ${two(now.maximum)}`, "small end strong halo"),
+      ],
       legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
     );
   }
@@ -111,11 +156,21 @@ export default class Blocks extends Figure {
       now ? `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}` : "",
       now ? `= ${two(held(now)[k])}` : "0",
     ];
-    const largest = [before ? two(before.maximum) : "", "", now ? two(max(...blocks[read - 1].map((i) => scores[i]))) : "", now ? two(now.maximum) : "–"];
+    const largest = [
+      before ? two(before.maximum) : "",
+      "",
+      now ? two(max(...blocks[read - 1].map((i) => scores[i]))) : "",
+      now ? two(now.maximum) : "–",
+    ];
     const correction = ["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"];
     const rows = [largest, correction, ...count(all.length + 1).map(equation)];
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
-    const width = linear(0, max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1, 0, 42);
+    const width = linear(
+      0,
+      max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1,
+      0,
+      42,
+    );
     const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
     return drawing(
       340,

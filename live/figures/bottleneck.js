@@ -2,7 +2,27 @@
 attention, and what arrives. Of bottleneck.py: names of the two; sentences, of each the versions by
 number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
 the shares of each clause, by length. */
-import { Figure, box, circle, clamp, count, drawing, h, largest, linear, make, max, one, path, rect, sum, text, tint, trace, two } from "../core.js";
+import {
+  Figure,
+  box,
+  circle,
+  clamp,
+  count,
+  drawing,
+  h,
+  largest,
+  linear,
+  make,
+  max,
+  one,
+  path,
+  rect,
+  sum,
+  text,
+  tint,
+  trace,
+  two,
+} from "../core.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
@@ -15,7 +35,8 @@ const JOINTS = ["and", "et"]; // the words that begin a clause, in source and ta
 // In per cent of the width: the edges of the columns, and the vector between the first two.
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
 const NECK = 36; // px, whatever the length of the sentence
-const LEGEND = "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length.";
+const LEGEND =
+  "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length.";
 
 const mean = (numbers) => sum(numbers) / numbers.length;
 const shareOf = (share) => `${Math.round(100 * share)} %`;
@@ -38,11 +59,14 @@ function compared(written, wanted) {
   const [n, m] = [written.length, wanted.length];
   const common = count(n + 1).map(() => count(m + 1).map(() => 0));
   for (const i of count(n).reverse())
-    for (const j of count(m).reverse()) common[i][j] = written[i].word === wanted[j].word ? 1 + common[i + 1][j + 1] : max(common[i + 1][j], common[i][j + 1]);
+    for (const j of count(m).reverse())
+      common[i][j] =
+        written[i].word === wanted[j].word ? 1 + common[i + 1][j + 1] : max(common[i + 1][j], common[i][j + 1]);
   const slots = [];
   let [i, j, wrong, lost] = [0, 0, [], []];
   const close = () => {
-    for (const k of count(max(wrong.length, lost.length))) slots.push({ word: null, ...wrong[k], wanted: lost[k]?.word ?? null });
+    for (const k of count(max(wrong.length, lost.length)))
+      slots.push({ word: null, ...wrong[k], wanted: lost[k]?.word ?? null });
     [wrong, lost] = [[], []];
   };
   while (i < n || j < m)
@@ -93,7 +117,11 @@ export default class Bottleneck extends Figure {
   }
 
   view(numbers) {
-    return box("panels", this.lanes(numbers), box("side", this.chart(numbers), this.say, h("p", { class: "legend" }, LEGEND)));
+    return box(
+      "panels",
+      this.lanes(numbers),
+      box("side", this.chart(numbers), this.say, h("p", { class: "legend" }, LEGEND)),
+    );
   }
 
   /* The shares of right sentences by length: a line for each model, a dot for each run. */
@@ -114,7 +142,9 @@ export default class Bottleneck extends Figure {
       count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
       text(115, 208, "clauses", "small mid"),
       lines.map((line, m) => path(CURVES[m], trace(line.map((share, k) => [x(k + 1), y(share)])))),
-      names.map((name, m) => shares[name].map((run) => run.map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share))))),
+      names.map((name, m) =>
+        shares[name].map((run) => run.map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share)))),
+      ),
       [ONE, names[1]].map((name, m) => text(202, y(lines[m].at(-1)) + 4, name, "small strong")),
       means.map((share) => circle("ring seen", 6, x(at), y(share))),
     );
@@ -133,8 +163,17 @@ export default class Bottleneck extends Figure {
       const seen = tops.map(() => 0);
       return slots.map(({ clause }) => tops[clause] + PITCH * seen[clause]++);
     };
-    const below = sides.map((slots) => tops.at(-1) + PITCH * slots.filter(({ clause }) => clause === tops.length - 1).length);
-    return { tall: max(y, ...more.map((n, s) => n && below[s] + 18)), end: y, below, tops, source: spots(source), sides: sides.map(spots) };
+    const below = sides.map(
+      (slots) => tops.at(-1) + PITCH * slots.filter(({ clause }) => clause === tops.length - 1).length,
+    );
+    return {
+      tall: max(y, ...more.map((n, s) => n && below[s] + 18)),
+      end: y,
+      below,
+      tops,
+      source: spots(source),
+      sides: sides.map(spots),
+    };
   }
 
   /* Three columns of words; left of the English ones the vector, right of them attention. */
@@ -154,22 +193,39 @@ export default class Bottleneck extends Figure {
       slots.map(({ word, wanted }, k) => {
         const fault = word === null ? "missing" : word === wanted ? "" : "wrong";
         const tabindex = k === clamp(this.last[s], 0, slots.length - 1) ? 0 : -1;
-        const about = { ...at(places.sides[s][k]), tabindex, "aria-label": `${fault && `${fault}: `}${word ?? wanted}` };
+        const about = {
+          ...at(places.sides[s][k]),
+          tabindex,
+          "aria-label": `${fault && `${fault}: `}${word ?? wanted}`,
+        };
         const onkeydown = (event) => this.step(event, s, k, slots.length);
-        return this.pointer(`token ${COLUMN_KINDS[s]} ${fault}`, [s, k], { ...about, onkeydown }, h("span", {}, word ?? wanted));
+        return this.pointer(
+          `token ${COLUMN_KINDS[s]} ${fault}`,
+          [s, k],
+          { ...about, onkeydown },
+          h("span", {}, word ?? wanted),
+        );
       });
-    const note = (share, c, s) => h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} in tests`);
-    const more_of = (n, s) => n > 0 && h("small", { class: `${COLUMN_KINDS[s]} too`, ...at(places.below[s]) }, `+ ${n} too many`);
+    const note = (share, c, s) =>
+      h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} in tests`);
+    const more_of = (n, s) =>
+      n > 0 && h("small", { class: `${COLUMN_KINDS[s]} too`, ...at(places.below[s]) }, `+ ${n} too many`);
     const lines = {
       viewBox: `0 0 100 ${places.tall}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": "Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones",
+      "aria-label":
+        "Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones",
     };
     return h(
       "div",
       { class: "lanes", style: `height:${places.tall}px` },
-      h("svg", lines, h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)), h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null))),
+      h(
+        "svg",
+        lines,
+        h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)),
+        h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null)),
+      ),
       head("one", ONE, "at each step"),
       head("from", "English", "input"),
       head("many", names[1], "all states"),
@@ -195,10 +251,23 @@ export default class Bottleneck extends Figure {
     const [left, right] = EDGES.neck;
     const written = count(sides[0].length).filter((k) => sides[0][k].word !== null);
     const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
-    const thread = (d, on, strong) => path("thread", d, { "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
+    const thread = (d, on, strong) =>
+      path("thread", d, { "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
     return [
-      source.map((_, j) => thread(`M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`, true, chosen !== null)),
-      written.map((k, i) => thread(`M${left} ${enter(i, written.length)}L${EDGES.one} ${middle(places.sides[0][k])}`, chosen === null || chosen === k, chosen === k)),
+      source.map((_, j) =>
+        thread(
+          `M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`,
+          true,
+          chosen !== null,
+        ),
+      ),
+      written.map((k, i) =>
+        thread(
+          `M${left} ${enter(i, written.length)}L${EDGES.one} ${middle(places.sides[0][k])}`,
+          chosen === null || chosen === k,
+          chosen === k,
+        ),
+      ),
       rect("neck", left, top, right - left, NECK, 0),
     ];
   }
@@ -230,21 +299,32 @@ export default class Bottleneck extends Figure {
   words(numbers) {
     const { source, sides, right, total, weights } = numbers;
     const [side, k] = this.chosen(numbers);
-    if (side === undefined) return `Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
+    if (side === undefined)
+      return `Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];
     if (word === null) return `“${wanted}” is missing.`;
     const j = side && largest(weights[at]);
-    const looks = side ? `attention looks most at “${source[j].word}” (${two(weights[at][j])})` : "as before every word, the same vector comes in";
+    const looks = side
+      ? `attention looks most at “${source[j].word}” (${two(weights[at][j])})`
+      : "as before every word, the same vector comes in";
     const judged = word === wanted ? "" : wanted ? ` It should be “${wanted}”.` : " It is too much.";
     return `Before “${word}”, ${looks}.${judged}`;
   }
 
   table({ sides }) {
     const { names, shares } = this.spec;
-    const say = (slot) => (!slot ? "" : slot.word === null ? `(${slot.wanted} missing)` : slot.word === slot.wanted ? slot.word : `${slot.word} (wrong)`);
+    const say = (slot) =>
+      !slot
+        ? ""
+        : slot.word === null
+          ? `(${slot.wanted} missing)`
+          : slot.word === slot.wanted
+            ? slot.word
+            : `${slot.word} (wrong)`;
     const rows = count(max(...sides.map((side) => side.length))).map((k) => sides.map((side) => say(side[k])));
     const lengths = Object.entries(shares).map(([name, runs]) => [
-      `${name}, sentences correct by length, ${runs.length} runs: ` + runs.map((run) => run.map(shareOf).join(", ")).join("; "),
+      `${name}, sentences correct by length, ${runs.length} runs: ` +
+        runs.map((run) => run.map(shareOf).join(", ")).join("; "),
     ]);
     return [names, ...rows, ...lengths];
   }

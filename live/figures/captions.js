@@ -59,7 +59,9 @@ export default class Captions extends Figure {
       size,
       `picture ${p + 1}`,
       h("image", { href: images[p], width: size, height: size, class: "pixels" }),
-      shades[p].map((shade, k) => rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) })),
+      shades[p].map((shade, k) =>
+        rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) }),
+      ),
       frame && from === p && rect("outline", left, top, right - left, bottom - top, 0),
     );
   }
@@ -70,7 +72,9 @@ export default class Captions extends Figure {
   }
 
   words({ said, focus, from, inside }) {
-    const state = this.state.exchanged ? "Each decoder gets the contexts of the other picture." : "Each decoder looks at its own picture.";
+    const state = this.state.exchanged
+      ? "Each decoder gets the contexts of the other picture."
+      : "Each decoder looks at its own picture.";
     if (!focus) return `${state} Point at a word to see where.`;
     const [p, t] = focus;
     const side = (p) => (p ? "second" : "first");

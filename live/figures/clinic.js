@@ -11,7 +11,8 @@ const SUMS = 42; // the room beside a map, for its sums once it is pressed
 const off = (x) => abs(x - 1) > 0.01; // a sum that isn't 1
 
 /* Where weights are wrong, row by row: [row, key, weight]. */
-const where = ([, allowed, weights], wrong) => weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
+const where = ([, allowed, weights], wrong) =>
+  weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
 
 export default class Clinic extends Figure {
   static title = "Which of the six maps can’t be right?";
@@ -52,7 +53,11 @@ export default class Clinic extends Figure {
       const round = String(i + 1);
       const { ill } = this.constructor.compute(this.spec, { round });
       const found = this.open(round).some((k) => ill[k]);
-      const about = { type: "button", "aria-label": `Round ${round}${found ? ", found" : ""}`, "aria-pressed": String(round === this.state.round) };
+      const about = {
+        type: "button",
+        "aria-label": `Round ${round}${found ? ", found" : ""}`,
+        "aria-pressed": String(round === this.state.round),
+      };
       return h("button", { ...about, onclick: () => this.change("round", round) }, found ? `${round} ✓` : round);
     };
     return box("change together", "Round", this.spec.rounds.map(button));
@@ -62,7 +67,9 @@ export default class Clinic extends Figure {
     const open = this.open().includes(k);
     const verdict = !open ? "" : ill ? "✗ ill" : "✓ sound";
     const cell = (i) => (weight, j) => [
-      rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, { "fill-opacity": weight ? ink(weight) : 0.06 }),
+      rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, {
+        "fill-opacity": weight ? ink(weight) : 0.06,
+      }),
       open && !allowed[i][j] && hatch(SQUARE * j + 1, SQUARE * i + 1, SQUARE - 2, SQUARE - 2),
     ];
     const [wide, high] = [SQUARE * weights[0].length, SQUARE * weights.length];
@@ -70,7 +77,12 @@ export default class Clinic extends Figure {
     const picture = weights.map((row, i) => row.map(cell(i)));
     return h(
       "button",
-      { type: "button", class: `map${open && ill ? " ill" : ""}`, "aria-label": `${MAP_NAMES[k]}: ${name} ${verdict}`.trim(), onclick: () => this.press(k) },
+      {
+        type: "button",
+        class: `map${open && ill ? " ill" : ""}`,
+        "aria-label": `${MAP_NAMES[k]}: ${name} ${verdict}`.trim(),
+        onclick: () => this.press(k),
+      },
       box("name", h("strong", {}, MAP_NAMES[k]), h("span", {}, name), h("strong", {}, verdict)),
       h("svg", { viewBox: `0 0 ${wide + SUMS} ${high}`, "aria-hidden": "true" }, picture, open && sums.map(total)),
     );
@@ -80,18 +92,27 @@ export default class Clinic extends Figure {
     const k = this.open().at(-1);
     if (k === undefined) {
       const [n, m] = [maps[0][2].length, maps[0][2][0].length];
-      const queries = n < m ? `The queries are the last ${n} of ${m} tokens` : "Rows are queries, columns are keys, and the words say what each layer was told";
+      const queries =
+        n < m
+          ? `The queries are the last ${n} of ${m} tokens`
+          : "Rows are queries, columns are keys, and the words say what each layer was told";
       return `Round ${this.state.round}: which of these six maps can't be right? ${queries}.`;
     }
     const [name] = maps[k];
-    if (!ill[k]) return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
+    if (!ill[k])
+      return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
     const row = sums[k].findIndex(off);
-    const of = ([i, j]) => `row ${i + 1} has ${leaks[k] ? "" : "no "}weight on key ${j + 1}, which “${name}” ${leaks[k] ? "forbids" : "allows"}`;
+    const of = ([i, j]) =>
+      `row ${i + 1} has ${leaks[k] ? "" : "no "}weight on key ${j + 1}, which “${name}” ${leaks[k] ? "forbids" : "allows"}`;
     return `${MAP_NAMES[k]} is ill: its ${row >= 0 ? `row ${row + 1} adds up to ${two(sums[k][row])}` : of(leaks[k] ?? blanks[k])}.`;
   }
 
   table({ maps, sums }) {
-    const row = ([name], k) => [MAP_NAMES[k], name, ...sums[k].map((x) => (this.open().includes(k) ? two(x) : "press first"))];
+    const row = ([name], k) => [
+      MAP_NAMES[k],
+      name,
+      ...sums[k].map((x) => (this.open().includes(k) ? two(x) : "press first")),
+    ];
     return [["map", "told", ...sums[0].map((_, i) => `sum of row ${i + 1}`)], ...maps.map(row)];
   }
 }

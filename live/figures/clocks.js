@@ -2,7 +2,28 @@
 what the clocks give. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K
 angles in radians for each step; i and j, the positions at the start. The hands are the codes of equation
 (10.1), and with `turned` at first a query and a key, rotated by equation (10.4). */
-import { Figure, abs, box, circle, count, dot, drawing, floor, h, hypot, linear, max, min, minus, one, path, sum, text, trace, two } from "../core.js";
+import {
+  Figure,
+  abs,
+  box,
+  circle,
+  count,
+  dot,
+  drawing,
+  floor,
+  h,
+  hypot,
+  linear,
+  max,
+  min,
+  minus,
+  one,
+  path,
+  sum,
+  text,
+  trace,
+  two,
+} from "../core.js";
 import clocksCss from "./clocks.css";
 
 const HANDS = ["position codes", "query and key, turned"];
@@ -35,7 +56,9 @@ export default class Clocks extends Figure {
   static measured = true;
 
   get hint() {
-    const then = this.spec.turned ? "make the distance negative; then compare the position codes, whose product is the same both ways" : "change the distance";
+    const then = this.spec.turned
+      ? "make the distance negative; then compare the position codes, whose product is the same both ways"
+      : "change the distance";
     return `what stays the same while both positions move? Then ${then}.`;
   }
 
@@ -61,7 +84,12 @@ export default class Clocks extends Figure {
     const mode = HANDS.indexOf(this.state.kind);
     const now = clockHands(this.spec, mode, at);
     const wide = this.stage.clientWidth || 340;
-    return box("panels alone", this.clocks(wide, mode, now), h("p", { class: "legend" }, EXPLAINED[mode]), this.curve(wide, at, now.product, curve));
+    return box(
+      "panels alone",
+      this.clocks(wide, mode, now),
+      h("p", { class: "legend" }, EXPLAINED[mode]),
+      this.curve(wide, at, now.product, curve),
+    );
   }
 
   /* The clocks and, as large as one, what their products add up to. */
@@ -83,10 +111,24 @@ export default class Clocks extends Figure {
         k && text(x - pitch / 2, under, "+", "mid muted"),
       ];
     };
-    const owner = (n) => [path(n ? "hand-key" : "hand-query", `M${4 + 116 * n} ${under + 22}h24`), text(36 + 116 * n, under + 26, OWNERS[2 * mode + n], "small")];
+    const owner = (n) => [
+      path(n ? "hand-key" : "hand-query", `M${4 + 116 * n} ${under + 22}h24`),
+      text(36 + 116 * n, under + 26, OWNERS[2 * mode + n], "small"),
+    ];
     const last = wide - pitch / 2;
-    const whole = [text(last, under - 34, "dot product", "small mid"), text(last, under, two(product), "total mid query"), text(last - pitch / 2, under, "=", "mid muted")];
-    return drawing(wide, under + 34, "Clocks: a hand for position i and one for position j on each, and their products", hands.map(clock), whole, [0, 1].map(owner));
+    const whole = [
+      text(last, under - 34, "dot product", "small mid"),
+      text(last, under, two(product), "total mid query"),
+      text(last - pitch / 2, under, "=", "mid muted"),
+    ];
+    return drawing(
+      wide,
+      under + 34,
+      "Clocks: a hand for position i and one for position j on each, and their products",
+      hands.map(clock),
+      whole,
+      [0, 1].map(owner),
+    );
   }
 
   /* Between two hands of a clock, the short way round. */
@@ -128,7 +170,11 @@ export default class Clocks extends Figure {
   }
 
   table({ hands, parts }) {
-    const rows = parts.map((part, k) => [this.spec.frequencies[k], ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`), two(part)]);
+    const rows = parts.map((part, k) => [
+      this.spec.frequencies[k],
+      ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`),
+      two(part),
+    ]);
     return [["frequency", "hand of i", "hand of j", "product"], ...rows];
   }
 }

@@ -23,7 +23,8 @@ const kindOf = (k) => (k ? "bar-odds" : "bar-query"); // the first is the reader
 
 export default class Guess extends Figure {
   static title = "Do you guess the next letter as well as a Transformer?";
-  static hint = "guess a whole text against a Transformer and a table that counts which letter came next. At which letters of a word are they right, and where are you?";
+  static hint =
+    "guess a whole text against a Transformer and a table that counts which letter came next. At which letters of a word are they right, and where are you?";
   static style = writingCss + guessCss;
 
   static compute({ texts, models }, { text, read, guesses }) {
@@ -73,14 +74,31 @@ export default class Guess extends Figure {
 
   view(numbers) {
     const another = h("button", { type: "button", onclick: () => this.another() }, "Another text");
-    const picture = drawing(340, 282, "What the models expected, and who guessed which letters right", this.expected(numbers), this.strips(numbers));
-    return box("panels", box("side", this.passage(numbers), this.typing(), this.keys(), this.say, box("controls texts", another)), picture);
+    const picture = drawing(
+      340,
+      282,
+      "What the models expected, and who guessed which letters right",
+      this.expected(numbers),
+      this.strips(numbers),
+    );
+    return box(
+      "panels",
+      box("side", this.passage(numbers), this.typing(), this.keys(), this.say, box("controls texts", another)),
+      picture,
+    );
   }
 
   passage({ given, letters, rows }) {
     const [found, rest] = [letters.slice(0, rows.length), letters.slice(rows.length)].map((each) => each.join(""));
     const caret = h("span", { class: "caret" });
-    return h("p", { class: "passage", onclick: () => this.listen() }, h("span", { class: "given" }, given), found, caret, h("span", { class: "rest" }, rest));
+    return h(
+      "p",
+      { class: "passage", onclick: () => this.listen() },
+      h("span", { class: "given" }, given),
+      found,
+      caret,
+      h("span", { class: "rest" }, rest),
+    );
   }
 
   typing() {
@@ -91,15 +109,37 @@ export default class Guess extends Figure {
       if (sign) this.judge(sign);
     };
     const onkeydown = (event) => event.stopPropagation(); // "/" would search the book
-    const plain = { type: "text", size: 3, autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false", placeholder: "…" };
-    return box("controls typing", h("label", {}, h("span", {}, "your guess"), h("input", { ...plain, oninput, onkeydown })));
+    const plain = {
+      type: "text",
+      size: 3,
+      autocomplete: "off",
+      autocapitalize: "none",
+      autocorrect: "off",
+      spellcheck: "false",
+      placeholder: "…",
+    };
+    return box(
+      "controls typing",
+      h("label", {}, h("span", {}, "your guess"), h("input", { ...plain, oninput, onkeydown })),
+    );
   }
 
   /* Who types may press a key of the figure as well, and goes on typing. */
   keys() {
     const onmousedown = (event) => event.preventDefault();
     const key = (sign, name = sign) =>
-      h("button", { type: "button", class: `letter${name === sign ? "" : " wide"}`, tabindex: -1, "aria-label": spoken(sign), onmousedown, onclick: () => this.judge(sign) }, name);
+      h(
+        "button",
+        {
+          type: "button",
+          class: `letter${name === sign ? "" : " wide"}`,
+          tabindex: -1,
+          "aria-label": spoken(sign),
+          onmousedown,
+          onclick: () => this.judge(sign),
+        },
+        name,
+      );
     return box(
       "letters",
       [...KEYS].map((sign) => key(sign)),
@@ -114,22 +154,36 @@ export default class Guess extends Figure {
     const top = (line) => 158 + 72 * line;
     const cell = (letter, i) => {
       const [x, y, right] = [LEFT + wide * (i % columns), top(floor(i / columns)), rows[i]?.right ?? []];
-      const mark = (hit, k) => (hit ? rect(kindOf(k), x + 1, y + 6 + 15 * k, wide - 2, 10, 1) : rect("rim", x + 2, y + 14 + 15 * k, wide - 4, 2, 0));
+      const mark = (hit, k) =>
+        hit
+          ? rect(kindOf(k), x + 1, y + 6 + 15 * k, wide - 2, 10, 1)
+          : rect("rim", x + 2, y + 14 + 15 * k, wide - 4, 2, 0);
       const marks = right.map((hit, k) => (k || rows[i].guess) && mark(hit, k));
       return [text(x + wide / 2, y, rows[i] ? visible(letter) : "·", "mid mono"), marks];
     };
     const names = (line) => this.names.map((name, k) => text(LEFT - 6, top(line) + 15 + 15 * k, name, "small end"));
-    return [names(0), rows.length > columns && names(1), letters.slice(0, rows.length > columns ? undefined : columns).map(cell)];
+    return [
+      names(0),
+      rows.length > columns && names(1),
+      letters.slice(0, rows.length > columns ? undefined : columns).map(cell),
+    ];
   }
 
   /* What the models expected where the last letter came, and behind the likeliest what came. */
   expected({ rows }) {
     const last = rows.at(-1);
-    const head = last ? `What the models expected where ${spoken(last.letter)} came` : "What the models expect is shown once a letter is read";
+    const head = last
+      ? `What the models expected where ${spoken(last.letter)} came`
+      : "What the models expect is shown once a letter is read";
     const lines = ({ likeliest, shares, p }, k) => {
       const shown = likeliest.includes(last.letter) ? likeliest : [...likeliest, last.letter];
       return shown.map((sign, j) => {
-        const [x, y, share, came] = [2 + 172 * k, 46 + 21 * j, j < shares.length ? shares[j] / 100 : p, sign === last.letter];
+        const [x, y, share, came] = [
+          2 + 172 * k,
+          46 + 21 * j,
+          j < shares.length ? shares[j] / 100 : p,
+          sign === last.letter,
+        ];
         return [
           came && rect("frame", x - 1, y - 3, 166, 21, 4),
           text(x + 8, y + 12, visible(sign), `mid mono${came ? " strong" : ""}`),
@@ -138,7 +192,9 @@ export default class Guess extends Figure {
         ];
       });
     };
-    const names = this.spec.models.map(({ name }, k) => text(2 + 172 * k, 37, name.replace(/^an? | with .*/g, ""), "small strong"));
+    const names = this.spec.models.map(({ name }, k) =>
+      text(2 + 172 * k, 37, name.replace(/^an? | with .*/g, ""), "small strong"),
+    );
     return [text(2, 13, head, "small"), names, last?.models.map(lines)];
   }
 
@@ -146,16 +202,23 @@ export default class Guess extends Figure {
     const { guesses, read } = this.state;
     const theirs = this.spec.models.map(({ name }, k) => `the ${name.split(" ")[1]} ${scores[k + 1]}`).join(", ");
     if (!guesses) return `What comes next? Right so far, of ${read} letters: ${theirs}.`;
-    if (rows.length === letters.length) return `You guessed ${scores[0]} of ${counted} letters of ${this.spec.book} right, ${theirs}.`;
+    if (rows.length === letters.length)
+      return `You guessed ${scores[0]} of ${counted} letters of ${this.spec.book} right, ${theirs}.`;
     const { letter, guess, right } = rows.at(-1);
-    const verdict = right[0] ? `${capital(spoken(letter))} is right.` : `It was ${spoken(letter)}, not ${spoken(guess)}.`;
+    const verdict = right[0]
+      ? `${capital(spoken(letter))} is right.`
+      : `It was ${spoken(letter)}, not ${spoken(guess)}.`;
     return `${verdict} Right so far: you ${scores[0]} of ${counted}, ${theirs}.`;
   }
 
   table({ rows }) {
     const names = this.spec.models.map(({ name }) => name.split(" ")[1]);
     const head = names.flatMap((name) => [`guess of the ${name}`, "what it gave the letter"]);
-    const row = ({ letter, guess, models }) => [visible(letter), visible(guess ?? ""), ...models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)])];
+    const row = ({ letter, guess, models }) => [
+      visible(letter),
+      visible(guess ?? ""),
+      ...models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)]),
+    ];
     return [["letter", "your guess", ...head], ...rows.map(row)];
   }
 }

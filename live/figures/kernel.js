@@ -1,6 +1,30 @@
 /* Kernel regression, a curve by attention: a width, a kernel and a query to choose, points to drag. Of the
 page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
-import { ARROWS, Figure, abs, box, circle, clamp, count, dot, floor, group, h, linear, log, max, min, one, path, remembered, softmax, spot, sum, text, two } from "../core.js";
+import {
+  ARROWS,
+  Figure,
+  abs,
+  box,
+  circle,
+  clamp,
+  count,
+  dot,
+  floor,
+  group,
+  h,
+  linear,
+  log,
+  max,
+  min,
+  one,
+  path,
+  remembered,
+  softmax,
+  spot,
+  sum,
+  text,
+  two,
+} from "../core.js";
 import kernelCss from "./kernel.css";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3
@@ -14,7 +38,8 @@ const KERNELS = {
 
 /* The weights of a query; zeros where the kernel holds no key. One key may be left out. */
 function kernelWeights(kernel, x, query, width, out = -1) {
-  if (kernel === "Gaussian") return softmax(x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)));
+  if (kernel === "Gaussian")
+    return softmax(x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)));
   const heights = x.map((key, i) => (i === out ? 0 : KERNELS[kernel]((query - key) / width)));
   const total = sum(heights) || 1;
   return heights.map((height) => height / total);
@@ -32,7 +57,8 @@ const kernelErrors = remembered((kernel, x, y, leaveOut) =>
 const querySteps = (x) => count(121).map((i) => min(...x) + ((max(...x) - min(...x)) * i) / 120);
 
 /* A line through points, broken where there is none. */
-const broken = (points) => points.map((at, k) => (at ? `${k && points[k - 1] ? "L" : "M"}${at.map(one).join(" ")}` : "")).join("");
+const broken = (points) =>
+  points.map((at, k) => (at ? `${k && points[k - 1] ? "L" : "M"}${at.map(one).join(" ")}` : "")).join("");
 
 /* Axes from (34, 20) to (334, 236), with ticks [[position, label], ...] along x. */
 const axes = (x, y, ticks) => [
@@ -47,7 +73,8 @@ const ceilingOf = (own, loo) => 1.35 * max(...own, ...loo.filter((_, k) => WIDTH
 
 export default class Kernel extends Figure {
   static title = "Too narrow or too wide: where is the error least?";
-  static hint = "make the width so small that the curve passes through every point. What does the leave-one-out error say? Then drag a point up, or move it by the arrow keys.";
+  static hint =
+    "make the width so small that the curve passes through every point. What does the leave-one-out error say? Then drag a point up, or move it by the arrow keys.";
   static style = kernelCss;
   static moves = ["query", "width", "y", "weights", "fit", "curve", "error", "loo", "own"];
 
@@ -94,7 +121,10 @@ export default class Kernel extends Figure {
     const most = max(...weights) || 1;
     const bump = grid.map((at) => [this.x(at), 236 - 40 * KERNELS[kernel]((query - at) / width)]);
     const ticks = count(20).filter((tick) => tick >= min(...x) && tick <= max(...x));
-    const [there, beside] = [truth[floor(0.85 * truth.length)], grid.findIndex((at, k) => k > 0.62 * grid.length && !Number.isNaN(curve[k]))];
+    const [there, beside] = [
+      truth[floor(0.85 * truth.length)],
+      grid.findIndex((at, k) => k > 0.62 * grid.length && !Number.isNaN(curve[k])),
+    ];
     const [trueX, trueY] = [this.x(there[0]), this.y(there[1])];
     const stop = () => (this.held = null);
     const about = {
@@ -151,7 +181,8 @@ export default class Kernel extends Figure {
 
   drag(event) {
     const [px, py] = spot(event.currentTarget, event);
-    if (this.held === "query") this.change("query", querySteps(this.spec.x)[clamp(Math.round((px - 34) / 2.5), 0, 120)]);
+    if (this.held === "query")
+      this.change("query", querySteps(this.spec.x)[clamp(Math.round((px - 34) / 2.5), 0, 120)]);
     else this.lift(this.held, linear(236, 20, this.low, this.high)(py));
   }
 
@@ -174,7 +205,8 @@ export default class Kernel extends Figure {
     const ceiling = ceilingOf(own, loo);
     const x = (each) => linear(log(WIDTHS[0]), log(WIDTHS.at(-1)), 34, 334)(log(each));
     const y = (each) => linear(0, ceiling, 236, 30)(min(each, ceiling));
-    const line = (kind, errors) => path(kind, broken(errors.map((each, k) => each <= ceiling && [x(WIDTHS[k]), y(each)])));
+    const line = (kind, errors) =>
+      path(kind, broken(errors.map((each, k) => each <= ceiling && [x(WIDTHS[k]), y(each)])));
     const inSight = loo.findIndex((each) => each <= ceiling);
     const pick = (event) => {
       const last = WIDTHS.length - 1; // the widths are as far apart as their places
@@ -211,7 +243,9 @@ export default class Kernel extends Figure {
     const at = `x = ${two(this.state.query)}`;
     return (
       `The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)} by leave-one-out, which is least at width ${two(good)}. ` +
-      (effective ? `At ${at} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.` : `No key is within reach of ${at}, so all weights are 0.`)
+      (effective
+        ? `At ${at} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`
+        : `No key is within reach of ${at}, so all weights are 0.`)
     );
   }
 

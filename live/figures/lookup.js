@@ -2,7 +2,28 @@
 temperature to move. Of the page: name, the query at the start; temperature. lookup.py adds the cities of
 the world, each with all its names, the keys, compared by their pairs of letters; their spots, degrees
 east and north, the values; and land to draw. */
-import { Figure, box, circle, count, dot, group, h, hypot, ink, max, min, one, path, softmax, spot, sqrt, sum, text, trace, two } from "../core.js";
+import {
+  Figure,
+  box,
+  circle,
+  count,
+  dot,
+  group,
+  h,
+  hypot,
+  ink,
+  max,
+  min,
+  one,
+  path,
+  softmax,
+  spot,
+  sqrt,
+  sum,
+  text,
+  trace,
+  two,
+} from "../core.js";
 import lookupCss from "./lookup.css";
 
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 3, 10];
@@ -89,7 +110,13 @@ function labelled(wanted, [x, y], wide, high) {
       [x - size / 2, y + r + 10],
     ].find((corner) => {
       const [left, top, right, bottom] = around(corner);
-      return left > 0 && right < wide && top > 0 && bottom < high && taken.every(([l, t, r, b]) => left > r || right < l || top > b || bottom < t);
+      return (
+        left > 0 &&
+        right < wide &&
+        top > 0 &&
+        bottom < high &&
+        taken.every(([l, t, r, b]) => left > r || right < l || top > b || bottom < t)
+      );
     });
     if (start) taken.push(around(start));
     return start && text(...start, words, kind);
@@ -100,7 +127,8 @@ const three = (x) => x.toFixed(3);
 
 export default class Lookup extends Figure {
   static title = "The answer is an average of the places that match";
-  static hint = "press Play and watch the answer. Then type your own city, in any script, or Córdoba, the name of two. Press a city twice: its next name has the same value.";
+  static hint =
+    "press Play and watch the answer. Then type your own city, in any script, or Córdoba, the name of two. Press a city twice: its next name has the same value.";
   static style = lookupCss;
   static moves = ["weights", "output", "cooling"];
   static measured = true;
@@ -108,7 +136,8 @@ export default class Lookup extends Figure {
   static compute(spec, { name, temperature }) {
     const { names, values, entries } = keysOf(spec);
     const scores = names.map(() => 0);
-    for (const [pair, entry] of letterPairs(name)) for (const [i, other] of entries.get(pair) ?? []) scores[i] += entry * other;
+    for (const [pair, entry] of letterPairs(name))
+      for (const [i, other] of entries.get(pair) ?? []) scores[i] += entry * other;
     const weigh = (temperature) => softmax(scores.map((score) => score / temperature));
     const mix = (weights) => values.map((axis) => dot(weights, axis));
     const weights = weigh(temperature);
@@ -141,19 +170,29 @@ export default class Lookup extends Figure {
     const [places, answer, [left, top]] = [spots.map(at), at(output), at([0, 0])];
     const shares = spots.map(() => 0);
     weights.forEach((weight, i) => (shares[cityOf[i]] += weight));
-    const string = (share, k) => share > SEEN && path("arc", trace([answer, places[k]]), { "stroke-width": one(1 + 8 * share), "stroke-opacity": ink(0.25 + share) });
-    const light = (share, k) => circle("cell", one(1 + wide / 1200 + 10 * sqrt(share)), ...places[k], { "fill-opacity": ink(0.3 + share) });
+    const string = (share, k) =>
+      share > SEEN &&
+      path("arc", trace([answer, places[k]]), {
+        "stroke-width": one(1 + 8 * share),
+        "stroke-opacity": ink(0.25 + share),
+      });
+    const light = (share, k) =>
+      circle("cell", one(1 + wide / 1200 + 10 * sqrt(share)), ...places[k], { "fill-opacity": ink(0.3 + share) });
     const fifth = unit / 5; // the land is drawn in fifths of a degree
     const named = count(spots.length).sort((i, j) => shares[j] - shares[i]);
     const shown = named.slice(0, NAMED).filter((k) => shares[k] > 0.015);
-    const labels = [...new Set([this.state.focus, ...shown])].filter((k) => k in spots).map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
+    const labels = [...new Set([this.state.focus, ...shown])]
+      .filter((k) => k in spots)
+      .map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
     return group(
       one(wide),
       one(high),
       "Map of the cities and of the answer",
       { role: "img", class: "map", ...this.pointing(places) },
       path("hull", trace(hull.map(at)) + "Z"),
-      path("land", this.spec.land, { transform: `matrix(${[fifth, 0, 0, -fifth * STRETCH, left, top].map((x) => x.toFixed(4)).join(" ")})` }),
+      path("land", this.spec.land, {
+        transform: `matrix(${[fifth, 0, 0, -fifth * STRETCH, left, top].map((x) => x.toFixed(4)).join(" ")})`,
+      }),
       shares.map(string),
       path("ghost", trace(cooling.map(at))),
       shares.map(light),
@@ -188,8 +227,13 @@ export default class Lookup extends Figure {
     };
     return box(
       "rows",
-      best.map((i) => row(weights[i], h("bdi", { class: "name" }, names[i]), h("span", { class: "city" }, cities[cityOf[i]][0]))),
-      row(sum(others.map((i) => weights[i])), h("span", { class: "rest" }, `${best.length ? "the other" : "all"} ${others.length} keys`)),
+      best.map((i) =>
+        row(weights[i], h("bdi", { class: "name" }, names[i]), h("span", { class: "city" }, cities[cityOf[i]][0])),
+      ),
+      row(
+        sum(others.map((i) => weights[i])),
+        h("span", { class: "rest" }, `${best.length ? "the other" : "all"} ${others.length} keys`),
+      ),
     );
   }
 
@@ -197,9 +241,11 @@ export default class Lookup extends Figure {
     const { names, cities, cityOf } = keysOf(this.spec);
     const { name, temperature } = this.state;
     const [best] = order;
-    if (!scores[best]) return `No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
+    if (!scores[best])
+      return `No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
     const score = `score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
-    const unlike = scores[best] < ALIKE ? `No name here is much like “${name}”, and attention answers all the same. ` : "";
+    const unlike =
+      scores[best] < ALIKE ? `No name here is much like “${name}”, and attention answers all the same. ` : "";
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
     if (new Set(equal.map((i) => cityOf[i])).size > 1)
       return `${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;

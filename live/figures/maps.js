@@ -1,6 +1,29 @@
 /* All attention maps of a released model for one text, in corpora/maps.json: a carpet of small ones,
 the one that is chosen, and the text with what one token attends to. */
-import { ARROWS, Figure, bar, box, clamp, count, dataOf, drawing, floor, h, ink, make, path, rect, remembered, set, slanted, spot, sum, text, tint, two } from "../core.js";
+import {
+  ARROWS,
+  Figure,
+  bar,
+  box,
+  clamp,
+  count,
+  dataOf,
+  drawing,
+  floor,
+  h,
+  ink,
+  make,
+  path,
+  rect,
+  remembered,
+  set,
+  slanted,
+  spot,
+  sum,
+  text,
+  tint,
+  two,
+} from "../core.js";
 import mapsCss from "./maps.css";
 
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
@@ -83,13 +106,23 @@ export default class Maps extends Figure {
     this.canvas = make("canvas", { "aria-hidden": "true" });
     this.playing = this.player("token", count(tokens.length), 700);
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    return [this.slider("block", "block", count(blocks), 18), this.slider("head", "head", count(heads), 6), this.toggle("bare", "without the first token", false)];
+    return [
+      this.slider("block", "block", count(blocks), 18),
+      this.slider("head", "head", count(heads), 6),
+      this.toggle("bare", "without the first token", false),
+    ];
   }
 
   view(numbers) {
     const { model, blocks, heads } = dataOf("maps");
     const about = `All ${blocks * heads} attention maps of ${model} for this text. Press one, then a row or a token.`;
-    return [this.sentence(numbers), this.say, h("p", { class: "legend" }, about), this.carpet(), box("panels", this.large(numbers), this.shares(numbers))];
+    return [
+      this.sentence(numbers),
+      this.say,
+      h("p", { class: "legend" }, about),
+      this.carpet(),
+      box("panels", this.large(numbers), this.shares(numbers)),
+    ];
   }
 
   /* The text, in which each token has the weight that the chosen one gives it. */
@@ -113,7 +146,12 @@ export default class Maps extends Figure {
         onpointerenter: () => this.focus(i),
         onpointerleave: () => this.focus(null),
       };
-      return h("button", { ...about, ...tinted }, h("span", {}, each.trim()), h("span", { class: "number" }, brief(row[i])));
+      return h(
+        "button",
+        { ...about, ...tinted },
+        h("span", {}, each.trim()),
+        h("span", { class: "number" }, brief(row[i])),
+      );
     };
     return h("div", { class: "sentence", role: "group", "aria-label": "tokens" }, this.playing, tokens.map(word));
   }
@@ -149,10 +187,19 @@ export default class Maps extends Figure {
     Object.assign(chart.about, {
       class: "press",
       onclick: (event) => under(event) && this.pick(...under(event)),
-      onpointermove: (event) => set(event.currentTarget.parentNode, { title: under(event) && `block ${under(event)[0]}, head ${under(event)[1]}` }),
+      onpointermove: (event) =>
+        set(event.currentTarget.parentNode, {
+          title: under(event) && `block ${under(event)[0]}, head ${under(event)[1]}`,
+        }),
     });
     const walk = (down, right) => this.pick(clamp(block + right, 0, blocks - 1), clamp(head + down, 0, heads - 1));
-    const about = { class: "carpet scroll", tabindex: 0, role: "group", "aria-label": "small maps, arrow keys go from one to the next", onkeydown: arrows(walk) };
+    const about = {
+      class: "carpet scroll",
+      tabindex: 0,
+      role: "group",
+      "aria-label": "small maps, arrow keys go from one to the next",
+      onkeydown: arrows(walk),
+    };
     return h("div", about, box("maps", this.canvas, chart));
   }
 
@@ -176,9 +223,15 @@ export default class Maps extends Figure {
       "The chosen map: rows are queries, columns are keys",
       text(left - 5, top - 22, "keys", "small end key"),
       text(left - 5, top - 6, "queries", "small end query"),
-      tokens.map((token, i) => text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`)),
+      tokens.map((token, i) =>
+        text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`),
+      ),
       tokens.map((token, j) => slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
-      matrix.map((row, i) => inksOf(row.slice(0, i + 1), bare).map((each, j) => rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": each }))),
+      matrix.map((row, i) =>
+        inksOf(row.slice(0, i + 1), bare).map((each, j) =>
+          rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": each }),
+        ),
+      ),
       path("hatch", strokes),
       rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
     );

@@ -1,13 +1,30 @@
 /* Masks, and the weights they leave, equation (3.1): cells to press, rules to combine. Of the page:
 tokens, n words; scores, (n, n); length, how many tokens are allowed at the start. */
-import { Figure, box, circle, clamp, count, floor, group, max, rect, slanted, softmax, sum, text, two, weighed } from "../core.js";
+import {
+  Figure,
+  box,
+  circle,
+  clamp,
+  count,
+  floor,
+  group,
+  max,
+  rect,
+  slanted,
+  softmax,
+  sum,
+  text,
+  two,
+  weighed,
+} from "../core.js";
 import maskCss from "./mask.css";
 
 const SIDE = 42; // of a cell
 
 export default class Mask extends Figure {
   static title = "Who may look at whom?";
-  static hint = "switch “causal” on. Which row changes most, and which rows stay? Then open one cell of the future: what does its row pay for it?";
+  static hint =
+    "switch “causal” on. Which row changes most, and which rows stay? Then open one cell of the future: what does its row pay for it?";
   static style = maskCss;
   static moves = ["weights"];
 
@@ -26,7 +43,10 @@ export default class Mask extends Figure {
   controls() {
     const { tokens, length } = this.spec;
     this.state.pressed = {}; // what is set by hand, by the number of its cell
-    return [this.slider("length", "valid length", count(tokens.length + 1), length), this.toggle("causal", "causal", false)];
+    return [
+      this.slider("length", "valid length", count(tokens.length + 1), length),
+      this.toggle("causal", "causal", false),
+    ];
   }
 
   press(k) {
@@ -43,7 +63,11 @@ export default class Mask extends Figure {
     const end = left + SIDE * n;
     const cell = (weight, i, j) => {
       const [x, y, k, open] = [left + SIDE * j, 62 + SIDE * i, n * i + j, mask[i][j]];
-      const about = { role: "checkbox", "aria-checked": String(open), "aria-label": `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}` };
+      const about = {
+        role: "checkbox",
+        "aria-checked": String(open),
+        "aria-label": `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}`,
+      };
       return this.pressable(
         () => this.press(k),
         about,
@@ -55,7 +79,10 @@ export default class Mask extends Figure {
     };
     const names = tokens.map((token, i) => {
       const grey = i < length ? "" : " muted";
-      return [text(left - 6, 87 + SIDE * i, token, `small end${grey}`), slanted(left + 24 + SIDE * i, 54, token, 45, `small${grey}`)];
+      return [
+        text(left - 6, 87 + SIDE * i, token, `small end${grey}`),
+        slanted(left + 24 + SIDE * i, 54, token, 45, `small${grey}`),
+      ];
     });
     return box(
       "panels",

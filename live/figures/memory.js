@@ -2,7 +2,28 @@
 {name: heads, width, groups, latent, rotary, full, windowed, window}, completed by memory.py; mixed,
 {name: for each kind of layer how many, numbers, last tokens, every how many}, which are only drawn; start,
 length and bits, what is shown first, and the bits a number of the grey curves. GB are 10^9 bytes. */
-import { Figure, abs, bar, box, circle, clamp, count, drawing, floor, h, linear, make, max, min, one, path, set, sum, text, trace } from "../core.js";
+import {
+  Figure,
+  abs,
+  bar,
+  box,
+  circle,
+  clamp,
+  count,
+  drawing,
+  floor,
+  h,
+  linear,
+  make,
+  max,
+  min,
+  one,
+  path,
+  set,
+  sum,
+  text,
+  trace,
+} from "../core.js";
 import memoryCss from "./memory.css";
 
 const { log2 } = Math;
@@ -18,9 +39,12 @@ function groupChoices({ heads }) {
 
 /* A layer's bytes for one token, and those of all layers for n tokens, of a model with so many groups and
 layers with a window. */
-const layerBytes = ({ width, latent, rotary }, groups, bits) => ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
-const cacheBytes = (model, { groups, windowed }, n, bits) => layerBytes(model, groups, bits) * ((model.layers - windowed) * n + windowed * min(n, model.window));
-const mixedBytes = (kinds, n, bits) => (sum(kinds.map(([layers, numbers, last, every]) => (layers * numbers * min(n, last)) / every)) * bits) / 8;
+const layerBytes = ({ width, latent, rotary }, groups, bits) =>
+  ((groups ? 2 * groups * width : latent + rotary) * bits) / 8;
+const cacheBytes = (model, { groups, windowed }, n, bits) =>
+  layerBytes(model, groups, bits) * ((model.layers - windowed) * n + windowed * min(n, model.window));
+const mixedBytes = (kinds, n, bits) =>
+  (sum(kinds.map(([layers, numbers, last, every]) => (layers * numbers * min(n, last)) / every)) * bits) / 8;
 /* A curve, by steps of a quarter of a doubling, as powers of two. */
 const curveOf = (bytes) => count(49).map((k) => log2(bytes(2 ** (8 + k / 4))));
 /* What each of the known models keeps of n tokens. */
@@ -38,7 +62,8 @@ function sized(bytes) {
 
 export default class Memory extends Figure {
   static title = "How large is the key-value cache of one text?";
-  static hint = "make the text longer until it needs more than 8 GB. Which single change brings it back below that line? And which change bends the curve?";
+  static hint =
+    "make the text longer until it needs more than 8 GB. Which single change brings it back below that line? And which change bends the curve?";
   static style = memoryCss;
   static measured = true;
   static moves = ["curve", "dot", "bars"];
@@ -47,7 +72,8 @@ export default class Memory extends Figure {
     const { model, groups, windowed, n, bits } = state;
     const own = models[model];
     const { heads, layers } = own;
-    if (!groupChoices(own).includes(groups) || !count(layers + 1).includes(windowed)) throw RangeError("a foreign state");
+    if (!groupChoices(own).includes(groups) || !count(layers + 1).includes(windowed))
+      throw RangeError("a foreign state");
     const each = layerBytes(own, groups, bits);
     const grows = each * (layers - windowed);
     const slides = each * windowed;
@@ -142,22 +168,31 @@ export default class Memory extends Figure {
     const ends = known.map(({ curve }) => y(curve.at(-1)));
     // The names that keep their distance; the chosen model's is one.
     const named = [];
-    for (const k of [known.findIndex(({ name }) => name === this.state.model), ...ends.keys()]) if (named.every((other) => abs(ends[other] - ends[k]) > 14)) named.push(k);
-    const units = [6, 7, 8, 9, 10, 11, 12, 13].map((power) => 10 ** power).filter((bytes) => log2(bytes) > low && log2(bytes) < high);
+    for (const k of [known.findIndex(({ name }) => name === this.state.model), ...ends.keys()])
+      if (named.every((other) => abs(ends[other] - ends[k]) > 14)) named.push(k);
+    const units = [6, 7, 8, 9, 10, 11, 12, 13]
+      .map((power) => 10 ** power)
+      .filter((bytes) => log2(bytes) > low && log2(bytes) < high);
     const rooms = Object.entries(ROOMS).map(([words, bytes]) => [words, y(log2(bytes))]);
     const [right, under, kind] = dot[0] < 14 ? [9, 17, ""] : [2, -11, "end"];
     return drawing(
       wide,
       328,
       "Bytes of one text against its length, on logarithmic axes",
-      text(2, 12, ["key-value cache of one text", h("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`)], "small strong"),
+      text(
+        2,
+        12,
+        ["key-value cache of one text", h("tspan", { class: "muted" }, `\u2003grey: at ${bits} bits a number`)],
+        "small strong",
+      ),
       path("line", `M56 30V290H${end}`),
       units.map((bytes) => text(50, y(log2(bytes)) + 4, sized(bytes), "small end muted")),
       (wide > 400 ? [8, 12, 16, 20] : [8, 14, 20]).map((at) => text(x(at), 306, grand(2 ** at), "small mid muted")),
       text((56 + end) / 2, 324, "length in tokens", "small mid"),
       known.map(({ name, curve }, k) => [
         path("known", line(curve)),
-        named.includes(k) && text(end + 6, ends[k] + 4, name, `small ${!changed && name === this.state.model ? "strong key" : "muted"}`),
+        named.includes(k) &&
+          text(end + 6, ends[k] + 4, name, `small ${!changed && name === this.state.model ? "strong key" : "muted"}`),
       ]),
       rooms.map(([, at]) => path("limit", `M56 ${one(at)}H${end}`)),
       path("curve", line(curve)),
@@ -172,7 +207,9 @@ export default class Memory extends Figure {
     const { groups, windowed, bits } = this.state;
     const { heads, layers, latent, rotary, window } = this.own;
     const top = (k) => 36 + 44 * k;
-    const shared = groups ? `${groups} key-value ${groups > 1 ? "heads" : "head"}` : `a latent vector of ${latent} + ${rotary} numbers`;
+    const shared = groups
+      ? `${groups} key-value ${groups > 1 ? "heads" : "head"}`
+      : `a latent vector of ${latent} + ${rotary} numbers`;
     const labels = [
       `all ${heads} heads keep keys and values, in ${layers} layers, ${this.spec.bits} bits`,
       shared,

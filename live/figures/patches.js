@@ -1,7 +1,24 @@
 /* A block that fills hidden patches, with trained weights, in corpora/patches.json. Of the page: scenes,
 each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
 patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
-import { Figure, abs, box, clamp, count, dataOf, drawing, floor, group, h, one, path, rect, remembered, sum, two } from "../core.js";
+import {
+  Figure,
+  abs,
+  box,
+  clamp,
+  count,
+  dataOf,
+  drawing,
+  floor,
+  group,
+  h,
+  one,
+  path,
+  rect,
+  remembered,
+  sum,
+  two,
+} from "../core.js";
 import { Layers, plus } from "../layers.js";
 import patchesCss from "./patches.css";
 
@@ -48,13 +65,47 @@ const patchNumbers = remembered((scene) => {
 const filledIn = remembered((scene, patches, positions, hidden) => {
   patchBlock ??= new PatchBlock(dataOf("patches"));
   const numbers = patchNumbers(scene);
-  return patchBlock.fill(patches.map((k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] })));
+  return patchBlock.fill(
+    patches.map((k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] })),
+  );
 });
 
 /* Four by four pixels as a file of the format BMP, whose rows go up and whose colours are blue, green, red. */
 function tileOf(numbers) {
   const { middle } = dataOf("patches");
-  const header = [66, 77, 102, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 0, 24, 0, ...Array(24).fill(0)];
+  const header = [
+    66,
+    77,
+    102,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    54,
+    0,
+    0,
+    0,
+    40,
+    0,
+    0,
+    0,
+    4,
+    0,
+    0,
+    0,
+    4,
+    0,
+    0,
+    0,
+    1,
+    0,
+    24,
+    0,
+    ...Array(24).fill(0),
+  ];
   const level = (y, x, c) => clamp(Math.round(255 * (numbers[16 * c + 4 * y + x] + middle)), 0, 255);
   const pixels = [3, 2, 1, 0].flatMap((y) => count(4).flatMap((x) => [2, 1, 0].map((c) => level(y, x, c))));
   return `data:image/bmp;base64,${btoa(String.fromCharCode(...header, ...pixels))}`;
@@ -79,8 +130,12 @@ export default class Patches extends Figure {
     const apart = (k, guess) => sum(numbers[k].map((value, i) => (guess(i) - value) ** 2));
     const slotOf = count(PATCHES).map((k) => patches.indexOf(k));
     const fills = slotOf.map((slot) => found[slot]?.numbers ?? null);
-    const error = hidden.length ? sum(hidden.map((k) => apart(k, (i) => fills[k][i]))) / sum(hidden.map((k) => apart(k, () => middle))) : 0;
-    const near = slotOf.map((slot) => found[slot] && sum(found[slot].weights.filter((_, key) => isAdjacent(positions[slot], positions[key]))));
+    const error = hidden.length
+      ? sum(hidden.map((k) => apart(k, (i) => fills[k][i]))) / sum(hidden.map((k) => apart(k, () => middle)))
+      : 0;
+    const near = slotOf.map(
+      (slot) => found[slot] && sum(found[slot].weights.filter((_, key) => isAdjacent(positions[slot], positions[key]))),
+    );
     const at = state.focus ?? state.lock;
     const row = found[slotOf[at]]?.weights;
     return {
@@ -100,7 +155,10 @@ export default class Patches extends Figure {
     const { scenes, hidden, hole } = this.spec;
     Object.assign(this.state, { hidden, focus: null, lock: hole });
     this.player("order", Object.keys(PATCH_ORDERS), 1800); // it begins by itself, and has no button
-    return [this.pressed("order", Object.entries(PATCH_ORDERS), "plain"), this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1))];
+    return [
+      this.pressed("order", Object.entries(PATCH_ORDERS), "plain"),
+      this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1)),
+    ];
   }
 
   view(numbers) {
@@ -109,21 +167,41 @@ export default class Patches extends Figure {
     const tiles = tilesOf(this.spec.scenes[this.state.scene]);
     const { answer: corners, fills } = numbers;
     const given = count(PATCHES).map((k) => this.patch(k, numbers, hidden.includes(k) ? null : tiles[k]));
-    const answer = count(PATCHES).map((k) => [this.tile(corners[k], fills[k] ? tileOf(fills[k]) : tiles[k]), fills[k] && this.rim("filled", corners[k])]);
+    const answer = count(PATCHES).map((k) => [
+      this.tile(corners[k], fills[k] ? tileOf(fills[k]) : tiles[k]),
+      fills[k] && this.rim("filled", corners[k]),
+    ]);
     const size = 8 * TILE;
     return box(
       "panels",
-      sheet("given", "what the block is given", group(size, size, "the patches that are given", {}, given, this.arcs(numbers, numbers.given))),
+      sheet(
+        "given",
+        "what the block is given",
+        group(size, size, "the patches that are given", {}, given, this.arcs(numbers, numbers.given)),
+      ),
       sheet(
         "answer",
         "its answer, by position",
-        drawing(size, size, "the picture with its holes filled", answer, numbers.at !== null && this.rim("frame", numbers.answer[numbers.at])),
+        drawing(
+          size,
+          size,
+          "the picture with its holes filled",
+          answer,
+          numbers.at !== null && this.rim("frame", numbers.answer[numbers.at]),
+        ),
       ),
     );
   }
 
   tile([x, y], href) {
-    const about = { href, x: one(x + 0.5), y: one(y + 0.5), width: TILE - 1, height: TILE - 1, preserveAspectRatio: "none" };
+    const about = {
+      href,
+      x: one(x + 0.5),
+      y: one(y + 0.5),
+      width: TILE - 1,
+      height: TILE - 1,
+      preserveAspectRatio: "none",
+    };
     return href ? h("image", about) : this.rim("open", [x, y]);
   }
 
@@ -142,7 +220,13 @@ export default class Patches extends Figure {
       onblur: () => this.focus(null),
     };
     const [x, y] = given[k];
-    return this.pressable(() => this.press(k), about, [floor(slot / 8), slot % 8, 8, 8], rect("under", x, y, TILE, TILE, 0), this.tile(given[k], tile));
+    return this.pressable(
+      () => this.press(k),
+      about,
+      [floor(slot / 8), slot % 8, 8, 8],
+      rect("under", x, y, TILE, TILE, 0),
+      this.tile(given[k], tile),
+    );
   }
 
   /* From the hole that is looked at to what it attends to. */
@@ -154,7 +238,11 @@ export default class Patches extends Figure {
       const [x2, y2] = middle(corners[k]);
       const bend = [(x + x2) / 2 + (y2 - y) / 6, (y + y2) / 2 + (x - x2) / 6];
       const d = `M${one(x)} ${one(y)}Q${bend.map(one).join(" ")} ${one(x2)} ${one(y2)}`;
-      return k !== at && weight > LEAST_ARC && ["glow", "arc"].map((kind) => path(kind, d, { "stroke-width": one(1 + 6 * weight + 1.6 * (kind === "glow")) }));
+      return (
+        k !== at &&
+        weight > LEAST_ARC &&
+        ["glow", "arc"].map((kind) => path(kind, d, { "stroke-width": one(1 + 6 * weight + 1.6 * (kind === "glow")) }))
+      );
     };
     return [weights?.map(arc), this.rim("frame", corners[at])];
   }
@@ -171,12 +259,17 @@ export default class Patches extends Figure {
       together: "Shuffled with their positions, the patches give the same picture as in place",
       alone: "Shuffled without their positions, the holes are filled from the wrong patches",
     }[this.state.order];
-    const look = weights ? `The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.` : "Press a patch to hide it.";
+    const look = weights
+      ? `The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.`
+      : "Press a patch to hide it.";
     return `${now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 
   table({ near, heldBy }) {
     const { hidden } = this.state;
-    return [["hole of", "its position", "weight on adjacent positions"], ...hidden.map((k) => [patchName(k), patchName(heldBy[k]), two(near[k])])];
+    return [
+      ["hole of", "its position", "weight on adjacent positions"],
+      ...hidden.map((k) => [patchName(k), patchName(heldBy[k]), two(near[k])]),
+    ];
   }
 }

@@ -1,6 +1,31 @@
 /* Dot products in the plane, with the scores of equation (4.2) for d = 2 and QK-norm by equation (4.6). What
 makes a weight large, direction or length? Of the page: query, 2 numbers; keys, up to four such pairs. */
-import { ARROWS, Figure, abs, bar, box, circle, clamp, dot, drawing, group, h, hypot, ink, largest, make, max, min, path, softmax, spot, sqrt, text, trace, two } from "../core.js";
+import {
+  ARROWS,
+  Figure,
+  abs,
+  bar,
+  box,
+  circle,
+  clamp,
+  dot,
+  drawing,
+  group,
+  h,
+  hypot,
+  ink,
+  largest,
+  make,
+  max,
+  min,
+  path,
+  softmax,
+  spot,
+  sqrt,
+  text,
+  trace,
+  two,
+} from "../core.js";
 import planeCss from "./plane.css";
 
 const UNIT = 46; // of the drawing, for a length of 1
@@ -33,14 +58,16 @@ function arrow([x, y], length, kind, letter) {
 
 export default class Plane extends Figure {
   static title = "Does a long arrow win, even if it points elsewhere?";
-  static hint = "switch QK-norm on: who wins now? Off again, make key a longer until it wins, too. Then turn the query away from all keys, without the sink and with it.";
+  static hint =
+    "switch QK-norm on: who wins now? Off again, make key a longer until it wins, too. Then turn the query away from all keys, without the sink and with it.";
   static style = planeCss;
   static moves = ["tips", "feet", "lengths", "scores", "weights"];
 
   /* `vectors` begins with the query; the last weight is that of the sink. */
   static compute({ keys: given }, { vectors, divided, normed, sink }) {
     const fits = (v) => v.length === 2 && abs(hypot(...v) - 1.6) < 1.31;
-    if (vectors.length !== given.length + 1 || !vectors.every(fits)) throw new RangeError("an address may hold anything");
+    if (vectors.length !== given.length + 1 || !vectors.every(fits))
+      throw new RangeError("an address may hold anything");
     const rms = (v) => sqrt(dot(v, v) / 2 + 1e-6);
     const tips = vectors.map((v) => (normed ? v.map((x) => x / rms(v)) : v));
     const [query, ...keys] = tips;
@@ -60,7 +87,11 @@ export default class Plane extends Figure {
     const { query, keys } = this.spec;
     this.state.vectors = [query, ...keys];
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    return [this.toggle("divided", "divide by √d", true), this.toggle("normed", "QK-norm", false), this.toggle("sink", "sink: a score of 0", false)];
+    return [
+      this.toggle("divided", "divide by √d", true),
+      this.toggle("normed", "QK-norm", false),
+      this.toggle("sink", "sink: a score of 0", false),
+    ];
   }
 
   view(numbers) {
@@ -86,7 +117,12 @@ export default class Plane extends Figure {
       text(296, 293, "of the keys on q", "small end muted"),
       normed && circle("ghost", UNIT * sqrt(2), MIDDLE, MIDDLE),
       path("course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
-      shadows.map((_, i) => path("arc", trace([start, ends[i + 1]]), { "stroke-width": 1 + 15 * weights[i], "stroke-opacity": ink(weights[i]) })),
+      shadows.map((_, i) =>
+        path("arc", trace([start, ends[i + 1]]), {
+          "stroke-width": 1 + 15 * weights[i],
+          "stroke-opacity": ink(weights[i]),
+        }),
+      ),
       shadows.map((shadow, i) => path("ghost", trace([ends[i + 1], shadow]))),
       sink && this.hole(tips, weights.at(-1)),
       normed && vectors.map((vector, i) => path(`raw ${kind(i)}`, trace([start, onPlane(vector)]))),
@@ -169,7 +205,11 @@ export default class Plane extends Figure {
       const end = 184 + (48 * score) / reach;
       return [
         text(0, y, isKey ? KEY_NAMES[i] : "sink", `strong ${isKey ? "key" : ""}`),
-        isKey && [text(74, y, `${angles[i]}°`, "small end"), text(124, y, two(lengths[i + 1]), "small end"), bar("bar-key", 184, end, y - 14, 18)],
+        isKey && [
+          text(74, y, `${angles[i]}°`, "small end"),
+          text(124, y, two(lengths[i + 1]), "small end"),
+          bar("bar-key", 184, end, y - 14, 18),
+        ],
         text(score < 0 ? 188 : 180, y, two(score), `small ${score < 0 ? "" : "end"}`),
         bar("cell", 250, 251 + 60 * weight, y - 14, 18, { "fill-opacity": ink(weight) }),
         text(256 + 60 * weight, y, two(weight), "small"),
@@ -193,7 +233,8 @@ export default class Plane extends Figure {
     const { normed, sink } = this.state;
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
-    if (best === scores.length) return `The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
+    if (best === scores.length)
+      return `The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
     const first = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
     if (sink) return `${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
     if (max(...scores) < 0) return `${first} All scores are negative, and still the weights sum to 1.`;
@@ -204,7 +245,13 @@ export default class Plane extends Figure {
   }
 
   table({ lengths, angles, scores, weights }) {
-    const rows = scores.map((score, i) => [KEY_NAMES[i], `${angles[i]}°`, two(lengths[i + 1]), two(score), two(weights[i])]);
+    const rows = scores.map((score, i) => [
+      KEY_NAMES[i],
+      `${angles[i]}°`,
+      two(lengths[i + 1]),
+      two(score),
+      two(weights[i]),
+    ]);
     const sink = this.state.sink ? [["sink", "", "", "0.00", two(weights.at(-1))]] : [];
     return [["key", "angle to q", "length", "score", "weight"], ["q", "", two(lengths[0]), "", ""], ...rows, ...sink];
   }

@@ -1,7 +1,26 @@
 /* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase.
 Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
 states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
-import { ARROWS, Figure, bar, box, clamp, count, dot, drawing, h, largest, max, min, remembered, softmax, sum, text, tint, two } from "../core.js";
+import {
+  ARROWS,
+  Figure,
+  bar,
+  box,
+  clamp,
+  count,
+  dot,
+  drawing,
+  h,
+  largest,
+  max,
+  min,
+  remembered,
+  softmax,
+  sum,
+  text,
+  tint,
+  two,
+} from "../core.js";
 import reviewCss from "./review.css";
 
 /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
@@ -10,7 +29,8 @@ const reviewParameters = remembered((parameters, shapes) => {
   const integers = new Int8Array(bytes.buffer);
   const found = {};
   let at = 0;
-  for (const [name, scale, rows, columns] of shapes) found[name] = count(rows).map(() => Array.from(integers.slice(at, (at += columns)), (each) => each * scale));
+  for (const [name, scale, rows, columns] of shapes)
+    found[name] = count(rows).map(() => Array.from(integers.slice(at, (at += columns)), (each) => each * scale));
   return found;
 });
 
@@ -123,7 +143,11 @@ export default class Review extends Figure {
     };
     const each = words.map((word, t) => {
       const kind = `word${word === "," ? " comma" : ""}${gone[`${i},${t}`] ? " gone" : ""}`;
-      return button(t, { ...tint(kind, alpha[t]), "aria-pressed": String(Boolean(gone[`${i},${t}`])) }, h("span", {}, word));
+      return button(
+        t,
+        { ...tint(kind, alpha[t]), "aria-pressed": String(Boolean(gone[`${i},${t}`])) },
+        h("span", {}, word),
+      );
     });
     const whole = { class: "erase", "aria-label": `${gone[i] ? "bring back" : "erase"} sentence ${i + 1}` };
     const gauge = box("gutter", h("span", { class: "share", style: `width:${100 * beta}%` }));
@@ -166,7 +190,13 @@ export default class Review extends Figure {
       bar("cell", 80, 80 + 130 * chance, 25 + 24 * k, 18),
       text(86 + 130 * chance, 38 + 24 * k, two(chance), "small"),
     ];
-    return drawing(250, 26 + 24 * chances.length, "probabilities of the answers", text(80, 14, "the answer", "small muted"), chances.map(row));
+    return drawing(
+      250,
+      26 + 24 * chances.length,
+      "probabilities of the answers",
+      text(80, 14, "the answer", "small muted"),
+      chances.map(row),
+    );
   }
 
   words({ review, alpha, beta, chances, label }) {

@@ -2,7 +2,26 @@
 begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
 of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
 letter of a new chapter. Its weights are in corpora/letters.json. */
-import { Figure, abs, box, clamp, count, drawing, h, hatch, linear, make, max, path, rect, set, softmax, sum, text, two } from "../core.js";
+import {
+  Figure,
+  abs,
+  box,
+  clamp,
+  count,
+  drawing,
+  h,
+  hatch,
+  linear,
+  make,
+  max,
+  path,
+  rect,
+  set,
+  softmax,
+  sum,
+  text,
+  two,
+} from "../core.js";
 import { letterModel } from "../letters.js";
 import { percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
@@ -74,11 +93,13 @@ const candidates = (kept) => {
 const inLine = (signs) => signs.replace(/\n/g, "¶");
 
 /* Where the letter stands that has the bars. */
-const behind = (begin) => (begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph");
+const behind = (begin) =>
+  begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph";
 
 export default class Sampling extends Figure {
   static title = "A random number picks the next letter";
-  static hint = "write at the lowest temperature, then at the highest. Can top-k or top-p alone make that readable again?";
+  static hint =
+    "write at the lowest temperature, then at the highest. Can top-k or top-p alone make that readable again?";
   static style = writingCss + samplingCss;
   static data = "letters";
 
@@ -123,7 +144,12 @@ export default class Sampling extends Figure {
       this.together(this.slider("temperature", "temperature", temperatures, nearest), this.pen),
       this.slider("k", "top-k", ks, ks.at(-1), all(ks.at(-1))),
       this.slider("p", "top-p", ps, 1, all(1)),
-      make("details", {}, make("summary", {}, "Another beginning, another seed"), make("div", { class: "controls" }, entry, letter, again)),
+      make(
+        "details",
+        {},
+        make("summary", {}, "Another beginning, another seed"),
+        make("div", { class: "controls" }, entry, letter, again),
+      ),
     ];
   }
 
@@ -171,7 +197,11 @@ export default class Sampling extends Figure {
 
   view(found) {
     const legend = "Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.";
-    return box("panels", box("side", this.written(found), h("p", { class: "legend" }, legend), this.say), this.bars(found));
+    return box(
+      "panels",
+      box("side", this.written(found), h("p", { class: "legend" }, legend), this.say),
+      this.bars(found),
+    );
   }
 
   written({ begin, text: signs, costs }) {
@@ -196,9 +226,16 @@ export default class Sampling extends Figure {
       });
       const strong = chosen ? " strong query" : "";
       return [
-        text(26, y + 13, k < ROWS ? visible(letters[rest[0]]) : chosen ? `…${visible(letters[next])}` : "rest", `end${k < ROWS ? " mono" : " small"}${strong}`),
+        text(
+          26,
+          y + 13,
+          k < ROWS ? visible(letters[rest[0]]) : chosen ? `…${visible(letters[next])}` : "rest",
+          `end${k < ROWS ? " mono" : " small"}${strong}`,
+        ),
         text(X - 6, y + 13, has ? percent(is.share) : "", `small end${strong}`),
-        has ? rect(chosen ? "bar-query" : "cell", is.x, y, is.width, 17, 2) : hatch(Math.round(was.x), y, Math.round(was.width), 17),
+        has
+          ? rect(chosen ? "bar-query" : "cell", is.x, y, is.width, 17, 2)
+          : hatch(Math.round(was.x), y, Math.round(was.width), 17),
         has && abs(is.share - was.share) > 0.002 && rect("ghost", was.x, y, was.width, 17, 2),
       ];
     };
@@ -213,14 +250,21 @@ export default class Sampling extends Figure {
       path("line", `M${X - 1} 48V${end}`),
       path("drawn", `M${Math.round(x(u))} 44V${end + 6}`),
       text(clamp(x(u), X + 60, 270), end + 20, `random number ${two(u)}`, "small mid strong query"),
-      text(2, end + 38, kept.length < letters.length ? "hatched: removed; dashed: before top-k and top-p" : "", "small muted"),
+      text(
+        2,
+        end + 38,
+        kept.length < letters.length ? "hatched: removed; dashed: before top-k and top-p" : "",
+        "small muted",
+      ),
     );
   }
 
   words({ text: signs, costs, kept, next, u }) {
     const { letters } = letterModel();
     const bits = two(sum(costs) / signs.length);
-    const cost = signs.length ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.` : "";
+    const cost = signs.length
+      ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.`
+      : "";
     return `At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.${cost}`;
   }
 

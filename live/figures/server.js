@@ -9,7 +9,8 @@ const unused = (used, held) => (held ? 1 - used / held : 0);
 const rounded = (share) => `${(100 * share).toFixed(0)} %`;
 
 /* The tokens for which a text holds room, in a pass with these texts. */
-const room = (way, { longest, size }, texts, [, , blocks]) => ({ reserve: longest, pad: max(...texts.map(([, tokens]) => tokens)), pages: size * blocks.length })[way];
+const room = (way, { longest, size }, texts, [, , blocks]) =>
+  ({ reserve: longest, pad: max(...texts.map(([, tokens]) => tokens)), pages: size * blocks.length })[way];
 
 export default class Server extends Figure {
   static title = "How much memory is held, and how much of it is used?";
@@ -41,7 +42,10 @@ export default class Server extends Figure {
   controls() {
     const times = count(this.spec.passes.length);
     const ways = WAYS.map((way) => [way, way]);
-    return [this.pressed("way", ways, "reserve"), this.together(this.player("time", times, 250), this.slider("time", "pass", times, this.spec.start))];
+    return [
+      this.pressed("way", ways, "reserve"),
+      this.together(this.player("time", times, 250), this.slider("time", "pass", times, this.spec.start)),
+    ];
   }
 
   view({ blocks, empty, mean }) {
@@ -65,7 +69,12 @@ export default class Server extends Figure {
         height,
         `Memory in ${blocks.length} blocks`,
         text(4, 18, `${blocks.length} blocks of ${size} tokens`, "small muted"),
-        text(width - 2, 18, `unused: ${rounded(empty)}, so far ${rounded(mean[WAYS.indexOf(this.state.way)])}`, "strong end"),
+        text(
+          width - 2,
+          18,
+          `unused: ${rounded(empty)}, so far ${rounded(mean[WAYS.indexOf(this.state.way)])}`,
+          "strong end",
+        ),
         blocks.map(block),
       ),
     );
@@ -82,7 +91,11 @@ export default class Server extends Figure {
   }
 
   table({ blocks }) {
-    const named = blocks.map(([owner, tokens, held], k) => [String(k), owner < 0 ? "free" : String(owner + 1), `${tokens} of ${held}`]);
+    const named = blocks.map(([owner, tokens, held], k) => [
+      String(k),
+      owner < 0 ? "free" : String(owner + 1),
+      `${tokens} of ${held}`,
+    ]);
     return [["block", "text", "tokens"], ...named];
   }
 }

@@ -34,7 +34,8 @@ function placesBefore({ tokens, next }) {
 
 export default class Switches extends Figure {
   static title = "Switch off one of 270 heads: what is lost?";
-  static hint = "five heads have been tried. Find the one that this name needs most before you show them all, then try it in another sentence.";
+  static hint =
+    "five heads have been tried. Find the one that this name needs most before you show them all, then try it in another sentence.";
   static style = switchesCss;
   static measured = true;
 
@@ -47,7 +48,9 @@ export default class Switches extends Figure {
     const at = placesBefore(spec.sentences[sentence]);
     const looks = p.map((_, k) => sum(at.map((j) => weight(k, j)))); // in each run, all of them
     // What is known, the lowest first.
-    const known = (all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]]).sort((a, b) => p[3 + a] - p[3 + b] || a - b);
+    const known = (all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]]).sort(
+      (a, b) => p[3 + a] - p[3 + b] || a - b,
+    );
     // Of what the token has with all heads on; without some heads it has more, which is no loss.
     const losses = Array(BLOCKS * HEADS_EACH).fill(null);
     for (const k of known) losses[k] = p[0] ? clamp(1 - p[3 + k] / p[0], 0, 1) : 0;
@@ -62,7 +65,10 @@ export default class Switches extends Figure {
     const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
     this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
     const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off
-    const sliders = [this.slider("block", "block", count(BLOCKS), 0, said), this.slider("head", "head", count(HEADS_EACH), 0, said)];
+    const sliders = [
+      this.slider("block", "block", count(BLOCKS), 0, said),
+      this.slider("head", "head", count(HEADS_EACH), 0, said),
+    ];
     return [menu, sliders, this.toggle("all", "show all 270", false)];
   }
 
@@ -70,7 +76,12 @@ export default class Switches extends Figure {
     const legend = (words) => h("p", { class: "legend" }, words);
     return box(
       "panels alone",
-      box("answer", legend("where head 6 of block 18 looks from the last token"), this.chips(numbers), this.odds(numbers)),
+      box(
+        "answer",
+        legend("where head 6 of block 18 looks from the last token"),
+        this.chips(numbers),
+        this.odds(numbers),
+      ),
       legend("press a head to ablate it: its output is replaced by its mean"),
       this.board(numbers),
       this.ways,
@@ -82,7 +93,12 @@ export default class Switches extends Figure {
     const chip = (token, j) => {
       const kinds = [token.startsWith(" ") && "apart", j === tokens.length - 1 && "self", at.includes(j) && "wanted"];
       const about = tint(["word", ...kinds.filter(Boolean)].join(" "), row[j]);
-      return h("span", about, h("span", {}, token.trim()), h("span", { class: "number" }, row[j] < 0.05 ? "" : chance(row[j])));
+      return h(
+        "span",
+        about,
+        h("span", {}, token.trim()),
+        h("span", { class: "number" }, row[j] < 0.05 ? "" : chance(row[j])),
+      );
     };
     return box("sentence", tokens.map(chip));
   }
@@ -114,22 +130,35 @@ export default class Switches extends Figure {
     const cell = (loss, k) => {
       const [block, head] = [floor(k / HEADS_EACH), k % HEADS_EACH];
       const seen = rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
-      return h("g", { onclick: () => this.press(block, head) }, rect("whole", x(block), y(block, head), wide, CELL_HIGH, 0), seen);
+      return h(
+        "g",
+        { onclick: () => this.press(block, head) },
+        rect("whole", x(block), y(block, head), wide, CELL_HIGH, 0),
+        seen,
+      );
     };
-    const frame = (k) => rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, CELL_HIGH, 4, { "data-head": k });
+    const frame = (k) =>
+      rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, CELL_HIGH, 4, {
+        "data-head": k,
+      });
     const samples = [
       ["untried", null, 0],
       ["no loss", 0, 80],
       ["half is lost", 0.5, 160],
       ["all is lost", 1, 260],
-    ].map(([label, loss, at]) => [rect("cell", at + 2, end + 4, 14, 14, 3, inked(loss)), text(at + 22, end + 16, label, "small muted")]);
+    ].map(([label, loss, at]) => [
+      rect("cell", at + 2, end + 4, 14, 14, 3, inked(loss)),
+      text(at + 22, end + 16, label, "small muted"),
+    ]);
     const chart = drawing(
       room,
       end + 24,
       "The heads: a row for each head of a block, a column for each block. Press one",
       count(BLOCKS / across).map((row) => [
         text(NAMES_WIDE - 8, y(row * across, 0) - 6, "block", "small end muted"),
-        [0, 2, 4, 6, 8].map((head) => text(NAMES_WIDE - 8, y(row * across, head) + 16, head || "head 0", "small end muted")),
+        [0, 2, 4, 6, 8].map((head) =>
+          text(NAMES_WIDE - 8, y(row * across, head) + 16, head || "head 0", "small end muted"),
+        ),
       ]),
       [0, 5, 10, 15, 20, 25, 29].map((block) => text(x(block) + wide / 2, y(block, 0) - 6, block, "small mid muted")),
       losses.map(cell),
@@ -164,7 +193,9 @@ export default class Switches extends Figure {
     const next = quoted(given.next);
     const [first, ...rest] = off === "one" ? `${headName(heads[0])} off` : SWITCHED[off];
     const though = heads.includes(headAt([18, 6])) ? ", though off," : "";
-    const sees = at.length ? `, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}` : "";
+    const sees = at.length
+      ? `, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}`
+      : "";
     const lowest = known.length ? `; the lowest is ${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
     const search = `Tried ${all ? 270 : tried[sentence].length} of 270${lowest}.`;
     return `${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${sees}. ${search}`;

@@ -11,7 +11,8 @@ const FEED = {
   does: "Positions don't see each other here: the same two-layer network is applied to each of them.",
 };
 const NORM = "It normalises the vector of each position, then scales and shifts it by learned numbers.";
-const PLACED = "That is this course's placement, which the numbers count: the paper normalises after each sublayer and has no norm after the last block.";
+const PLACED =
+  "That is this course's placement, which the numbers count: the paper normalises after each sublayer and has no norm after the last block.";
 const TIED = "Both languages have one vocabulary, and one table serves as both embeddings and as the output layer.";
 const own = ({ src_vocab, tgt_vocab }) => src_vocab !== tgt_vocab; // one vocabulary has one table
 
@@ -60,7 +61,12 @@ const PARTS = {
     does: "Each target token attends to itself and to those before it: queries, keys and values all come from the target.",
   },
   "cross-attention": {
-    flow: { "queries from the target": "B n D", "keys and values from the memory": "B m D", weights: "B H n m", out: "B n D" },
+    flow: {
+      "queries from the target": "B n D",
+      "keys and values from the memory": "B m D",
+      weights: "B H n m",
+      out: "B n D",
+    },
     ...ATTENTION,
     does: "The target asks and the source answers: queries come from the target, keys and values from the memory.",
   },
@@ -108,7 +114,16 @@ const LOOKS_OF = {
   logits: ["last vectors", "logits"],
   chances: ["logits", "probabilities"],
 };
-const HUES = { projections: "query", queries: "query", keys: "key", values: "value", attention: "weight", network: "weight", z: "weight", "+ z": "weight" };
+const HUES = {
+  projections: "query",
+  queries: "query",
+  keys: "key",
+  values: "value",
+  attention: "weight",
+  network: "weight",
+  z: "weight",
+  "+ z": "weight",
+};
 const WORDS = [
   ["the", "dog", "sleeps"],
   ["<bos>", "le", "chien"],
@@ -154,7 +169,8 @@ const STOPS = count(CLIMB.length);
 const MEMORY = CLIMB.findIndex(([part]) => part === "memory"); // behind it, the target climbs
 const CROSS = CLIMB.findIndex(([part]) => part === "cross-attention");
 /* The stop of a place in the drawing; the lines from the memory belong to cross-attention. */
-const stopAt = (part, place) => CLIMB.findIndex(([name, k]) => name === part && (k === place || part === "cross-attention"));
+const stopAt = (part, place) =>
+  CLIMB.findIndex(([name, k]) => name === part && (k === place || part === "cross-attention"));
 const PLACES = STOPS.filter((k) => stopAt(...CLIMB[k]) === k);
 
 /* Where the rows of the source and of the target are, keys, values, and the copy that goes around: x,
@@ -177,11 +193,18 @@ const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0"); // 37 00
 
 /* Markup of a drawing, as data. */
 const asData = (node) =>
-  node.localName ? h(node.localName, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])), [...node.childNodes].map(asData)) : node.data;
+  node.localName
+    ? h(
+        node.localName,
+        Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])),
+        [...node.childNodes].map(asData),
+      )
+    : node.data;
 
 export default class Transformer extends Figure {
   static title = "The Transformer, step by step";
-  static hint = "which have more parameters, the attention layers or the feed-forward networks? Then find where the two towers touch, and choose another model.";
+  static hint =
+    "which have more parameters, the attention layers or the feed-forward networks? Then find where the two towers touch, and choose another model.";
   static style = transformerCss;
   static moves = ["share", "spots", "rows"];
   static redraws = true; // the picture inside the element, with parts that can be pressed
@@ -221,7 +244,11 @@ export default class Transformer extends Figure {
     return box(
       "panels",
       this.towers(numbers),
-      box("side", box("answer", h("div", { class: "strong" }, part), this.matrices(numbers)), box("rest", h("p", { class: "legend" }, BARS_LEGEND), this.facts(numbers), this.say)),
+      box(
+        "side",
+        box("answer", h("div", { class: "strong" }, part), this.matrices(numbers)),
+        box("rest", h("p", { class: "legend" }, BARS_LEGEND), this.facts(numbers), this.say),
+      ),
     );
   }
 
@@ -237,10 +264,18 @@ export default class Transformer extends Figure {
       const place = (seen[part] = (seen[part] ?? -1) + 1);
       const to = stopAt(part, place);
       const chosen = to === stopAt(...CLIMB[step]);
-      const more = { "data-part": part, class: chosen ? "chosen" : "", "aria-label": part, "aria-pressed": String(chosen) };
-      if (part === "cross-attention" && place) Object.assign(more, { role: null, tabindex: null, "aria-pressed": null, "aria-label": null }); // the same button again
+      const more = {
+        "data-part": part,
+        class: chosen ? "chosen" : "",
+        "aria-label": part,
+        "aria-pressed": String(chosen),
+      };
+      if (part === "cross-attention" && place)
+        Object.assign(more, { role: null, tabindex: null, "aria-pressed": null, "aria-label": null }); // the same button again
       // What is only lines gets wide ones below, to press and to mark.
-      const lines = children.some(({ tag }) => tag === "rect") ? [] : children.filter(({ about }) => about?.class?.startsWith("line"));
+      const lines = children.some(({ tag }) => tag === "rect")
+        ? []
+        : children.filter(({ about }) => about?.class?.startsWith("line"));
       const wide = lines.map(({ about: { d } }) => h("path", { class: "wide", d }));
       const act = () => {
         this.stop();
@@ -251,7 +286,12 @@ export default class Transformer extends Figure {
     const { about, children } = this.map;
     const [, , width, height] = about.viewBox.split(" ");
     // without its outer margin, so that text is larger on a phone
-    const whole = { class: "diagram", viewBox: `12 0 ${width - 24} ${height}`, role: "group", "aria-label": "The Transformer: press a part" };
+    const whole = {
+      class: "diagram",
+      viewBox: `12 0 ${width - 24} ${height}`,
+      role: "group",
+      "aria-label": "The Transformer: press a part",
+    };
     return h("svg", whole, children.map(dressed), this.sheets(spots, rows));
   }
 
@@ -262,13 +302,27 @@ export default class Transformer extends Figure {
     const norm = CLIMB.findLastIndex((each, k) => k <= step && each[3] === "norm");
     const all = this.spec.rows;
     const now = [kind === "projections" ? rows[0] : rows.at(-1), HUES[kind] ?? "x"];
-    const sheets = [step > MEMORY ? [all[MEMORY][0], "x"] : now, now, [rows[1] ?? rows[0], "key"], [rows[2] ?? rows[0], "value"], [all[max(norm, 0)][0], "x"]];
+    const sheets = [
+      step > MEMORY ? [all[MEMORY][0], "x"] : now,
+      now,
+      [rows[1] ?? rows[0], "key"],
+      [rows[2] ?? rows[0], "value"],
+      [all[max(norm, 0)][0], "x"],
+    ];
     return sheets.map(([matrix, hue], k) => {
       const [x, y, opacity] = spots[k];
       const most = max(...matrix.flat().map(abs));
-      const cell = (value, i, j) => rect("", 4 * j - 15.7, 6 * i - 8.5, 3.4, 5, 0, { "fill-opacity": (0.15 + (0.85 * abs(value)) / most).toFixed(2) });
+      const cell = (value, i, j) =>
+        rect("", 4 * j - 15.7, 6 * i - 8.5, 3.4, 5, 0, {
+          "fill-opacity": (0.15 + (0.85 * abs(value)) / most).toFixed(2),
+        });
       const cells = matrix.map((row, i) => row.map((value, j) => cell(value, i, j)));
-      return h("g", { class: `sheet of-${hue}`, transform: `translate(${one(x)} ${one(y)})`, opacity: opacity.toFixed(2) }, rect("back", -17.5, -10.5, 35, 21, 2), cells);
+      return h(
+        "g",
+        { class: `sheet of-${hue}`, transform: `translate(${one(x)} ${one(y)})`, opacity: opacity.toFixed(2) },
+        rect("back", -17.5, -10.5, 35, 21, 2),
+        cells,
+      );
     });
   }
 
@@ -280,13 +334,21 @@ export default class Transformer extends Figure {
     const drawn = rows.map((matrix, k) => {
       const name = LOOKS_OF[kind][k];
       const [left, hue] = [52 + 86 * k, HUES[name] ?? "x"];
-      const weight = (value, i, j) => weighed(value, left + 26 * j, 20 + 36 * i, 26, 36, part.startsWith("causal") && j > i);
+      const weight = (value, i, j) =>
+        weighed(value, left + 26 * j, 20 + 36 * i, 26, 36, part.startsWith("causal") && j > i);
       const bar = (value, i, j) => column(`of-${hue}`, left + 10 * j, 8, 38 + 36 * i, (16 * value) / most);
       const cells = matrix.map((row, i) => row.map((value, j) => (name === "weights" ? weight : bar)(value, i, j)));
       return [text(left, 12, name, `small strong of-${hue}`), cells];
     });
     const names = (words, x, end) => words.map((word, i) => text(x, 43 + 36 * i, word, `small ${end}`));
-    return drawing(354, 128, "The vectors of three words, as bars", names(WORDS[+(step > MEMORY)], 0, ""), step === CROSS && names(WORDS[0], 354, "end"), drawn);
+    return drawing(
+      354,
+      128,
+      "The vectors of three words, as bars",
+      names(WORDS[+(step > MEMORY)], 0, ""),
+      step === CROSS && names(WORDS[0], 354, "end"),
+      drawn,
+    );
   }
 
   percent(share) {
@@ -303,17 +365,38 @@ export default class Transformer extends Figure {
     const { flow, once, calls } = PARTS[part];
     const formula = part === "output layer" && !own(size) ? "V" : PARTS[part].formula;
     const shape = (names, say) => `(${names.split(" ").map(say).join(", ")})`;
-    const rows = Object.entries(flow).map(([label, names]) => [label, `${shape(names, String)} = ${shape(names, (name) => grouped(letters[name]))}`]);
+    const rows = Object.entries(flow).map(([label, names]) => [
+      label,
+      `${shape(names, String)} = ${shape(names, (name) => grouped(letters[name]))}`,
+    ]);
     const counted = (n) => (n ? `${formula} = ${grouped(n)}` : shared ? "shared" : "none");
-    if (blocks[k]) rows.push(["parameters in one block", counted(blocks[k])], [`in all blocks (${size.N})${once ? " and after them" : ""}`, grouped(all[k])]);
+    if (blocks[k])
+      rows.push(
+        ["parameters in one block", counted(blocks[k])],
+        [`in all blocks (${size.N})${once ? " and after them" : ""}`, grouped(all[k])],
+      );
     else rows.push(["parameters", counted(all[k])]);
     const kind = Object.values(LAYER_KINDS).findIndex((each) => each.test(part));
-    const together = kind < 0 ? "" : `; ${Object.keys(LAYER_KINDS)[kind]} together ${this.percent(kinds[kind] / total)}`;
-    const code = calls?.[place] ?? (part === "residual connection" ? "x = x + self.dropout(z)" : (this.spec.code[part] ?? ""));
+    const together =
+      kind < 0 ? "" : `; ${Object.keys(LAYER_KINDS)[kind]} together ${this.percent(kinds[kind] / total)}`;
+    const code =
+      calls?.[place] ?? (part === "residual connection" ? "x = x + self.dropout(z)" : (this.spec.code[part] ?? ""));
     return [
       h("dl", {}, rows.map(([label, value]) => [h("dt", {}, label), h("dd", {}, value)])), // prettier-ignore
-      drawing(340, 20, "Its share of the parameters", rect("ghost", 1, 1, 338, 18), rect("bar-query", 1, 1, 338 * share, 18)),
-      h("p", { class: "legend" }, shared ? "shared, counted with the source embedding" : `${this.percent(all[k] / total)} of the model's ${grouped(total)} parameters${together}`),
+      drawing(
+        340,
+        20,
+        "Its share of the parameters",
+        rect("ghost", 1, 1, 338, 18),
+        rect("bar-query", 1, 1, 338 * share, 18),
+      ),
+      h(
+        "p",
+        { class: "legend" },
+        shared
+          ? "shared, counted with the source embedding"
+          : `${this.percent(all[k] / total)} of the model's ${grouped(total)} parameters${together}`,
+      ),
       h("pre", {}, code.replace(/ +# .*/g, "")), // shapes are above
     ];
   }
@@ -327,8 +410,23 @@ export default class Transformer extends Figure {
   }
 
   table({ blocks, all, kinds, total }) {
-    const rows = this.spec.parts.map((name, k) => [name, blocks[k] ? grouped(blocks[k]) : "", grouped(all[k]), this.percent(all[k] / total)]);
-    const totals = Object.keys(LAYER_KINDS).map((name, i) => [name, "", grouped(kinds[i]), this.percent(kinds[i] / total)]);
-    return [["part", "in one block", "in all", "share"], ...rows, ...totals, ["all parts", "", grouped(total), "100 %"]];
+    const rows = this.spec.parts.map((name, k) => [
+      name,
+      blocks[k] ? grouped(blocks[k]) : "",
+      grouped(all[k]),
+      this.percent(all[k] / total),
+    ]);
+    const totals = Object.keys(LAYER_KINDS).map((name, i) => [
+      name,
+      "",
+      grouped(kinds[i]),
+      this.percent(kinds[i] / total),
+    ]);
+    return [
+      ["part", "in one block", "in all", "share"],
+      ...rows,
+      ...totals,
+      ["all parts", "", grouped(total), "100 %"],
+    ];
   }
 }

@@ -2,8 +2,45 @@
 sentences or in one of the reader's own. Of the page, by twins.py: pairs, each of two sentences
 that differ in one word, `adjective`, with where "it" and the two nouns are. Another page can show it
 `small`: one sentence, large, whose famous arc is cut once by itself. */
-import { Figure, abs, bar, box, circle, clamp, count, floor, group, h, largest, linear, make, max, min, one, path, rect, remembered, softmax, sum, text, two } from "../core.js";
-import { PRONOUNS, fate, faultOf, knownWords, newWords, pronounOf, pronounStep, signed, spelled, splitWords, translator, typingBox } from "../translating.js";
+import {
+  Figure,
+  abs,
+  bar,
+  box,
+  circle,
+  clamp,
+  count,
+  floor,
+  group,
+  h,
+  largest,
+  linear,
+  make,
+  max,
+  min,
+  one,
+  path,
+  rect,
+  remembered,
+  softmax,
+  sum,
+  text,
+  two,
+} from "../core.js";
+import {
+  PRONOUNS,
+  fate,
+  faultOf,
+  knownWords,
+  newWords,
+  pronounOf,
+  pronounStep,
+  signed,
+  spelled,
+  splitWords,
+  translator,
+  typingBox,
+} from "../translating.js";
 import twinsCss from "./twins.css";
 
 const OWN_WORDS = "your own words";
@@ -19,7 +56,8 @@ const CHANGES = {
 const TRIES = {
   "when my dog is tired, it sleeps in the house.": "",
   "the mouse is tired.": "In French the mouse has carried something.",
-  "my dog didn't cross the street because it was too tired and wide.": "“And wide” is missing, yet every word is near 0.9.",
+  "my dog didn't cross the street because it was too tired and wide.":
+    "“And wide” is missing, yet every word is near 0.9.",
 };
 const UNSURE = 0.8; // less is written in bold
 
@@ -87,7 +125,9 @@ function rowOf({ sentences, it }, view, k, run) {
   const step = pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
   const keys = part === "own" ? ["begin", ...run.words.slice(0, max(step, 0))] : sentences[k];
   const row = part === "encoder" ? it : step;
-  const maps = run.maps[part].flatMap((heads, l) => heads.filter((_, h) => head === undefined || (l === layer && h === head)));
+  const maps = run.maps[part].flatMap((heads, l) =>
+    heads.filter((_, h) => head === undefined || (l === layer && h === head)),
+  );
   const weights = keys.map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
   return { keys, weights };
 }
@@ -101,10 +141,17 @@ const pointing = remembered((pair) => {
 
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
 const takes = (cuts, k, view, key) =>
-  cuts.filter(([of, other, at]) => of === k && at === key && meant(other).part === meant(view).part && (other === view || (other + view).includes("all")));
+  cuts.filter(
+    ([of, other, at]) =>
+      of === k &&
+      at === key &&
+      meant(other).part === meant(view).part &&
+      (other === view || (other + view).includes("all")),
+  );
 
 /* A word of a list, told from the same word elsewhere in it. */
-const apart = (words, k) => words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
+const apart = (words, k) =>
+  words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
 
 /* How sure it is of one pronoun against the other. */
 function sureness(odds) {
@@ -113,7 +160,14 @@ function sureness(odds) {
 }
 
 /* Where a box is, which way its arcs leave it, and from which point. */
-const placed = (x, y, width, height, way) => ({ x, y, width, height, way, port: [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])] });
+const placed = (x, y, width, height, way) => ({
+  x,
+  y,
+  width,
+  height,
+  way,
+  port: [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])],
+});
 /* A point so far in front of that. */
 const moved = ({ port, way }, far) => port.map((at, i) => one(at + far * way[i])).join(" ");
 
@@ -132,7 +186,13 @@ const inColumn = (words, x, width, toward) => words.map((_, i) => placed(x, 25 *
 const boxed = ({ x, y, width, height, way }, size, frame, word, kind = "", note = null, noted = "") => [
   rect(frame, x, y, width, height, 6),
   text(x + width / 2, y + height / 2 + 0.35 * size, word, `mid ${kind}`),
-  note && text(x + width / 2 - way[0] * (width / 2 + 18), y + height / 2 - way[1] * (height / 2 + 10) + 4, note, `note mid ${noted}`),
+  note &&
+    text(
+      x + width / 2 - way[0] * (width / 2 + 18),
+      y + height / 2 - way[1] * (height / 2 + 10) + 4,
+      note,
+      `note mid ${noted}`,
+    ),
 ];
 
 /* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. In small
@@ -142,16 +202,30 @@ function gauge(x, y, zoom, odds, before, small) {
   const reach = (odds) => scale(small ? 8 * Math.tanh(odds / 2) : clamp(odds || 0, -8, 8)); // NaN: none
   const side = odds < 0 ? 1 : 0;
   const turned = before < 0 !== odds < 0 ? "changed" : "";
-  const name = (word, i) => text(i ? -92 : 92, 17, word, (i ? "end " : "") + (i === side ? `said ${turned}` : "muted"), { lang: "fr" });
+  const name = (word, i) =>
+    text(i ? -92 : 92, 17, word, (i ? "end " : "") + (i === side ? `said ${turned}` : "muted"), { lang: "fr" });
   const amount = small ? `${sureness(odds)} sure` : `log-odds ${signed(odds)}`;
   const parts = Number.isFinite(odds)
-    ? [bar("bar-odds", 0, reach(odds), 3, 16), path("line", "M0-2V24"), PRONOUNS.map(name), text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`)]
+    ? [
+        bar("bar-odds", 0, reach(odds), 3, 16),
+        path("line", "M0-2V24"),
+        PRONOUNS.map(name),
+        text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`),
+      ]
     : text(0, 16, "no il or elle is written now", "small mid");
   const ghost = !(abs(odds - before) < 0.05) && bar("ghost", 0, reach(before), 1, 20);
-  return h("g", { class: "gauge", transform: `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})` }, ghost, parts);
+  return h(
+    "g",
+    { class: "gauge", transform: `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})` },
+    ghost,
+    parts,
+  );
 }
 
-const SCISSORS = ["M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0", "M-2-2.5 6.5 5M-6.1-4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"];
+const SCISSORS = [
+  "M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0",
+  "M-2-2.5 6.5 5M-6.1-4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0",
+];
 
 export default class Twins extends Figure {
   static title = "Which arc decides between il and elle?";
@@ -182,7 +256,9 @@ export default class Twins extends Figure {
     const seen = keys.map((words, k) => {
       const strong = max(...was[k], ...weights[k]) / 10;
       const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
-      return words.map((_, j) => cut[k][j] || j === asked || (strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong));
+      return words.map(
+        (_, j) => cut[k][j] || j === asked || (strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong),
+      );
     });
     return {
       ...scene,
@@ -213,7 +289,10 @@ export default class Twins extends Figure {
     const row = (kind, ...children) => make("div", { class: `controls ${kind}` }, children);
     if (small) {
       const [pair] = pairs;
-      const heads = { [pointing(pair)]: "one head, as in the famous picture", [ALL]: `all ${views("cross").length - 1} heads` };
+      const heads = {
+        [pointing(pair)]: "one head, as in the famous picture",
+        [ALL]: `all ${views("cross").length - 1} heads`,
+      };
       const twins = pair.sentences.map((words, k) => [k, `too ${words[pair.adjective]}`]);
       this.below = row("", this.pressed("view", Object.entries(heads), pointing(pair)), this.pressed("twin", twins, 0));
       return [];
@@ -226,7 +305,10 @@ export default class Twins extends Figure {
     const tries = Object.keys(TRIES).map((each) => this.button(each, () => write(each)));
     this.typing = make("div", {}, row("typed", typed), row("tries", tries));
     this.say = make("p", { class: "say", "aria-live": "polite" });
-    return [this.choice("pair", "sentences", [...pairs.map(({ name }) => name), OWN_WORDS]), this.choice("view", "arcs of", Object.keys(SIDES).flatMap(views))];
+    return [
+      this.choice("pair", "sentences", [...pairs.map(({ name }) => name), OWN_WORDS]),
+      this.choice("view", "arcs of", Object.keys(SIDES).flatMap(views)),
+    ];
   }
 
   /* With other words, a cut or a change would mean something else. */
@@ -263,7 +345,11 @@ export default class Twins extends Figure {
 
   /* The words of sentence k: English, French as it is now, and as it was. */
   lines(k, { sentences, part, now, before }) {
-    const french = ({ words }) => [...(part === "own" ? ["begin"] : []), ...words, ...(words.length > before[k].step ? [] : ["(end)"])];
+    const french = ({ words }) => [
+      ...(part === "own" ? ["begin"] : []),
+      ...words,
+      ...(words.length > before[k].step ? [] : ["(end)"]),
+    ];
     return [sentences[k], french(now[k]), french(before[k])];
   }
 
@@ -279,13 +365,19 @@ export default class Twins extends Figure {
     };
     const fits = (size) => (words) => sum(widths(words, size)) + 4 * words.length <= wide;
     // With room for a longer pronoun, so that nothing else changes with it.
-    const all = numbers.sentences.flatMap((_, k) => this.lines(k, numbers).map((words, i) => (i < 2 ? words : [...words, "elle"])));
+    const all = numbers.sentences.flatMap((_, k) =>
+      this.lines(k, numbers).map((words, i) => (i < 2 ? words : [...words, "elle"])),
+    );
     const size = count(13)
       .map((i) => (small ? 25 : 17) - i)
       .find((size) => size > 12 && all.every(fits(size)));
     const [depth, top] = small ? [132, 0] : [84, numbers.own ? 0 : 18]; // above is room for what is swapped in
     const lay = ([english, french]) => {
-      if (size) return [inRow(widths(english, size), wide, size, top, 1), inRow(widths(french, size), wide, size, top + 1.9 * size + depth, -1)];
+      if (size)
+        return [
+          inRow(widths(english, size), wide, size, top, 1),
+          inRow(widths(french, size), wide, size, top + 1.9 * size + depth, -1),
+        ];
       const [left, right] = [english, french].map((words) => max(...widths(words, 15)));
       return [inColumn(english, 0, left, 1), inColumn(french, wide - right - (numbers.own ? 38 : 0), right, -1)]; // behind are probabilities
     };
@@ -312,7 +404,10 @@ export default class Twins extends Figure {
         count(keys.length).map((j) => seen[k][j] && draw(j)),
       ); // each keeps its place, and so the focus
     const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
-    const stamp = [rect("", -52, -18, 104, 36, 8), text(0, 7, `${now[k].word === before[k].word ? "still" : "now"} ${now[k].word}`, "mid")];
+    const stamp = [
+      rect("", -52, -18, 104, 36, 8),
+      text(0, 7, `${now[k].word === before[k].word ? "still" : "now"} ${now[k].word}`, "mid"),
+    ];
     return group(
       wide,
       due < 0 ? end : end + (small ? 50 : 42),
@@ -322,7 +417,9 @@ export default class Twins extends Figure {
       this.boxes(k, numbers, above, below, size, due),
       layer((j) => this.scissors(k, j, numbers, keys[j])),
       due >= 0 && gauge(clamp(x, 140 * zoom, wide - 140 * zoom), end, zoom, odds[k], before[k].odds, small),
-      small && cut[k].includes(true) && h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, h("g", { class: "stamp" }, stamp)),
+      small &&
+        cut[k].includes(true) &&
+        h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, h("g", { class: "stamp" }, stamp)),
     );
   }
 
@@ -339,7 +436,15 @@ export default class Twins extends Figure {
     const right = (at, i) => {
       const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
       const p = own ? chances[k][part === "own" ? i - 1 : i] : undefined; // "begin" has none
-      return boxed(at, size, i === due ? "asks" : "rim", french[i], kind, p === undefined ? null : two(p), p < UNSURE ? "strong" : "muted");
+      return boxed(
+        at,
+        size,
+        i === due ? "asks" : "rim",
+        french[i],
+        kind,
+        p === undefined ? null : two(p),
+        p < UNSURE ? "strong" : "muted",
+      );
     };
     return h("g", { style: `font-size:${size}px` }, above.map(left), h("g", { lang: "fr" }, below.map(right)));
   }
@@ -350,9 +455,16 @@ export default class Twins extends Figure {
     const near = small ? 26 : 21;
     const weight = weights[k][j];
     const gone = cut[k][j] && weight < 0.1;
-    const d = `M${moved(from, 0)}L${moved(from, near)}` + (from === to ? "" : `C${moved(from, near + bend)} ${moved(to, bend)} ${moved(to, 0)}`);
-    const ink = gone ? { "stroke-width": 1.5 } : { "stroke-width": one(0.8 + 7 * weight), "stroke-opacity": (0.2 + 0.8 * weight).toFixed(2) };
-    return [path(gone ? "arc cut" : "arc", d, { ...ink, onclick: () => this.snip(k, j) }), small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 })];
+    const d =
+      `M${moved(from, 0)}L${moved(from, near)}` +
+      (from === to ? "" : `C${moved(from, near + bend)} ${moved(to, bend)} ${moved(to, 0)}`);
+    const ink = gone
+      ? { "stroke-width": 1.5 }
+      : { "stroke-width": one(0.8 + 7 * weight), "stroke-opacity": (0.2 + 0.8 * weight).toFixed(2) };
+    return [
+      path(gone ? "arc cut" : "arc", d, { ...ink, onclick: () => this.snip(k, j) }),
+      small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 }),
+    ];
   }
 
   scissors(k, j, numbers, from) {
@@ -360,7 +472,12 @@ export default class Twins extends Figure {
     const pressed = numbers.cut[k][j];
     const edge = this.edge([k, this.state.view, j], numbers);
     const label = pressed ? `restore ${edge}` : `cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
-    const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform: `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})` };
+    const about = {
+      class: "snip",
+      "aria-pressed": String(pressed),
+      "aria-label": label,
+      transform: `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`,
+    };
     const blades = SCISSORS.map((d) => path("blade", d));
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
@@ -374,16 +491,23 @@ export default class Twins extends Figure {
     const arcs = cuts.length > 2 ? `${cuts.length} arcs` : cuts.map((cut) => this.edge(cut, numbers)).join(" and ");
     const changes = [...on.map((name) => CHANGES[name][1]), ...(arcs ? [`${arcs} cut`] : [])];
     const what = on.length ? `With ${changes.join(" and ")}` : `Without ${arcs}`;
-    const fates = shown.filter((k) => on.length || cuts.some(([of]) => of === k)).map((k) => fate(now[k], before[k]) + this.sure(now[k]));
+    const fates = shown
+      .filter((k) => on.length || cuts.some(([of]) => of === k))
+      .map((k) => fate(now[k], before[k]) + this.sure(now[k]));
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
-    return `${what}: ${fates.join(", and ")}.` + (spared ? ` It can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "");
+    return (
+      `${what}: ${fates.join(", and ")}.` +
+      (spared ? ` It can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "")
+    );
   }
 
   /* In small, what leads on when the famous arc is cut. */
   get next() {
     if (!this.spec.small) return "";
-    return this.state.view === ALL ? " Which other arc decides?" : " The new arcs are where its weight went. Look at all heads.";
+    return this.state.view === ALL
+      ? " Which other arc decides?"
+      : " The new arcs are where its weight went. Look at all heads.";
   }
 
   /* What there is to see before anything is cut or changed. */
@@ -391,7 +515,8 @@ export default class Twins extends Figure {
     const { view, typed, twin } = this.state;
     if (this.spec.small) {
       const asks = `As it writes ${before[twin].word},`;
-      if (view === ALL) return `${asks} its heads look at many words. Each arc shows the weight of the head that looks there most. Which one decides?`;
+      if (view === ALL)
+        return `${asks} its heads look at many words. Each arc shows the weight of the head that looks there most. Which one decides?`;
       const [pair] = this.spec.pairs;
       return `${asks} one head looks at “${pair.sentences[twin][pair.nouns[twin]]}”, as in the famous picture. Is that how the translator decides?`;
     }
