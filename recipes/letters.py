@@ -1,6 +1,6 @@
 """The recipe of the letter model that pages run without training it: python -m recipes.letters
 
-It trains the model of Figure 14.4 with dropout 0.1 and seed 0, in some minutes, writes it to
+It trains page 14's larger Transformer with dropout 0.1 and seed 0, in some minutes, writes it to
 `corpora/letters.json`, and prints the checksum that `taught/trained.py` wants. As with the
 translator, another machine gives other bytes and a model of the same quality; so the file is kept.
 """

@@ -21,10 +21,7 @@ from utils.progress import progress
 
 
 def draw_windows(text, context, batch, generator):
-    """Tokens (batch, context + 1) of a text (N,), from random places.
-
-    One more than `context`, so that the last input has a next token, too.
-    """
+    """Tokens (batch, context + 1), from random places of a text (N,)."""
     starts = torch.randint(len(text) - context, (batch, 1), generator=generator)
     places = starts + torch.arange(context + 1)  # (batch, context + 1)
     return text[places.to(text.device)]
@@ -33,13 +30,7 @@ def draw_windows(text, context, batch, generator):
 def train_language_model(
     model, text, steps, context=64, batch=16, rate=0.004, seed=0, snapshots=()
 ):
-    """Train on windows of a text, and put the model in `eval()` mode.
-
-    text: tokens (N,), more than `context`. Windows are drawn from `seed`. The
-    learning rate rises to `rate` in the first 100 steps, and then falls to 0.
-    Returns {step: a copy of the model} for the steps in `snapshots`. Raises
-    `TypeError` or `ValueError` for a text that doesn't fit.
-    """
+    """Train on windows of a text (N,); returns {step: a copy} for `snapshots`."""
     checks.training(model, text, steps, context, batch)
     generator = torch.Generator().manual_seed(seed)
     # With the betas of Vaswani et al. (2017); fused: all parameters in one go.
@@ -67,8 +58,7 @@ def train_language_model(
 def bits_of(model, text, context=64):
     """Bits for each token of a text (N,), in windows that overlap by half: (N,).
 
-    model: one in `eval()` mode, or a function of tokens. Raises `TypeError` or
-    `ValueError` in training mode, and for a text or a context that doesn't fit.
+    model: one in `eval()` mode, or a function of tokens.
     """
     checks.measuring(model, text, context)
     half = context // 2

@@ -1,25 +1,3 @@
-# 14.4: questions answered; a better pair answers all
-def two_words(before): return before[-2], before[-1]
-# 14.4: isn't a tuple of two words
-def two_words(before): return "voient", before[-1]
-# 14.5: 1 layer norms are left
-# in the solution: self.norm = RMSNorm(d_model) =>
-# 14.5: 0 of the 2 feed-forward networks are a SwiGLU
-# in the solution: block.ffn = SwiGLU(d_model, 2 * d_hidden // 3) =>
-# 14.5: the positional encoding is still added
-# in the solution: self.embedding(tokens) => self.positions(self.embedding(tokens))
-# 14.5: the mask is missing
-# in the solution: causal_mask(tokens.shape[1], 0, tokens.device) => None
-# 14.5: turn queries and keys, not values
-# in the solution: self.split(self.W_v(values)) => rotate(self.split(self.W_v(values)))
-# 14.5: order of earlier tokens makes no difference
-# in the solution: rotate(self.split => (self.split
-# 14.5: turn both queries and keys
-# in the solution: rotate(self.split(self.W_q(queries))) => self.split(self.W_q(queries))
-# 14.5: rotate after the split, not before
-# in the solution: rotate(self.split( => self.split(rotate(
-# 14.5: look at the hidden width
-# in the solution: 2 * d_hidden // 3 => d_hidden
 # 14.1: bits per token
 # in the solution: bits_per_token / characters => bits_per_token
 # 14.1: nats per character
@@ -52,9 +30,31 @@ def loss_of(model, tokens):
     logits = model(tokens[:, :-1])
     B, n, V = logits.shape
     return F.cross_entropy(logits.reshape(B, V, n), tokens[:, 1:])
-# 14.3: it was only a copy
+# 14.3: questions answered; a better pair answers all
+def two_words(before): return before[-2], before[-1]
+# 14.3: isn't a tuple of two words
+def two_words(before): return "voient", before[-1]
+# 14.4: it was only a copy
 # in the solution: self.output.weight = self.embedding.weight => self.output.weight.data.copy_(self.embedding.weight.data)
-# 14.3: 0 parameters are saved
+# 14.4: 0 parameters are saved
 # in the solution: self.output.weight = self.embedding.weight => self.output.weight.data = self.embedding.weight.data
-# 14.3: the bias of the output layer is gone
+# 14.4: the bias of the output layer is gone
 # in the solution: self.output.weight = self => self.output = nn.Linear(d_model, vocab, bias=False); self.output.weight = self
+# 14.5: 1 layer norms are left
+# in the solution: self.norm = RMSNorm(d_model) =>
+# 14.5: 0 of the 2 feed-forward networks are a SwiGLU
+# in the solution: block.ffn = SwiGLU(d_model, 2 * d_hidden // 3) =>
+# 14.5: the positional encoding is still added
+# in the solution: self.embedding(tokens) => self.positions(self.embedding(tokens))
+# 14.5: the mask is missing
+# in the solution: causal_mask(tokens.shape[1], 0, tokens.device) => None
+# 14.5: turn queries and keys, not values
+# in the solution: self.split(self.W_v(values)) => rotate(self.split(self.W_v(values)))
+# 14.5: order of earlier tokens makes no difference
+# in the solution: rotate(self.split => (self.split
+# 14.5: turn both queries and keys
+# in the solution: rotate(self.split(self.W_q(queries))) => self.split(self.W_q(queries))
+# 14.5: rotate after the split, not before
+# in the solution: rotate(self.split( => self.split(rotate(
+# 14.5: look at the hidden width
+# in the solution: 2 * d_hidden // 3 => d_hidden
