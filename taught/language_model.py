@@ -197,8 +197,8 @@ class CachedLanguageModel(LanguageModel):
     def forward(self, tokens, cache=None):
         """Logits (B, n, V); with a cache, tokens (B, n) are what is new to it."""
         checks.reading(tokens, self.embedding, cache, self.blocks)
-        if cache is None:
-            cache = Cache()  # a text from its beginning
+        if cache is None:  # a text from its beginning
+            cache = Cache()
         offset, mask = cache.begin(tokens.shape[1], tokens.device)
         x = self.embedding(tokens)  # (B, n, D)
         x = self.positions(x, offset)  # offset
