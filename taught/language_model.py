@@ -187,7 +187,15 @@ class CachedBlock(EncoderBlock):
 class CachedLanguageModel(LanguageModel):
     """`LanguageModel` that can go on where its cache ends."""
 
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0):
+    def __init__(
+        self,
+        vocab,
+        d_model,
+        num_heads,
+        num_layers,
+        d_hidden,
+        dropout=0.0,
+    ):
         super().__init__(vocab, d_model, num_heads, num_layers, d_hidden, dropout)
         for i in range(num_layers):
             block = CachedBlock(d_model, num_heads, d_hidden, dropout)

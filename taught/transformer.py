@@ -64,7 +64,15 @@ class LanguageModel(nn.Module):
     layer of its own. `vocab` is V; the other sizes are those of `EncoderBlock`.
     """
 
-    def __init__(self, vocab, d_model, num_heads, num_layers, d_hidden, dropout=0):
+    def __init__(
+        self,
+        vocab,
+        d_model,
+        num_heads,
+        num_layers,
+        d_hidden,
+        dropout=0.0,
+    ):
         super().__init__()
         self.embedding = nn.Embedding(vocab, d_model)
         self.positions = PositionalEncoding(d_model, dropout)
