@@ -7,7 +7,8 @@ where it is. With ATTENTION_MODEL=PATH a copy of your own is used, and nothing i
 
 `smollm_reference.json` has logits and tokens of a reference, made once by `recipes/smollm_reference.py`.
 `smollm_inside.json` has runs of the model with one thing changed, made by `recipes/smollm_inside.py`.
-`prose.txt` is text of this course as it was in November 2026, which no model of 2024 can have seen.
+`prose.txt` and `python.txt` are text and code of this course as they were in November 2026, which no
+model of 2024 can have seen.
 """
 
 import hashlib
