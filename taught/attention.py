@@ -47,7 +47,7 @@ def length_mask(valid_lens, m):
     if valid_lens.dim() == 1:
         valid_lens = valid_lens[:, None]  # (B, 1): the same for all queries
     key_numbers = torch.arange(m, device=valid_lens.device)  # (m,)
-    return key_numbers < valid_lens[..., None]  # (B, 1, m), or (B, n, m)
+    return key_numbers < valid_lens[..., None]  # (B, n, m), where n may be 1
 
 
 def masked_softmax(scores, mask=None):
