@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from workshop.page import notebooks
-from workshop.start import address, start_cell
+from workshop.start import address, start_cell, version
 
 START = start_cell()
 WHERE = f"{START}\nimport utils\nprint(utils.__path__[0])"
@@ -74,5 +74,8 @@ def test_what_cannot_be_fetched_says_what_to_do(why, colab, tmp_path):
     assert last.startswith(
         f"RuntimeError: {address()} can't be fetched into {tmp_path / colab.name}"
     )
-    assert last.endswith("wanted git, a network and no such folder; then run this again")
+    assert last.endswith(
+        "wanted git, a network and no such folder; or put there what "
+        f"{address()}/archive/{version()}.zip has"
+    )
     assert "CalledProcessError" not in result.stderr

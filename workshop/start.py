@@ -22,8 +22,8 @@ if not found:
     try:
         subprocess.run([*clone, VERSION, ADDRESS, str(fetched)], check=True)
     except (OSError, subprocess.CalledProcessError):
-        wanted = "wanted git, a network and no such folder; then run this again"
-        fault = f"{ADDRESS} can't be fetched into {fetched}: {wanted}"
+        fault = f"{ADDRESS} can't be fetched into {fetched}: wanted git, a network and "
+        fault += f"no such folder; or put there what {ADDRESS}/archive/{VERSION}.zip has"
         raise RuntimeError(fault) from None
 course = str(found[0] if found else fetched)
 sys.path = [course, *(folder for folder in sys.path if folder != course)]
