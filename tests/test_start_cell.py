@@ -74,8 +74,6 @@ def test_what_cannot_be_fetched_says_what_to_do(why, colab, tmp_path):
     assert last.startswith(
         f"RuntimeError: {address()} can't be fetched into {tmp_path / colab.name}"
     )
-    assert last.endswith(
-        "wanted git, a network and no such folder; or put there what "
-        f"{address()}/archive/{version()}.zip has"
-    )
+    there = f"{address()}/archive/{version()}.zip unpacked there"
+    assert last.endswith(f"wanted git, a network and no such folder, or {there}")
     assert "CalledProcessError" not in result.stderr

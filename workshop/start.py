@@ -23,7 +23,7 @@ if not found:
         subprocess.run([*clone, VERSION, ADDRESS, str(fetched)], check=True)
     except (OSError, subprocess.CalledProcessError):
         fault = f"{ADDRESS} can't be fetched into {fetched}: wanted git, a network and "
-        fault += f"no such folder; or put there what {ADDRESS}/archive/{VERSION}.zip has"
+        fault += f"no such folder, or {ADDRESS}/archive/{VERSION}.zip unpacked there"
         raise RuntimeError(fault) from None
 course = str(found[0] if found else fetched)
 sys.path = [course, *(folder for folder in sys.path if folder != course)]
