@@ -35,7 +35,7 @@ MENDS = [
     # The icons come twice, as a font and as a script of 1.5 MB; the font is enough.
     (r'\s*<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>', ""),
     # The search of Sphinx, on each page; _static/book.js has its own.
-    (r'\n *<script src="[^"]*(?:searchtools|language_data)\.js[^"]*"></script>', ""),
+    (r'\n *<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>', ""),
 ]
 
 
