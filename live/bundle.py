@@ -17,7 +17,7 @@ import numpy as np
 from utils.palette import CLASSES, DARK, LIGHT, variables
 
 HERE = Path(__file__).resolve().parent
-DATA = HERE.parent / "corpora"
+DATA = HERE.parent / "data"
 TAG = "attention-live-1"
 KINDS = sorted(path.stem for path in (HERE / "figures").glob("*.js"))
 SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
@@ -46,7 +46,7 @@ def modules(path, found=None):
 
 
 def data_name(kind):
-    """The file of `corpora` that a figure asks for, without .json, or None."""
+    """The file of `data` that a figure asks for, without .json, or None."""
     code = (HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8")
     found = re.search(r'(?m)^ *static data = "(\w+)";', code)
     return found and found[1]
@@ -88,7 +88,7 @@ def script(*kinds):
 
 
 def data_script(name):
-    """A file of `corpora` as a script: a file of the book, or part of an output."""
+    """A file of `data` as a script: a file of the book, or part of an output."""
     data = (DATA / f"{name}.json").read_text(encoding="utf-8").strip()
     return f"(window.attentionData ??= {{}}).{name} ??= {data};"
 

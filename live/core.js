@@ -21,7 +21,7 @@ draws anew when there is more or less room, `this.stage.clientWidth`. */
 /* The classes by kind. Each output brings its own, and a page shares them. */
 export const FIGURES = (globalThis.attentionFigures ??= {});
 
-/* What is in a file of corpora, for a kind that has `static data = "its name"`. */
+/* What is in a file of data, for a kind that has `static data = "its name"`. */
 export const dataOf = (name) => globalThis.attentionData?.[name];
 
 export const { abs, floor, hypot, log, max, min, sqrt } = Math;

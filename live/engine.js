@@ -1,6 +1,6 @@
 /* A trained Transformer of the course, run in the page: the numbers of torch, with no library.
 
-  const engine = new Engine(data);                 // data: corpora/translator.json, parsed
+  const engine = new Engine(data);                 // data: data/translator.json, parsed
   const run = engine.translate(["the", "dog", "sleeps", "."], edits);
   run.words                                        // French, as written
   run.steps[i]                                     // { token, logits } of the word number i

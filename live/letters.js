@@ -1,6 +1,6 @@
 /* The trained letter model, run in the page, letter by letter: the numbers of torch.
 
-  const model = letterModel();                     // its weights: corpora/letters.json
+  const model = letterModel();                     // its weights: data/letters.json
   const run = model.begin("Alice ");               // a text, and what may follow it
   run.logits[i]                                    // of what follows all but the last letters
   model.add(run, token);                           // the text grows by a letter

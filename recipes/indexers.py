@@ -2,7 +2,7 @@
 
 It goes up the layers of the real model. In each it trains small indexers on the layer's own attention maps,
 on the same rows of texts that differ in one thing, and then lets the whole model read with the keys that they
-choose. It writes `corpora/indexers.json`: for each way of choosing 64 keys, nats on a held-out text, the share
+choose. It writes `data/indexers.json`: for each way of choosing 64 keys, nats on a held-out text, the share
 of the attention that its keys hold, and the digits found of 16 in each of three texts, with four secret numbers
 in a text ("few", as on the page) and with thirty ("many").
 """
@@ -16,9 +16,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from corpora.indexers import INDEXERS, KINDS, LENGTH, training_texts
-from corpora.smollm_file import model_file, prose
-from corpora.text import alice
+from data.indexers import INDEXERS, KINDS, LENGTH, training_texts
+from data.smollm_file import model_file, prose
+from data.text import alice
 from taught.attention import causal_mask, rotate
 from taught.efficient import Indexer
 from taught.language_model import Cache

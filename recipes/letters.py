@@ -1,7 +1,7 @@
 """The recipe of the letter model that pages run without training it: python -m recipes.letters
 
 It trains page 14's larger Transformer with dropout 0.1 and seed 0, in some minutes, writes it to
-`corpora/letters.json`, and prints the checksum that `taught/trained.py` wants. As with the
+`data/letters.json`, and prints the checksum that `taught/trained.py` wants. As with the
 translator, another machine gives other bytes and a model of the same quality; so the file is kept.
 """
 
@@ -10,13 +10,13 @@ import json
 
 import torch
 
-from corpora.text import alice
+from data.text import alice
 from recipes.translator import numbers_of
 from taught.attention import DotProductAttention
 from taught.language_model import LanguageModel, train_language_model
 from workshop.page import ROOT
 
-FILE = ROOT / "corpora" / "letters.json"
+FILE = ROOT / "data" / "letters.json"
 STEPS = 4800
 
 

@@ -1,7 +1,7 @@
 """The recipe of the block that fills holes in a live figure: python -m recipes.patches, some minutes
 
 It trains the block of the page on pictures, by that page's own code, for many more steps, and writes
-it to `corpora/patches.json`. Another machine gives other bytes and a block of the same quality.
+it to `data/patches.json`. Another machine gives other bytes and a block of the same quality.
 """
 
 import json
@@ -9,7 +9,7 @@ import json
 from recipes.translator import numbers_of
 from workshop.page import ROOT, Page
 
-FILE = ROOT / "corpora" / "patches.json"
+FILE = ROOT / "data" / "patches.json"
 PAGE = ROOT / "chapters" / "21_attention_on_pictures.ipynb"
 CELLS = (
     "corpus = scenes(",

@@ -1,7 +1,7 @@
 """The runs with a repaired softmax on page 18: python -m recipes.repairs, some 15 minutes
 
 One head learns to answer questions about facts, and a language model of one head learns the world of
-triggers, each with the softmax or one of its repairs. Writes `corpora/repairs.json`, a run a row. For
+triggers, each with the softmax or one of its repairs. Writes `data/repairs.json`, a run a row. For
 facts all three rates are tried with seed 9, and three more seeds have the one of them with the smallest
 loss at the trained length. The page trains two of the readers again.
 """
@@ -10,9 +10,10 @@ import json
 
 import torch
 
-from corpora.facts import REPAIRS
+from data.facts import REPAIRS
 from taught.attention import causal_mask
-from taught.inside import Repaired, TinyModel, answers, chain, read_facts, removing, train_tiny
+from taught.inside import TinyModel, removing, train_tiny
+from taught.repairs import Repaired, answers, chain, read_facts
 from taught.transformer import SwiGLU
 
 KINDS = ["softmax", "plus one", "sink from 0", "sink from log n", "gate", "differential"]

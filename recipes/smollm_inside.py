@@ -1,6 +1,6 @@
 """The stored runs of the live figures inside a real model: python -m recipes.smollm_inside, some minutes
 
-It runs the real model with one thing changed at a time and writes `corpora/smollm_inside.json`:
+It runs the real model with one thing changed at a time and writes `data/smollm_inside.json`:
 "names", what the figure `switches` shows, "sinks", what Figure 18.4 shows, "copying", the dots of the
 figure on copying, and "few_seen", the weights on tokens that see few others. The page checks some of the numbers against the model as it runs there.
 """
@@ -12,8 +12,8 @@ from contextlib import ExitStack
 import torch
 from torch.nn import functional as F
 
-from corpora.smollm_file import INSIDE, model_file, prose
-from corpora.text import alice
+from data.smollm_file import INSIDE, model_file, prose
+from data.text import alice
 from taught.attention import causal_mask
 from taught.inside import weights_in
 from taught.real_model import load

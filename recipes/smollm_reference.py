@@ -1,7 +1,7 @@
 """What the real model is held against: the same model in other people's code: python -m recipes.smollm_reference
 
 It builds the model from its file with transformers, the tokenizer with tokenizers, and writes what
-they say of a few texts and strings to `corpora/smollm_reference.json`. None of that code is a
+they say of a few texts and strings to `data/smollm_reference.json`. None of that code is a
 requirement of the course, so give it an environment of its own:
 
     python -m pip install torch==2.13.0 transformers tokenizers gguf numpy ipython
@@ -15,10 +15,10 @@ from importlib import import_module
 
 import torch
 
-from corpora.text import alice
+from data.text import alice
 from workshop.page import ROOT
 
-FILE = ROOT / "corpora" / "smollm_reference.json"
+FILE = ROOT / "data" / "smollm_reference.json"
 LIKELIEST = 10  # tokens with the largest logits
 FIXED = (0, 2, 17, 198, 253, 1000, 5000, 12345, 30000, 49151)  # tokens that are always there
 POSITIONS = 6  # of each text, the last among them
@@ -174,7 +174,7 @@ def main():
     version = import_module("importlib.metadata").version
     names = "transformers", "tokenizers", "torch", "gguf"
     versions = ", ".join(f"{name} {version(name)}" for name in names)
-    path = sys.argv[1] if sys.argv[1:] else import_module("corpora.smollm_file").model_file()
+    path = sys.argv[1] if sys.argv[1:] else import_module("data.smollm_file").model_file()
     reader = import_module("gguf").GGUFReader(path)
     model, tokenizer = build_model(reader), build_tokenizer(reader)
     texts = [measured(model, tokenizer, text) for text in TEXTS]

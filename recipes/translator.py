@@ -1,7 +1,7 @@
 """The recipe of the trained translator that pages run without training it: python -m recipes.translator
 
 It trains the model of the page on translation for twice as many steps as that page, in a minute or
-two, writes it to `corpora/translator.json`, and prints the checksum that `taught/trained.py` wants.
+two, writes it to `data/translator.json`, and prints the checksum that `taught/trained.py` wants.
 Another machine adds in another order, and a thousand steps later has other bytes, but a model of the
 same quality; what single heads do in it may differ. So the file is kept, and what a page says of the
 model is said of that file.
@@ -14,12 +14,12 @@ from functools import partial
 
 import torch
 
-from corpora.english_french import corpus
+from data.english_french import corpus
 from taught.transformer import Transformer
 from taught.translation import next_token_loss, to_tokens, train_translator
 from workshop.page import ROOT
 
-FILE = ROOT / "corpora" / "translator.json"
+FILE = ROOT / "data" / "translator.json"
 STEPS = 1000
 TOP = 127  # the largest byte, and so the largest entry of a row, in units of its scale
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 import torch
 from torch import nn
 
-from corpora.smollm_file import read
+from data.smollm_file import read
 from taught import checks
 from taught.attention import MultiHeadAttention, rotate
 from taught.language_model import Cache

@@ -1,7 +1,7 @@
-"""Models that are trained already. Two of the course: weights in 8 bits, read from `corpora/`.
+"""Models that are trained already. Two of the course: weights in 8 bits, read from `data/`.
 
-The translator learned from this course's own sentences (`corpora/english_french.py`); the letter
-model learned from ten chapters of `corpora/alice29.txt`. `recipes/translator.py` and
+The translator learned from this course's own sentences (`data/english_french.py`); the letter
+model learned from ten chapters of `data/alice29.txt`. `recipes/translator.py` and
 `recipes/letters.py` trained them and wrote the files. `live/engine.js` runs the same numbers
 in a browser.
 """
@@ -17,10 +17,10 @@ import torch
 from taught.language_model import CachedLanguageModel
 from taught.transformer import Transformer
 
-CORPORA = Path(__file__).resolve().parent.parent / "corpora"
-FILE = CORPORA / "translator.json"
+DATA = Path(__file__).resolve().parent.parent / "data"
+FILE = DATA / "translator.json"
 SHA256 = "6455d5439d7fcbf0281176bdc9374230e259b412c5ea26f5bc21681ab36a9fe8"
-LETTERS = CORPORA / "letters.json"
+LETTERS = DATA / "letters.json"
 LETTERS_SHA256 = "bd8dae4e6fc92154449d4d9208f719d40ff9ca4654df4ec6e5f0880498683b6b"
 
 

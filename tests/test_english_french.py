@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
-from corpora import english_french
-from corpora.english_french import ADJECTIVES, KINDS, NOUNS, VERBS, corpus, joined, write
+from data import english_french
+from data.english_french import ADJECTIVES, KINDS, NOUNS, VERBS, corpus, joined, write
 
 WORDS = {  # English word: the noun, and whether it is plural
     english_french.form(known.english, plural): (noun, plural)

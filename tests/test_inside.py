@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from corpora.facts import NAMES, NONE, VOCABULARY, facts
+from data.facts import NAMES, NONE, VOCABULARY, facts
 from tests.cases import HALF, hold, named, of, own, softmax_reference
 from tests.course import COURSE
 from tests.test_real_model import close, widths
@@ -153,14 +153,14 @@ def a_tiny_model_learns_what_comes_next(course, case):
             course.train_tiny(tiny, draw, 20, seed, wrong, batch=3, rate=0.02)
 
 
-@of("inside")
+@of("repairs")
 def what_follows_is_a_softmax_of_normal_numbers(course, case):
     generator = torch.Generator().manual_seed(5)
     exps = (1.5 * torch.randn(32, 32, generator=generator)).exp()
     assert_close(course.what_follows(), exps / exps.sum(dim=1, keepdim=True))
 
 
-@of("inside")
+@of("repairs")
 def a_trigger_is_followed_by_the_token_before_it(course, case):
     follows = COURSE.what_follows()
     for triggers, bos in ((4, True), (4, False), (0, True), (32, False)):
@@ -211,7 +211,7 @@ def heads(case):
     return (case.batch[-1] if case.batch and case.seed % 2 else 1, 1, 1)[-1 - len(case.batch) - 1 :]
 
 
-@of("inside")
+@of("repairs")
 def repairs_are_their_formulas(course, case):
     """With any mask, and with none; so are gradients, and a masked score, even nan, changes nothing."""
     shape = (*case.batch, case.n, case.m)
@@ -238,7 +238,7 @@ def repairs_are_their_formulas(course, case):
         assert_close(*[[x for x in each if x is not None] for each in slopes])
 
 
-@of("inside")
+@of("repairs")
 def repairs_keep_their_dtype(course, case):
     """16 bits are only rounded, and a learned number may be of 32."""
     shape = (*case.batch, case.n, case.m)
@@ -256,7 +256,7 @@ def repairs_keep_their_dtype(course, case):
     assert_close(course.scalable_softmax(many, None, 0.4).sum().item(), 1.0, rtol=0.2, atol=0)
 
 
-@of("inside")
+@of("repairs")
 def a_gate_multiplies_each_number(course, case):
     B, n, d = 2, case.n, case.d
     output, x = case.randn((B, n, case.v), (B, n, d))
@@ -268,7 +268,7 @@ def a_gate_multiplies_each_number(course, case):
         course.gated(output, torch.zeros(B, n + 1, d), W_g)
 
 
-@of("inside")
+@of("repairs")
 def masks_and_numbers_that_do_not_fit_are_refused(course, case):
     scores = torch.zeros(2, 3, 4, 5)
     for call in (
@@ -345,7 +345,7 @@ def repaired_by_hand(attention, kind, n, q, k, v, mask):
     return output, weights
 
 
-@of("inside")
+@of("repairs")
 def a_repaired_head_is_its_formula(course, case):
     """Each kind, with masks of any size and with none, for a token alone, and in 16 bits."""
     n, m, d = case.n, case.m, 4 * case.d
@@ -370,7 +370,7 @@ def a_repaired_head_is_its_formula(course, case):
         assert attention(large, large, large).isfinite().all(), kind
 
 
-@of("inside")
+@of("repairs")
 def a_repair_begins_where_its_paper_does(course, case):
     n = case.n + 1
     for kind, wanted in (
@@ -385,7 +385,7 @@ def a_repair_begins_where_its_paper_does(course, case):
     assert 0 < factors.std() < 0.3 and abs(factors.mean() - 0.2) < 0.2
 
 
-@of("inside")
+@of("repairs")
 def an_unknown_kind_is_refused_by_name(course, case):
     """Also one that is set later: no slip falls through to the softmax."""
     q = torch.zeros(1, 1, 2, 4)
@@ -410,7 +410,7 @@ def an_unknown_kind_is_refused_by_name(course, case):
 # ---------------------------------------------------------------- facts
 
 
-@of("inside")
+@of("repairs")
 def a_reader_answers_from_one_output(course, case):
     for kind, rotary in (("softmax", True), ("log n", False), ("gate", True)):
         reader = stirred(course.Reader(kind, rotary, D=8).double(), case)
@@ -441,7 +441,7 @@ def a_reader_answers_from_one_output(course, case):
     assert course.Reader("softmax", False).embedding.weight.shape == (VOCABULARY, 64)
 
 
-@of("inside")
+@of("repairs")
 def reading_is_learned_from_facts(course, case):
     if case.seed % 3 != 1:  # it takes a quarter of a second
         return
@@ -459,7 +459,7 @@ def reading_is_learned_from_facts(course, case):
     assert_close(found.state_dict(), wanted.state_dict(), rtol=0, atol=1e-4)
 
 
-@of("inside")
+@of("repairs")
 def answers_are_counted_by_what_the_text_has(course, case):
     """By a stub that knows what it says, and where it looks."""
     n, seed = case.n + 3, case.seed % 9
@@ -503,3 +503,4 @@ def test_a_text_of_facts_has_a_fact_and_a_filler():
 
 
 test_property = hold("inside", examples=8)
+test_repair = hold("repairs", examples=8)

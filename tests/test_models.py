@@ -1,9 +1,9 @@
-"""`corpora/models.py`: what the models of 2026 keep, computed again from their configurations, whose
+"""`data/models.py`: what the models of 2026 keep, computed again from their configurations, whose
 fields are as their files call them, and beside what another author made of them."""
 
 import pytest
 
-from corpora.models import ALL, MIXED, MODELS, layers_of
+from data.models import ALL, MIXED, MODELS, layers_of
 
 LATENT = dict(kv_lora_rank=512, qk_rope_head_dim=64)
 GROUPED = dict(num_key_value_heads=8, head_dim=128)

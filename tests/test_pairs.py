@@ -1,8 +1,8 @@
-"""`corpora/pairs.py`: which files it reads (a quote is a letter), and what it refuses."""
+"""`data/pairs.py`: which files it reads (a quote is a letter), and what it refuses."""
 
 import pytest
 
-from corpora.pairs import SAMPLE, read_pairs
+from data.pairs import SAMPLE, read_pairs
 from tests.cases import named
 
 PAIRS = [('"Go\u2028on\x0b!', "Va !"), ("Did\x85he?", "Il l'a fait ?"), ("Yes.", "Oui.")]

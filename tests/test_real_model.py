@@ -21,8 +21,8 @@ import torch
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from corpora import smollm_file
-from corpora.smollm_file import Stored, is_here, model_file, read, reference
+from data import smollm_file
+from data.smollm_file import Stored, is_here, model_file, read, reference
 from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
 from tests.test_transformer import (

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from corpora import facts, smollm_file
-from corpora.indexers import INDEXERS
-from corpora.smollm_file import reference
+from data import facts, smollm_file
+from data.indexers import INDEXERS
+from data.smollm_file import reference
 from recipes import indexers, letters, patches, repairs, smollm_inside, smollm_reference, translator
 from taught import trained
 from taught.real_model import Llama

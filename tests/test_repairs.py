@@ -3,10 +3,10 @@
 import torch
 from torch.testing import assert_close
 
-from corpora.facts import NAMES, NONE, VALUES, facts
+from data.facts import NAMES, NONE, VALUES, facts
 from recipes.repairs import KINDS
 from taught.attention import DotProductAttention, causal_mask
-from taught.inside import Repaired, answers, chain, read_facts, what_follows
+from taught.repairs import Repaired, answers, chain, read_facts, what_follows
 
 
 def test_no_repair_gives_weight_to_a_later_key():

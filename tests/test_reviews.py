@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from corpora.reviews import LABELS, Review, reviews
+from data.reviews import LABELS, Review, reviews
 
 OPINIONS = {  # in pairs of opposites
     "bad": "bad|poor|dull", "good": "good|nice|great",

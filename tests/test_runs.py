@@ -6,7 +6,7 @@ import re
 import pytest
 import torch
 
-from corpora import runs
+from data import runs
 from utils import plot
 
 SETTINGS = [(rate, seed) for rate in (0.1, 0.5) for seed in (0, 1)]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from corpora import scenes as module
-from corpora.scenes import scenes
+from data import scenes as module
+from data.scenes import scenes
 
 # Degrees; what has no hue is white. How much of its box a shape covers; its upper, lower corners.
 HUES = {"red": 0, "yellow": 51, "green": 128, "blue": 225, "purple": 283}

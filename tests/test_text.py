@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from corpora import text
-from corpora.text import alice, own_text
+from data import text
+from data.text import alice, own_text
 
 
 def test_chapters():

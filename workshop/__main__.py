@@ -121,7 +121,7 @@ def run_measure(what: str = "", only: str = "") -> int:
 def run_test() -> bool:
     """build the book, and run everything there is to check"""
     # Fetched once, before the workers start. Where that fails, the tests that need it say so.
-    call(sys.executable, "-m", "corpora.smollm_file", quiet=True)
+    call(sys.executable, "-m", "data.smollm_file", quiet=True)
     # The slowest pages first, so that no worker waits long for another, and the book meanwhile.
     pages = sorted(notebooks(), key=lambda page: -page.notebook["metadata"]["course"]["seconds"])
     with ThreadPoolExecutor() as pool:

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import torch
 
-from corpora import runs
+from data import runs
 from workshop.page import ROOMS, ROOT, Cell, Page, notebooks
 from workshop.store import module_file, parsed, syntax
 
 COUNTED = ROOMS - {"utils"} | {"recipes"}  # the rooms whose code makes results
 NO_NAMES = {*dir(builtins), "_"}  # print(...) changes no `print`, and nobody means `_`
-MADE = "recipes/made.json"  # {recipe: what made its file in `corpora`, and when}
+MADE = "recipes/made.json"  # {recipe: what made its file in `data`, and when}
 EXECUTE = """
 import nbformat, nbclient, sys
 page = nbformat.read(sys.argv[1], 4)
@@ -162,14 +162,14 @@ def cells_named(
 
 
 def data(root: Path, node: ast.stmt, written: Set[str]) -> Iterator[str]:
-    """What is in the files of `corpora` that some code names."""
+    """What is in the files of `data` that some code names."""
     for each in ast.walk(node):
         if (
             isinstance(each, ast.Constant)
             and each.value not in written
             and re.search(r"^\w+\.\w+$", str(each.value))
         ):
-            path = root / "corpora" / str(each.value)
+            path = root / "data" / str(each.value)
             if path.is_file():
                 yield path.read_text(encoding="utf-8", errors="replace")
 
@@ -184,14 +184,14 @@ def problems(page: Page) -> Iterator[str]:
         known = runs.tables(file)
         files.setdefault(file, set()).add(name)
         if name not in known:
-            yield f"{cell.at(line)}: corpora/runs/{file}.json has no rows of {name} {again}"
+            yield f"{cell.at(line)}: data/runs/{file}.json has no rows of {name} {again}"
         elif known[name]["digest"] != runs.digest(known[name]):
             yield f"{cell.at(line)}: the rows of {name} were altered by hand {again}"
         elif known[name]["code"] != fingerprint(page, name):
             yield f"{cell.at(line)}: the rows of {name} were made by other code {again}"
     for file, names in files.items():
         for name in runs.tables(file).keys() - names:
-            yield f"corpora/runs/{file}.json:1: no cell of {page.name} reads the rows of {name}"
+            yield f"data/runs/{file}.json:1: no cell of {page.name} reads the rows of {name}"
 
 
 def recipes(root: Path = ROOT) -> Iterator[str]:
@@ -201,9 +201,9 @@ def recipes(root: Path = ROOT) -> Iterator[str]:
         known, name = made.get(path.stem, {}), path.stem
         again = f"(`make measure P={name}` makes it again)"
         if known.get("code") != recipe(root, name):
-            yield f"{MADE}:1: corpora/{name}.json was made by other code {again}"
-        elif known["digest"] != digest(root / "corpora" / f"{name}.json"):
-            yield f"{MADE}:1: corpora/{name}.json was altered {again}"
+            yield f"{MADE}:1: data/{name}.json was made by other code {again}"
+        elif known["digest"] != digest(root / "data" / f"{name}.json"):
+            yield f"{MADE}:1: data/{name}.json was altered {again}"
 
 
 def digest(path: Path) -> str:
@@ -248,7 +248,7 @@ def measure(page: Page, only: str = "") -> int:
 
 def cook(name: str, root: Path = ROOT) -> int:
     """Run a recipe, and note what has made its file."""
-    path, before = root / "corpora" / f"{name}.json", os.times().children_user
+    path, before = root / "data" / f"{name}.json", os.times().children_user
     if not (root / "recipes" / f"{name}.py").is_file():
         known = ", ".join(sorted(each.stem for each in (root / "recipes").glob("[a-z]*.py")))
         sys.exit(f"There is no recipe {name}: wanted the number of a page, or one of {known}.")
@@ -268,5 +268,5 @@ def cook(name: str, root: Path = ROOT) -> int:
     }
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(made[key])}" for key in sorted(made))
     (root / MADE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8", newline="\n")
-    print(f"corpora/{name}.json: {'the same' if digest(path) == was else 'other'} bytes")
+    print(f"data/{name}.json: {'the same' if digest(path) == was else 'other'} bytes")
     return 0

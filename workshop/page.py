@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = {"corpora", "live", "taught", "utils"}  # what pages import of the course
+ROOMS = {"data", "live", "taught", "utils"}  # what pages import of the course
 SEVERAL = r"(?:,|,?\s+(?:and|or|to))\s+"  # between two numbers of a phrase
 
 

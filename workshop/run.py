@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from corpora import smollm_file
+from data import smollm_file
 from live.bundle import DATA_SCRIPT
 from workshop import shapes
 from workshop.colab import BareKernel
@@ -37,7 +37,7 @@ exec({code!r}, scope)
 print({mark!r} + json.dumps(str(eval({check!r}, scope))))
 """
 MARK = "\x00told "
-NEEDS_FILE = "corpora.smollm_file"  # which is fetched once
+NEEDS_FILE = "data.smollm_file"  # which is fetched once
 
 
 class CoursePage(IPyNbFile):

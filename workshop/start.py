@@ -27,7 +27,7 @@ if not found:
         raise RuntimeError(fault) from None
 course = str(found[0] if found else fetched)
 sys.path = [course, *(folder for folder in sys.path if folder != course)]
-rooms = {"corpora", "live", "taught", "utils"}
+rooms = {"data", "live", "taught", "utils"}
 for name in [*sys.modules]:  # what another project calls so is forgotten
     room, file = name.split(".")[0], getattr(sys.modules[name], "__file__", None)
     if room in rooms and Path(course, room) not in Path(file or "").parents:

@@ -121,11 +121,11 @@ def fingerprint(page: Page) -> str:
         for name in re.findall(r'(?:\bshow_diagram\(\s*|\bstatic=)"(\w+)"', cell.source):
             files.add(page.root / "chapters" / "figures" / f"{name}.svg")
         for name in re.findall(r'\bfile="(\w+)"', cell.source):  # of stored runs
-            files.add(page.root / "corpora" / "runs" / f"{name}.json")
+            files.add(page.root / "data" / "runs" / f"{name}.json")
     for path, tree in modules(page.root, trees):
         sources.append(f"{path.stem}: {syntax(tree)}")
         names = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-        data = (page.root / "corpora" / name for name in names if re.search(r"\.\w+$", name))
+        data = (page.root / "data" / name for name in names if re.search(r"\.\w+$", name))
         files |= {file for file in data if file.is_file()}
     sources += [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]

@@ -1,6 +1,6 @@
 """The cities of the world for the lookup."""
 
-from corpora.cities import CITIES, LAND
+from data.cities import CITIES, LAND
 
 
 def spec(*, name, temperature):

@@ -1,4 +1,4 @@
-/* All attention maps of a released model for one text, in corpora/maps.json: a carpet of small ones,
+/* All attention maps of a released model for one text, in data/maps.json: a carpet of small ones,
 the one that is chosen, and the text with what one token attends to. */
 import {
   ARROWS,

@@ -9,7 +9,7 @@ FILE = DATA / "maps.json"
 
 
 def packed(model, tokens, weights):
-    """Maps as JSON, for `corpora/maps.json`: each weight is a byte, round(255 * weight).
+    """Maps as JSON, for `data/maps.json`: each weight is a byte, round(255 * weight).
 
     model: its name. tokens: n words with the blanks before them. weights: (blocks, heads, n, n),
     causal. The bytes are those of the lower triangles, row by row, in one string in base64.

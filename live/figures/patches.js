@@ -1,4 +1,4 @@
-/* A block that fills hidden patches, with trained weights, in corpora/patches.json. Of the page: scenes,
+/* A block that fills hidden patches, with trained weights, in data/patches.json. Of the page: scenes,
 each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
 patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
 import {

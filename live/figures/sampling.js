@@ -1,7 +1,7 @@
 /* A trained letter model writes, letter by letter: what may come next, and which a random number picks. Of the page:
 begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
 of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
-letter of a new chapter. Its weights are in corpora/letters.json. */
+letter of a new chapter. Its weights are in data/letters.json. */
 import {
   Figure,
   abs,

@@ -1,5 +1,5 @@
 def spec(pairs):
-    """pairs: 1 to 6 minimal pairs of `corpora.english_french.corpus()`."""
+    """pairs: 1 to 6 minimal pairs of `data.english_french.corpus()`."""
     found = []
     for k, (first, second) in enumerate(pairs):
         differ = next(i for i, (a, b) in enumerate(zip(first.source, second.source)) if a != b)

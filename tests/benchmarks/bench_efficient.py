@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from corpora.smollm_file import is_here, model_file
+from data.smollm_file import is_here, model_file
 from taught.attention import DotProductAttention
 from taught.efficient import WindowAttention, WindowCache, blockwise_attention, window_attention
 from taught.language_model import Cache

@@ -12,8 +12,8 @@ from time import perf_counter
 import pytest
 import torch
 
-from corpora.smollm_file import COMMAND, NAME, is_here, model_file
-from corpora.text import alice
+from data.smollm_file import COMMAND, NAME, is_here, model_file
+from data.text import alice
 from taught.language_model import Cache
 from taught.real_model import load
 

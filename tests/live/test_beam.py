@@ -6,7 +6,7 @@ from functools import cache
 
 import torch
 
-from corpora.english_french import corpus
+from data.english_french import corpus
 from live.bundle import markup_of
 from taught.translation import beam_search, to_tokens
 from tests.live.figure import FigureTest, by_keys, hold_time, look, part, press

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import torch
 
-from corpora.english_french import corpus
-from corpora.text import alice
+from data.english_french import corpus
+from data.text import alice
 from live import bundle
 from recipes.translator import packed, vocabulary
 from taught import trained

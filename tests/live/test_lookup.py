@@ -6,7 +6,7 @@ from unicodedata import category, normalize
 
 import torch
 
-from corpora.cities import CITIES
+from data.cities import CITIES
 from tests.live.figure import PLAYED, FigureTest, by_keys, by_touch, look, numbers, part
 from workshop.page import ROOT, notebooks
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from corpora.scenes import scenes
+from data.scenes import scenes
 from recipes.patches import FILE, defined, packed
 from taught.trained import state_of
 from taught.transformer import EncoderBlock

@@ -6,7 +6,7 @@ from functools import cache
 
 import torch
 
-from corpora.english_french import corpus
+from data.english_french import corpus
 from taught.trained import trained_translator
 from taught.translation import attention_maps, to_tokens
 

@@ -70,7 +70,7 @@ def test_what_is_written_is_known_as_written():
     marked = {line.split(":")[0] for line in said.splitlines() if line.endswith(": set")}
     wanted = {str(ROOT / "taught" / f"{name}.py") for name in export.keeping()}
     assert marked == wanted
-    tests = {path.name for path in export.tests_of([ROOT / "taught" / "inside.py"])}
+    tests = {path.name for path in export.tests_of([ROOT / "taught" / "repairs.py"])}
     assert {"test_repairs.py", "test_mutants.py"} <= tests and "test_book.py" not in tests
 
 

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from corpora import runs
+from data import runs
 from tests.workshop.sample import change, code
 from workshop import measure
 from workshop.page import notebooks
 
 CELLS = [
     code(
-        "from corpora.words import weigh\n\nRATE = 0.1\nWIDTHS = [4, 8]\nWIDTHS.append(16)\nother = 1"
+        "from data.words import weigh\n\nRATE = 0.1\nWIDTHS = [4, 8]\nWIDTHS.append(16)\nother = 1"
     ),
     code(
         'def train(layer):\n    """The layer, trained."""\n    return layer * RATE * weigh(WIDTHS)'
@@ -29,9 +29,9 @@ WORDS = 'FILE = "words.tsv"\n\n\ndef weigh(x):\n    return scale(x)\n\n\ndef sca
 
 @pytest.fixture
 def page(course):
-    (course / "corpora").mkdir()
-    (course / "corpora/words.py").write_text(WORDS + "\n\ndef unread(x):\n    return x\n")
-    (course / "corpora/words.tsv").write_text("one\n")
+    (course / "data").mkdir()
+    (course / "data/words.py").write_text(WORDS + "\n\ndef unread(x):\n    return x\n")
+    (course / "data/words.tsv").write_text("one\n")
     return change(notebooks(course)[1], lambda cells: cells.extend(dict(cell) for cell in CELLS))
 
 
@@ -71,9 +71,9 @@ def test_only_the_code_behind_a_run_ages_its_rows(page, old, new, changes):
     "name, old, new, ages",
     [
         ("taught/attention.py", "torch.mean", "torch.sum", True),
-        ("corpora/words.py", "return x, FILE", "return FILE, x", True),
-        ("corpora/words.tsv", "one", "two", True),
-        ("corpora/words.py", "unread(x):\n    return x", "unread(x):\n    return 1", False),
+        ("data/words.py", "return x, FILE", "return FILE, x", True),
+        ("data/words.tsv", "one", "two", True),
+        ("data/words.py", "unread(x):\n    return x", "unread(x):\n    return 1", False),
         ("utils/device.py", "", "x = 1\n", False),
     ],
 )
@@ -104,10 +104,10 @@ def test_a_check_names_rows_that_are_missing_altered_old_or_unread(page, course,
         assert all(words in problem for words, problem in zip(wanted, found)), found
 
 
-RECIPE = """from corpora.words import weigh
+RECIPE = """from data.words import weigh
 from workshop.page import ROOT, Page
 
-FILE = ROOT / "corpora" / "sample.json"
+FILE = ROOT / "data" / "sample.json"
 PAGE = ROOT / "chapters" / "%s"
 CELLS = ("def train",)
 STEPS = 3
@@ -124,7 +124,7 @@ def unread():
 
 
 def test_a_recipe_is_run_and_what_it_needs_ages_its_file(page, course, monkeypatch, capsys):
-    sample = course / "corpora/sample.json"
+    sample = course / "data/sample.json"
     (course / "recipes").mkdir()
     path = course / "recipes/sample.py"
     path.write_text(RECIPE % page.path.name)

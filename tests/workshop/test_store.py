@@ -42,14 +42,14 @@ def test_normal_form_drops_what_differs_between_executions():
     assert set(normal["metadata"]) == {"kernelspec", "language_info"}
 
 
-PAGE, ATTENTION, WORDS = "chapters/02_a_sample.ipynb", "taught/attention.py", "corpora/words"
+PAGE, ATTENTION, WORDS = "chapters/02_a_sample.ipynb", "taught/attention.py", "data/words"
 FILES = {
     "taught/checks.py": "x = 1\n",
     "utils/others.py": "x = 1\n",
     f"{WORDS}.py": 'FILE = Path(__file__).with_name("words.tsv")\n',
     f"{WORDS}.tsv": "one\n",
     "live/figures/points.py": 'FILE = DATA / "points.json"\n',
-    "corpora/points.json": "one\n",
+    "data/points.json": "one\n",
 }
 
 
@@ -64,20 +64,20 @@ FILES = {
         ("taught/checks.py", "1", "2", True),  # used by `pool`
         ("utils/others.py", "1", "2", False),  # nobody imports it
         (f"{WORDS}.tsv", "one", "two", True),
-        ("corpora/points.json", "one", "two", True),
+        ("data/points.json", "one", "two", True),
     ],
 )
 def test_outputs_are_stale_when_code_or_data_have_changed(course, name, old, new, stale):
     """Page 2 imports `pool`, which calls `checks`, and `words`, which names a file; it
     shows a figure, which names another."""
-    for folder in ("corpora", "live/figures"):
+    for folder in ("data", "live/figures"):
         (course / folder).mkdir(parents=True)
     attention = (course / ATTENTION).read_text()
     attention = attention.replace("return", "checks.sizes(values)\n    return")
     files = FILES | {ATTENTION: f"{attention}\n\nfrom taught import checks\n"}
     for file, text in files.items():
         (course / file).write_text(text)
-    cell = code("from corpora import words\n\nlive.show('points')")
+    cell = code("from data import words\n\nlive.show('points')")
     page = change(notebooks(course)[1], lambda cells: cells.append(cell))
     page.notebook["metadata"]["course"] |= store.stamp(page)
     store.write(page, page.notebook)

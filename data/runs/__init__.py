@@ -24,7 +24,7 @@ MEASURE = "COURSE_MEASURE"  # {run: its code}, set while `make measure` executes
 
 
 def stored(run, settings, *, file, within, again, says=""):
-    """{setting: what run(*setting) returned}, read from corpora/runs/<file>.json.
+    """{setting: what run(*setting) returned}, read from data/runs/<file>.json.
 
     run: a function of the page that seeds itself and returns numbers, in lists or a dict.
     settings: the arguments of each row, as tuples.

