@@ -267,7 +267,7 @@ def main():
     model, tokenizer = load(model_file())
     trained = train(model, {kind: torch.tensor(training_texts(tokenizer, kind)) for kind in KINDS})
     numbers = sum(p.numel() for indexer in trained["facts"] for p in indexer.parameters())
-    training = dict(seconds=round(time.process_time()), numbers=numbers)
+    training = {"numbers": numbers}
     found = {**measure(model, tokenizer, trained), "training": training}
     INDEXERS.write_text(json.dumps(rounded(found), indent=0) + "\n", encoding="utf-8")
 

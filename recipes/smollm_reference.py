@@ -1,10 +1,11 @@
-"""What the real model is held against: the same model in other people's code: python -m recipes.smollm_reference
+"""What the real model is held against: the same model in other people's code.
 
 It builds the model from its file with transformers, the tokenizer with tokenizers, and writes what
 they say of a few texts and strings to `data/smollm_reference.json`. None of that code is a
 requirement of the course, so give it an environment of its own:
 
-    python -m pip install torch==2.13.0 transformers tokenizers gguf numpy ipython
+    python -m pip install torch==2.13.0 transformers tokenizers gguf -r requirements.txt
+    python -m workshop measure smollm_reference
 
 Another machine adds in another order: its logits may differ in the last of their four decimals.
 """

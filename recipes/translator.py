@@ -1,10 +1,9 @@
 """The recipe of the trained translator that pages run without training it: python -m recipes.translator
 
 It trains the model of the page on translation for twice as many steps as that page, in a minute or
-two, writes it to `data/translator.json`, and prints the checksum that `taught/trained.py` wants.
-Another machine adds in another order, and a thousand steps later has other bytes, but a model of the
-same quality; what single heads do in it may differ. So the file is kept, and what a page says of the
-model is said of that file.
+two. Another machine adds in another order, and a thousand steps later has other bytes, but a model
+of the same quality; what single heads do in it may differ. So the stored file, `data/translator.json`,
+is kept where a new one errs as much on held-out sentences: what pages say is said of that file.
 """
 
 import base64
@@ -15,6 +14,7 @@ from functools import partial
 import torch
 
 from data.english_french import corpus
+from taught.trained import unpacked
 from taught.transformer import Transformer
 from taught.translation import next_token_loss, to_tokens, train_translator
 from workshop.page import ROOT
@@ -29,14 +29,19 @@ def vocabulary(sentences):
     return ["<pad>", "<bos>", "<eos>", *sorted({word for words in sentences for word in words})]
 
 
+def tokens_of(pairs, english, french):
+    """Sources (pairs, m), and targets (pairs, n) from begin to end."""
+    bos, eos = french.index("<bos>"), french.index("<eos>")
+    sources = to_tokens([pair.source for pair in pairs], english)
+    return sources, to_tokens([pair.target for pair in pairs], french, [bos], [eos])
+
+
 def train(seed=0):
     """Train the model. Returns it and its vocabularies, English and French."""
     pairs = corpus().training
     english = vocabulary(pair.source for pair in pairs)
     french = vocabulary(pair.target for pair in pairs)
-    bos, eos = french.index("<bos>"), french.index("<eos>")
-    sources = to_tokens([pair.source for pair in pairs], english)  # (pairs, m)
-    targets = to_tokens([pair.target for pair in pairs], french, [bos], [eos])  # (pairs, n)
+    sources, targets = tokens_of(pairs, english, french)
     torch.manual_seed(seed)
     model = Transformer(len(english), len(french), 64, 4, 2, 256)
     loss = partial(next_token_loss, smoothing=0.1)
@@ -85,10 +90,29 @@ def packed(model, english, french):
     return json.dumps(about, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
+def error_of(text):
+    """Nats a word on held-out sentences, of a translator as JSON."""
+    model, english, french = unpacked(text)
+    sources, targets = tokens_of(corpus().held_out, english, french)
+    with torch.no_grad():
+        return next_token_loss(model(sources, targets[:, :-1]), targets).item()
+
+
+def write(file, text, error_of, within):
+    """Write a model as JSON, unless the stored one's error on held-out data is the same to `within`."""
+    error = error_of(text)
+    print(f"error on held-out data {error:.4f}")
+    if file.is_file():
+        stored = error_of(file.read_text(encoding="utf-8"))
+        print(f"of the stored model {stored:.4f}")
+        if abs(error - stored) <= within:
+            return
+    file.write_text(text, encoding="utf-8", newline="\n")
+    print("Written; its SHA256:", hashlib.sha256(text.encode()).hexdigest())
+
+
 def main():
-    text = packed(*train())
-    FILE.write_text(text, encoding="utf-8", newline="\n")
-    print("SHA256 in taught/trained.py:", hashlib.sha256(text.encode()).hexdigest())
+    write(FILE, packed(*train()), error_of, within=0.005)
 
 
 if __name__ == "__main__":

@@ -113,8 +113,8 @@ def run_measure(what: str = "", only: str = "") -> int:
         return measure.measure(the_page(int(what)), only)
     if what:
         return measure.cook(what)
-    found = [*measure.old(), *measure.recipes()]
-    print(*found or ["All rows and files are those of today's code."], sep="\n")
+    old = [*measure.old(), *measure.recipes()]
+    print(*old or ["All rows and files are those of today's code."], sep="\n")
     return 0
 
 
@@ -209,9 +209,10 @@ def run_new(number: int, title: str) -> None:
     print_all(left)
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
     print(
-        "It has a box at the bottom of chapters/figures/map_of_pages.svg and a row in chapters/teaching.md, "
-        "to change too. Its first picture is on its card, and its title where a link to it is shared, until "
-        "its metadata say others: under `course`, as `card` and `question`."
+        "It has a box at the bottom of chapters/figures/map_of_pages.svg, to change too. Its first picture is on "
+        "its card, its title where a link to it is shared, and its first closing question with its first "
+        "exercise in the teachers' table, until its metadata say others: under `course`, as `card`, `question` "
+        "and `in class`."
     )
 
 

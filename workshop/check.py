@@ -28,9 +28,10 @@ def tables() -> Iterable[str]:
 
 
 def runs() -> Iterator[str]:
-    """The rows of each run are those of today's code."""
+    """The rows of each run and the file of each recipe are those of today's code."""
     for page in notebooks():
         yield from measure.problems(page)
+    yield from measure.recipes()
 
 
 def letters() -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from workshop.page import ROOT, Page, markdown_files, notebooks
 from workshop.store import first_difference
 
+TABLED = "README.md", "index.md", "chapters/teaching.md"
 BEGIN, END = "<!-- The pages: written by `make pages`. -->\n", "<!-- The end of the pages. -->\n"
 
 
@@ -70,9 +71,19 @@ def row(page: Page) -> str:
     return f"| [{title}]({page.name}) | {builds} |"
 
 
+def in_class(page: Page) -> str:
+    """What a teacher takes from a page."""
+    return f"| [{page.number}]({page.path.name}) | {' | '.join(page.in_class.values())} |"
+
+
 def tables(name: str, root: Path) -> Iterator[str]:
     """The table of pages in the README; or one for each part, on the front page; and the hours."""
     pages = notebooks(root)
+    if name == "chapters/teaching.md":
+        heads = "page", "ask before", "exercise in class", "for a seminar, below the line"
+        yield from (f"| {' | '.join(heads)} |", "|---|---|---|---|")
+        yield from map(in_class, pages)
+        return
     if name == "README.md":
         yield from ("| Page | What you build |", "| --- | --- |")
         yield from map(row, pages)
@@ -96,7 +107,7 @@ def tables(name: str, root: Path) -> Iterator[str]:
 
 def with_tables(root: Path = ROOT) -> Iterator[tuple[Path, str, str]]:
     """(file, its text, its text with the table of the pages as they are now)."""
-    for name in ("README.md", "index.md"):
+    for name in filter(lambda name: (root / name).is_file(), TABLED):
         before = (root / name).read_text(encoding="utf-8")
         rows = "".join(f"{line}\n" for line in tables(name, root))
         pattern = f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}"

@@ -76,7 +76,6 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     answers = root / "tests" / "wrong_answers" / f"{stem}.py"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text(WRONG.format(n=number), encoding="utf-8")
-    rewrite(root / "chapters" / "teaching.md", lambda text: with_row(text, number, stem))
     drawn = root / "chapters" / "figures" / "map_of_pages.svg"
     rewrite(drawn, lambda text: with_box(text, number, title, stem, elective))
     return path, left
@@ -87,18 +86,6 @@ def rewrite(path: Path, changed: Callable[[str], str]) -> None:
     if path.is_file():
         text = changed(path.read_bytes().decode("utf-8"))
         path.write_bytes(text.encode("utf-8"))
-
-
-ROW = "| [{n}]({stem}.ipynb) | What does a mean leave out? | {n}.1 | nothing yet |"
-
-
-def with_row(text: str, number: int, stem: str) -> str:
-    """The teachers' table with a row for a new page, below those of smaller numbers."""
-    lines = text.split("\n")
-    rows = [(j, re.match(r"\| \[(\d+)\]\(\d\d_", line)) for j, line in enumerate(lines)]
-    above = [j for j, row in rows if row and int(row[1]) < number]
-    lines.insert(above[-1] + 1, ROW.format(n=number, stem=stem))
-    return "\n".join(lines)
 
 
 BOX = """\

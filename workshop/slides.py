@@ -91,13 +91,11 @@ def slides(page: Page) -> Iterator[Slide]:
     def html(text: str) -> str:
         return parser().render(absolute(page, text).replace("](#", f"]({address}#"))
 
-    teaching = (page.root / "chapters" / "teaching.md").read_text(encoding="utf-8")
-    row = re.search(rf"\({page.path.name}\) \| (.*?) \| ([\d.]+)?", teaching)
+    asked = page.in_class
     builds = page.said(r"\*\*You will build\*\* (.+?)\.\s")
     words = html(f"You will build {builds}.\n\n[The page in the book]({address})")
     yield Slide("", [f"<h1>{escape(page.headings[0].title)}</h1>", words])
-    if row:
-        yield Slide("A question first", [html(row[1])])
+    yield Slide("A question first", [html(asked["ask"])])
     now, lead = Slide("", []), ""
 
     def link() -> str:
@@ -161,7 +159,7 @@ def slides(page: Page) -> Iterator[Slide]:
     if now.blocks:
         yield now
     for heading in page.headings:
-        if row and row[2] and heading.title.startswith(f"Exercise {row[2]}:"):
+        if heading.title.startswith(f"Exercise {asked['exercise']}:"):
             yield Slide(
                 heading.title, [html(f"[On the page]({address}#{heading.slug}), with a hint.")]
             )
