@@ -136,5 +136,14 @@ def show_cards(app, document, docname):
             items.replace_self(tiles)
 
 
+def begin_with_page_1(app, pagename, templatename, context, doctree):
+    """The front page leads to page 1; what stands before that in the contents is looked up."""
+    if pagename == "index":
+        first = min(name for name in app.env.found_docs if name.startswith("chapters/01_"))
+        title = app.env.titles[first].astext()
+        context["next"] = {"link": app.builder.get_relative_uri(pagename, first), "title": title}
+
+
 def setup(app):
     app.connect("doctree-resolved", show_cards)
+    app.connect("html-page-context", begin_with_page_1)

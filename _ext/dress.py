@@ -180,16 +180,15 @@ def dress_exercises(document):
             rewrite(code, re.sub(r"\s*^print\(check_.*\Z", "", code.astext(), flags=re.M | re.S))
             cell[:] = cell.children[:1]  # without what it prints, "not yet"
             if colab:
-                link = nodes.reference("", "Try it on Colab", refuri=colab)
-                say = nodes.Text(", where a check tells you whether it is correct.")
-                cell.parent.insert(cell.parent.index(cell) + 1, nodes.paragraph("", "", link, say))
+                link = nodes.reference("", "Check your answer on Colab", refuri=colab)
+                section.append(nodes.paragraph("", "", link, classes=["try"]))
         for solution in cells(section, "solution")[:1]:
-            below = section[section.index(solution) + 1 :]
+            below = [n for n in section[section.index(solution) + 1 :] if "try" not in n["classes"]]
             for node in below:
                 section.remove(node)
             unfold(solution)
             why = [node for node in below if not re.match(r"\s*</?details", node.astext())]
-            replace(solution, *folded("Solution, and why it is so", "solution", solution, *why))
+            replace(solution, *folded("Solution", "solution", solution, *why))
 
 
 def dress_patients(document):

@@ -24,7 +24,7 @@ BETWEEN_PARTS = re.compile(r'(?<=</span>)(?=<span class="base">)')
 def visit(translator, node, display, tex):
     """Write a formula; where the TeX is wrong, write it as text and warn."""
     try:
-        html = render(tex, display)
+        html = coloured(render(tex, display)) if display else render(tex, display)
         whole = display or len(tex) < 16  # a short product doesn't break behind its dot
         translator.body.append(html if whole else BETWEEN_PARTS.sub("<wbr>", html))
     except ValueError as error:
@@ -32,6 +32,27 @@ def visit(translator, node, display, tex):
             node = node.parent
         LOGGER.warning("formula: %s, in: %s", error, tex.strip(), location=node, type="katex")
         translator.body.append(f'<code class="katex-error">{translator.encode(tex)}</code>')
+
+
+LETTER = re.compile(r'<span class="mord mathnormal"([^>]*)>([QKVα])</span>')
+HUES = {"Q": "query", "K": "key", "V": "value", "α": "weight"}
+
+
+def coloured(html):
+    """A displayed formula with queries, keys, values and weights in the hues of the drawings.
+
+    One of Q, K and V alone may stand for something else, such as a kernel or a vocabulary.
+    """
+    letters = {match[2] for match in LETTER.finditer(html)}
+    if len(letters & {*"QKV"}) == 1:
+        letters -= {*"QKV"}
+
+    def dressed(match):
+        if match[2] not in letters:
+            return match[0]
+        return f'<span class="mord mathnormal {HUES[match[2]]}"{match[1]}>{match[2]}</span>'
+
+    return LETTER.sub(dressed, html)
 
 
 def visit_inline(translator, node):

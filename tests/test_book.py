@@ -162,7 +162,7 @@ def test_a_notebook_is_dressed(page):
         "details.solution": exercises,
         "details.solution ~ :not(.solution, .exercise section)": 0,
         # A book runs no check: it leads to where one does.
-        "section.exercise p:-soup-contains('Try it on Colab')": tags["exercise"],
+        "section.exercise p:-soup-contains('Check your answer on Colab')": tags["exercise"],
         "pre:-soup-contains('not yet')": 0,
         "pre:-soup-contains('def check_')": 0,
         "details.verify summary:-soup-contains(': ')": tags["verify"],

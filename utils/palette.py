@@ -36,9 +36,10 @@ DARK = {
     "on-half": "#14181e",
 }
 
-# Lines and bars of plots, C0, C1, ...: what the page is about in the hue of weights, its rival in
-# grey, what the text points at in ochre, and two more greys, told apart by dashes or markers.
-SERIES = [LIGHT["weight"], "#6b7885", LIGHT["query"], "#2a3340", "#a3adb8"]
+# Lines and bars of plots, C0, C1, ..., which are no query, key, value or weight: what the page is
+# about in slate, its rival in grey, what the text points at in brick, and two more greys, told apart
+# by dashes or markers.
+SERIES = ["#2a3340", "#6b7885", "#a8323a", "#a3adb8", "#c8cfd6"]
 
 # What the classes of a diagram in chapters/figures look like; CONTRIBUTING.md lists them.
 CLASSES = """\

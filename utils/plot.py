@@ -32,8 +32,16 @@ SHARPNESS = 2  # image pixels per CSS pixel: sharp on a phone
 WIDEST = 4.9
 
 # From almost nothing, which is told apart from the ground, to the hue of weights: more is more ink.
-WEIGHTS = mpl.colors.LinearSegmentedColormap.from_list("weights", ["#f8f3f7", LIGHT["weight"]])
-mpl.colormaps.register(WEIGHTS, name="weights", force=True)
+# What isn't a weight is grey, and where it has a sign, slate above zero and brick below.
+SCALES = {
+    "weights": ["#f8f3f7", LIGHT["weight"]],
+    "numbers": ["#f3f5f7", SERIES[0]],
+    "signed": [SERIES[2], "white", SERIES[0]],
+}
+for scale, ends in SCALES.items():
+    drawn = mpl.colors.LinearSegmentedColormap.from_list(scale, ends)
+    mpl.colormaps.register(drawn, name=scale, force=True)
+WEIGHTS = mpl.colormaps["weights"]
 
 # The book's typeface; its letters are a little smaller than other faces', so 12 points look like 11.
 for face in sorted((HERE / "fonts").glob("*.ttf")):
