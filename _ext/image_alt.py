@@ -12,12 +12,14 @@ from base64 import b64decode, b64encode
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from struct import unpack
 
 from dark_plots import dark_plot
 from docutils import nodes
 from live_figures import in_page
 from myst_nb.core.render import NbElementRenderer
 from sphinx.util import logging
+from sphinx.writers.html5 import HTML5Translator
 
 LOGGER = logging.getLogger(__name__)
 
@@ -40,6 +42,8 @@ class Renderer(NbElementRenderer):
             image["alt"] = about.get("alt", "")
             image["classes"].append("plot")
             image["loading"] = "lazy"
+            if data.mime_type == "image/png":  # the header of a PNG has its width and height
+                image["size"] = unpack(">II", b64decode(data.content)[16:24])
         return images
 
     def render_text_html(self, data):
@@ -50,6 +54,15 @@ class Renderer(NbElementRenderer):
             return super().render_text_html(data)
         svg = b64decode(re.search(r'base64,([^"]*)"', data.string)[1]).decode()
         return [nodes.raw("", inline_svg(svg, about["alt"]), format="html")]
+
+
+def visit_image(translator, node):
+    """Write an image with its size in pixels, so that its place is kept until it is there."""
+    HTML5Translator.visit_image(translator, node)
+    if "size" in node:
+        width, height = node["size"]
+        sized = f'<img width="{width}" height="{height}" '
+        translator.body[-1] = translator.body[-1].replace("<img ", sized, 1)
 
 
 def inline_svg(svg, alt):
@@ -86,5 +99,6 @@ def warn_of_missing_alt(app, document):
 
 
 def setup(app):
+    app.add_node(nodes.image, override=True, html=(visit_image, HTML5Translator.depart_image))
     app.connect("doctree-read", warn_of_missing_alt)
     app.connect("doctree-read", write_drawings_in)

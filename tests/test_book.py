@@ -160,7 +160,7 @@ def test_a_notebook_is_dressed(page):
         "figure:has(svg[role=img][aria-label], img[alt], attention-live-1)": figures,
         "section.exercise > .exercise-line": exercises,
         "details.solution": exercises,
-        "details.solution ~ :not(.solution, .exercise section)": 0,
+        "details.solution ~ :not(.solution, .try, .exercise section)": 0,
         # A book runs no check: it leads to where one does.
         "section.exercise p:-soup-contains('Check your answer on Colab')": tags["exercise"],
         "pre:-soup-contains('not yet')": 0,

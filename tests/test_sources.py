@@ -1,11 +1,49 @@
 """What `make check` checks, in every run of the tests: the rules of the pages, and the tools."""
 
+import re
+from collections import Counter
+
 import pytest
 
+from utils.palette import LIGHT
 from workshop.check import CHECKS
+from workshop.page import notebooks
 
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_sources(check):
     if problems := list(dict.fromkeys(CHECKS[check]())):
         pytest.fail("\n".join(problems), pytrace=False)
+
+
+HUES = {"query": "quer", "key": "key", "value": "value", "weight": "weight|attention"}
+
+
+def hues_of(source):
+    """The hues that a cell draws with, of those that stand for something."""
+    named = re.findall(r'LIGHT\["(\w+?)(?:-fill)?"\]', source)
+    return {hue for hue in named if hue in HUES} | ({"weight"} if '"weights"' in source else set())
+
+
+def test_a_hue_is_drawn_only_of_what_it_stands_for():
+    """As chapters/notation.md promises: the code of a figure, or its caption, speaks of the thing."""
+    drawn = Counter()
+    for page in notebooks():
+        for cell, below in zip(page.cells, [*page.cells[1:], None]):
+            if cell.kind != "code":
+                continue
+            typed = re.findall(rf"(?i){'|'.join(LIGHT[hue] for hue in HUES)}", cell.source)
+            assert not typed, f"{cell.at()}: {typed}; wanted LIGHT of utils.palette"
+            said = re.sub(r'LIGHT\["[^]]*\]|"weights"', "", cell.source)
+            said += below.source.partition("\n\n")[0] if below else ""
+            for hue in hues_of(cell.source):
+                assert re.search(HUES[hue], said), (
+                    f"{cell.at()}: the hue of a {hue}, and none there"
+                )
+                drawn[hue] += 1
+    assert min(drawn[hue] for hue in HUES) > 1
+
+
+def test_a_hue_of_something_else_is_seen():
+    assert hues_of('ax.plot(x, color=LIGHT["key-fill"])') == {"key"}
+    assert hues_of('ax.imshow(x, cmap="weights")') == {"weight"} and not hues_of('LIGHT["ink"]')
