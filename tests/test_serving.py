@@ -3,6 +3,7 @@
 import ast
 import copy
 import math
+import random
 from dataclasses import dataclass, field
 from functools import cache
 from types import SimpleNamespace
@@ -38,7 +39,8 @@ def page(stop=31):
     """The functions and classes of page 20, with solutions, a small model, and this end of a turn."""
     about = dict(copy=copy, math=math, torch=torch, nn=nn, F=F, Cache=Cache, STOP=stop)
     about |= dict(dataclass=dataclass, field=field, model=model(), tokenizer=Letters())
-    about |= dict(chat=lambda turns: turns[0])
+    about |= dict(chat=lambda turns: turns[0], random=random)
+    about |= dict(READ={1: 0.05, 8: 0.1, 2048: 5.0}, CACHED=1e-5, ROOM=4096)
     (twenty,) = (each for each in notebooks() if each.number == 20)
     for cell in twenty.code[1:]:
         kept = [x for x in cell.tree.body if isinstance(x, (ast.FunctionDef, ast.ClassDef))]
@@ -262,6 +264,37 @@ def test_the_audit_allows_a_block_as_many_tables_as_it_has_readers(course):
     kept.share("a", "b", 5)
     kept.end("a")  # given back while b still reads
     assert course.audit(kept) == ([], [2, 3])
+
+
+@pytest.mark.parametrize("scale", [1, 60])  # also with scores beyond what exp can hold
+def test_walking_the_block_table_is_attention(course, scale):
+    """For one token, some, blocks that are just full, and blocks that a stranger had."""
+    draw = torch.Generator().manual_seed(0)
+    kept = course.PagedCache(blocks=7, size=4)
+    for text, n in (("a", 1), ("b", 4), ("c", 9), ("b", 3), ("d", 8)):
+        if text in kept.tables:
+            kept.end(text)
+        query = scale * torch.randn(1, 2, 3, 8, generator=draw)
+        batch = kept.of([text])
+        batch.begin(n)
+        new = torch.randn(2, 1, 2, n, 8, generator=draw)
+        keys, values = batch.update("layer", *new)
+        wanted = F.scaled_dot_product_attention(query, keys, values)
+        torch.testing.assert_close(course.walk(query[0], kept, "layer", text), wanted[0])
+
+
+@pytest.mark.parametrize("way", [None, "2,048 each", "padded", "blocks of 16", "a batch"])
+@pytest.mark.parametrize("piece", [None, 16, 256])
+def test_the_simulated_server_writes_every_answer(course, way, piece):
+    """Each text gets its tokens one after another, also if it had to give way."""
+    texts = course.arrivals(0.05, seed=0)
+    assert len(texts) > 100 and max(text.unread + text.answer for text in texts) <= 2048
+    join = way != "a batch"
+    found = course.simulate(texts, 4, join, piece, way if join else None)
+    for text in texts:
+        assert len(text.times) == text.answer and text.times[0] > text.arrives
+        assert all(a < b for a, b in zip(text.times, text.times[1:]))
+    assert 0 < found["at_once"] <= 4
 
 
 # ---------------------------------------------------------------- guesses

@@ -1,5 +1,18 @@
-# 22.1: leaves
-def decay_for(share, age): return 1 - (1 - share) / age
+# 22.1: the key needs length 1
+# in the solution: k = F.normalize(key, dim=-1) => k = key
+# 22.1: the query needs length 1
+# in the solution: q = F.normalize(query, dim=-1) => q = query
+# 22.1: the rate comes from the key before it is normalised
+# in the solution: layer.rate(key) => layer.rate(k)
+# 22.1: the token asks before it has written
+def next_output(layer, S, query, key, value):
+    q, k = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
+    output = q @ S
+    return output, S + layer.rate(key).sigmoid() * torch.outer(k, value - k @ S)
+# 22.1: output 0 is the first wrong one
+# in the solution: rate * torch.outer => torch.outer
+# 22.1: wanted an output of shape (4,)
+# in the solution: return q @ S, S => return S, q @ S
 # 22.2: output 0 is the first wrong one
 # in the solution: q @ S => q @ (S + k.mT @ v)
 # 22.2: output 3 is the first wrong one
