@@ -25,6 +25,7 @@ FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob(
 # page. A notebook has its question in its metadata.
 QUESTIONS = {
     "index": "Is the famous picture of attention true?",
+    "bet": "Can you beat the attention map?",
     "clinic": "Which of these six maps is ill?",
     "plane": "Which key wins, and why?",
     "guess": "Can you beat a table of counts?",
