@@ -66,7 +66,7 @@ class TestBet(FigureTest):
         (
             dict(bets={"1.1": 1}),
             "The map is right: without “scared”, il becomes elle. Without your “cat”, il stays.",
-            ["scared", "1.00", "elle", "−5.80", "map"],
+            ["scared", "1.00", "elle", "−6.26", "map"],
         ),
         (
             dict(round="2", bets={"1.2": 4}),
