@@ -23,7 +23,7 @@ DRAWINGS = CHAPTERS / "figures"
 # plot as a whole, or its number.
 CARDS = {
     "index": ("five_routes", 0, 6, 388, 213),
-    "bet": ("13_what_an_attention_map_shows#bet", 0, 0, 470, 230),
+    "bet": ("bet", 0, 0, 344, 164),
     "clinic": ("23_the_attention_clinic#clinic", 78, 343, 718, 230),
     "plane": ("04_scoring_functions#plane", 20, 40, 450, 300),
     "guess": ("14_language_model#guess", 0, 0, 372, 268),

@@ -114,7 +114,7 @@ export default class Bet extends Figure {
   }
 
   /* Buttons for the games, and for the rounds of this one, with who was right. */
-  menu({ rounds }) {
+  menu({ rounds, shown }) {
     const button = (name, value, label, about) =>
       h(
         "button",
@@ -131,7 +131,9 @@ export default class Bet extends Figure {
     const said = { " ✓": ", you were right", " ✗": ", you were wrong", "": "" };
     const sentences = rounds.map((each, i) => {
       const [label, name] = each.sixth ? ["+1", "Sentence 6, without a score"] : [i + 1, `Sentence ${i + 1}`];
-      return button("round", BET_ROUNDS[i], label + mark(each), name + said[mark(each)]);
+      const seen = each === shown ? each.tokens.length : 0; // when its cuts have been seen
+      const right = mark(each) && h("span", { class: "late", style: `--i:${seen}` }, mark(each));
+      return button("round", BET_ROUNDS[i], [label, right], name + said[mark(each)]);
     });
     return box("change together", h("span", {}, "Game"), games, h("span", {}, "Sentence"), sentences);
   }
@@ -250,7 +252,7 @@ export default class Bet extends Figure {
     const [tried, turned] = [1, 2].map((i) => sum(found.map((each) => each[i])));
     const shares = found.map(([kind, , , share]) => `${kind} ${Math.round(100 * share)}\u00a0%`);
     return (
-      `The sentences are chosen: of ${tried} decisions that the page tries, ${turned} have such a word. In those the map ` +
+      `The sentences are chosen: of ${tried} decisions that were tried, ${turned} have such a word. In those the map ` +
       `is right so often: ${shares.join(", ")}. School grammar bets on a pronoun’s noun, on the noun of an article or ` +
       "adjective, and on a verb’s subject."
     );
