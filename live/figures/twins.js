@@ -300,7 +300,7 @@ export default class Twins extends Figure {
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
     this.below = row("changes", changes);
     this.which = row(
-      "",
+      "which",
       this.pressed(
         "twin",
         [
