@@ -299,17 +299,8 @@ export default class Twins extends Figure {
     }
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
     this.below = row("changes", changes);
-    this.which = row(
-      "which",
-      this.pressed(
-        "twin",
-        [
-          [0, "sentence 1"],
-          [1, "sentence 2"],
-        ],
-        0,
-      ),
-    );
+    const both = [0, 1].map((k) => [k, `sentence ${k + 1}`]);
+    this.which = row("which", this.pressed("twin", both, 0));
     const write = (typed) => this.change("typed", typed);
     const [input, show] = typingBox(write);
     const typed = this.control("typed", "in English", Object.keys(TRIES)[0], input, () => show(this.state.typed));
