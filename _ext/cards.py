@@ -22,7 +22,8 @@ DRAWINGS = CHAPTERS / "figures"
 # notebook has it in its metadata, as `card`. A page that says nothing shows its first drawing or
 # plot as a whole, or its number.
 CARDS = {
-    "index": ("five_routes", 0, 6, 388, 213),
+    "index": ("cut_an_arc", 0, 0, 384, 200),
+    "bet": ("bet", 0, 0, 344, 164),
     "clinic": ("23_the_attention_clinic#clinic", 78, 343, 718, 230),
     "plane": ("04_scoring_functions#plane", 20, 40, 450, 300),
     "guess": ("14_language_model#guess", 0, 0, 372, 268),

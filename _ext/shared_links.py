@@ -25,6 +25,7 @@ FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob(
 # page. A notebook has its question in its metadata.
 QUESTIONS = {
     "index": "Is the famous picture of attention true?",
+    "bet": "Can you beat the attention map?",
     "clinic": "Which of these six maps is ill?",
     "plane": "Which key wins, and why?",
     "guess": "Can you beat a table of counts?",
@@ -38,6 +39,13 @@ QUESTIONS = {
     "glossary": ("What do people call it?", "cut_into_heads"),
     "accessibility": ("Who can read this book?", "six_tokens"),
     "references": ("Who found it first?", "two_mechanisms"),
+}
+
+
+# What one can do there, where the sentences with which a page opens say something else.
+DESCRIPTIONS = {
+    "index": "One head of a translator points at the right noun, as in the famous picture. Cut its arc, "
+    "and nothing happens. Cut another one, and the pronoun turns. Try it in the page."
 }
 
 
@@ -70,15 +78,16 @@ def first_picture(app, doctree):
     return None
 
 
-def card(question, picture, part):
-    """The PNG of a card: a picture, or part of it, on two thirds of it, and a question above."""
+def card(question, picture, part, book):
+    """The PNG of a card: a question, below it a picture or part of one, and the name of the book."""
     lines = wrap(question, 40)
     top = 60 + 62 * len(lines)
     words = "".join(
         f'<text x="60" y="{92 + 62 * k}" font-size="54" font-weight="600">{escape(line)}</text>'
         for k, line in enumerate(lines)
     )
-    room = f'x="60" y="{top}" width="1080" height="{600 - top}"'
+    words += f'<text x="60" y="604" font-size="26">{escape(book)}</text>'
+    room = f'x="60" y="{top}" width="1080" height="{560 - top}"'
     if isinstance(picture, bytes):
         inside = f'<image {room} href="data:image/png;base64,{b64encode(picture).decode()}"/>'
     else:
@@ -86,7 +95,7 @@ def card(question, picture, part):
             r'viewBox="([^"]*)"', picture
         )
         x, y, width, height = part or map(float, whole[1].split())
-        scale = min(1080 / width, (600 - top) / height)
+        scale = min(1080 / width, (560 - top) / height)
         body = re.sub(r"<(style|title)\b.*?</\1>|</?svg[^>]*>", "", picture, flags=re.DOTALL)
         inside = (
             f'<svg class="diagram" x="{600 - scale * width / 2}" y="{top}" width="{scale * width}" '
@@ -120,8 +129,11 @@ def add_tags(app, pagename, templatename, context, doctree):
     question = question or title.partition(". ")[2] or title
     folder = Path(app.outdir) / "_static" / "cards"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.png").write_bytes(bytes(card(question, picture, part)))
-    about, book = escape(description(doctree)), escape(app.config.html_title)
+    (folder / f"{name}.png").write_bytes(
+        bytes(card(question, picture, part, app.config.html_title))
+    )
+    about = escape(DESCRIPTIONS.get(name) or description(doctree))
+    book = escape(app.config.html_title)
     told = {
         "og:type": "article",
         "og:site_name": book,

@@ -299,6 +299,8 @@ export default class Twins extends Figure {
     }
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
     this.below = row("changes", changes);
+    const both = [0, 1].map((k) => [k, `sentence ${k + 1}`]);
+    this.which = row("which", this.pressed("twin", both, 0));
     const write = (typed) => this.change("typed", typed);
     const [input, show] = typingBox(write);
     const typed = this.control("typed", "in English", Object.keys(TRIES)[0], input, () => show(this.state.typed));
@@ -340,7 +342,13 @@ export default class Twins extends Figure {
   /* Each kind of panel has a place of its own, as it keeps the room that it once needed. */
   view(numbers) {
     const panel = box("panels alone", numbers.fault ? [] : this.pictures(numbers));
-    return numbers.own ? [this.typing, null, panel, this.say, knownWords()] : [null, panel, this.below, this.say];
+    if (numbers.own) return [this.typing, null, panel, this.say, knownWords()];
+    return [this.narrow(numbers) && this.which, panel, this.below, this.say];
+  }
+
+  /* On a phone a pair is shown one sentence at a time, so that what is pressed and what it does are in view. */
+  narrow({ own }) {
+    return !own && !this.spec.small && this.stage.clientWidth < 500;
   }
 
   /* The words of sentence k: English, French as it is now, and as it was. */
@@ -381,7 +389,8 @@ export default class Twins extends Figure {
       const [left, right] = [english, french].map((words) => max(...widths(words, 15)));
       return [inColumn(english, 0, left, 1), inColumn(french, wide - right - (numbers.own ? 38 : 0), right, -1)]; // behind are probabilities
     };
-    return numbers.shown.map((k) => this.picture(k, numbers, lay(this.lines(k, numbers)), size ?? 15, wide));
+    const shown = this.narrow(numbers) ? numbers.shown.filter((k) => k === this.state.twin) : numbers.shown;
+    return shown.map((k) => this.picture(k, numbers, lay(this.lines(k, numbers)), size ?? 15, wide));
   }
 
   /* One sentence: English, arcs with their scissors, French, and the bar of its pronoun. */

@@ -10,7 +10,7 @@ import torch
 from live import bundle
 from taught.translation import greedy, to_tokens
 from tests.live import translator
-from tests.live.figure import FigureTest, look, part, press, same
+from tests.live.figure import FigureTest, boxes, look, part, press, same
 from tests.live.translator import (
     BOS,
     EOS,
@@ -115,7 +115,7 @@ class TestTwins(FigureTest):
         "a sentence that is its own donor": {"encode(sentences[1 - k]": "encode(sentences[k]"},
         "a chance of another step": {"softmax(steps[i].logits)": "softmax(steps[0].logits)"},
     }
-    QUIET = ["all attention in the encoder", "arcs of"]
+    QUIET = ["all attention in the encoder", "arcs of", "sentence 2"]  # of both it is said anyway
     KEPT = ["sentences", "arcs of"]
     SAID = [
         (dict(), "Nothing is changed: sentence 1 gets il", ["1. animal", "0.98", "0.98"]),
@@ -209,6 +209,23 @@ class TestTwins(FigureTest):
         ):
             page.evaluate("words => { location.hash = words }", words)
             page.wait_for_function(SAYS, arg=said)
+
+    def test_on_a_phone_one_sentence_at_a_time(self, opened):
+        """So that a button, the arcs and what is said fit on its screen."""
+        page = opened("twins", screen="phone")
+        assert (
+            part(page, ".weave").count() == 1
+            and part(page, ".weave .fill-key + text").text_content() == "tired"
+        )
+        press(page, ".change button:text-is('sentence 2')")
+        assert part(page, ".weave .fill-key + text").text_content() == "wide"
+        seen = [
+            *boxes(part(page, ".weave")),
+            *boxes(part(page, ".changes")),
+            *boxes(part(page, ".say")),
+        ]
+        assert max(box[3] for box in seen) - min(box[1] for box in seen) < 700
+        assert opened("twins").locator("attention-live-1 .weave").count() == 2
 
     def test_small_for_another_page(self, opened):
         """One sentence, whose famous arc is cut by itself, once, where motion is allowed."""

@@ -1,0 +1,315 @@
+/* A game against the attention map: which one word, cut where the translator writes the next French word,
+turns that into another? You bet, the map bets on its largest weight, and then each cut is computed. Of the
+page: games, each of five puzzles { words, step, other, school }: English words, the position of a French
+word of their translation, what exactly one cut turns it into, and the word at which school grammar
+looks; alike, for each game one puzzle more, whose map is as sure and in which no cut does it; found, for
+each kind of decision on the page [kind, how many, how many of them one cut turns, in which share of
+these the map is right]. */
+import { Figure, box, count, h, largest, make, max, remembered, sum, tint, two } from "../core.js";
+import { translator } from "../translating.js";
+import betCss from "./bet.css";
+
+const IN_BOOK = globalThis.document?.currentScript?.src; // an output has no address, and sends no link
+const GAMES = ["1", "2", "3"];
+const BET_ROUNDS = ["1", "2", "3", "4", "5", "6"]; // the last without a score
+
+const betRun = remembered((words) => translator().translate(words));
+
+/* A token to bet on in the parts of the engine: an English word, or a French one, behind <bos>. */
+const betEdge = (words, k) =>
+  k < words.length ? { part: "cross", key: k } : { part: "own", key: k - words.length + 1 };
+
+/* For each token, the word that is written at a step once it is cut there, in all heads of both blocks,
+and the log-odds of one word against another. */
+const afterCuts = remembered((words, step, tokens, due, other) => {
+  const { french } = translator();
+  const before = betRun(words);
+  return count(tokens).map((k) => {
+    const cuts = [{ ...betEdge(words, k), query: step }];
+    const { token, logits } = translator().translate(words, { cuts }, { before, kept: step }).steps[step];
+    return { word: french[token], odds: logits[french.indexOf(due)] - logits[french.indexOf(other)] };
+  });
+});
+
+/* The heads whose largest weight is on a token, of all that they may attend to. */
+function lookingAt(words, step, k) {
+  const { part, key } = betEdge(words, k);
+  const names = (map, layer, head) =>
+    largest(map[step]) === key ? [`${part === "own" ? "self" : "cross"} ${layer + 1}, head ${head + 1}`] : [];
+  return betRun(words).maps[part].flatMap((heads, layer) => heads.flatMap((map, head) => names(map, layer, head)));
+}
+
+/* A puzzle, and once there is a bet, what each cut does. In the sixth round a bet is 1 or 0: whether the
+cut on which the map bets turns the word. */
+function judged(puzzle, bet, sixth) {
+  const { words, step, other, school } = puzzle;
+  const { words: french, maps } = betRun(words);
+  const tokens = [...words, ...french.slice(0, max(step - 1, 0))]; // the last is what the step receives
+  const weights = words.map((_, j) => max(...maps.cross.flat().map((map) => map[step][j])));
+  const due = french[step];
+  const round = { ...puzzle, sixth, french, due, tokens, weights, map: largest(weights), bet: null };
+  if (!Number.isInteger(bet) || !(bet in (sixth ? [0, 1] : tokens))) return round;
+  const cuts = afterCuts(words, step, tokens.length, due, other);
+  const after = cuts.map(({ word }) => word);
+  const answer = after.indexOf(other);
+  const mine = sixth ? bet === Number(after[round.map] === other) : bet === answer;
+  const right = [mine, round.map === answer, school === answer];
+  const heads = answer < 0 ? [] : lookingAt(words, step, answer);
+  return { ...round, bet, after, odds: cuts.map(({ odds }) => odds), answer, right, heads };
+}
+
+export default class Bet extends Figure {
+  static title = "Can you beat the attention map?";
+  static hint =
+    "bet on one word, English or French. Each sentence is chosen to have exactly one that decides; most have none.";
+  static style = betCss;
+  static data = "translator"; // it begins when its weights are there
+  static kept = ["game"];
+
+  static compute({ games, alike }, { game, round, bets }) {
+    const puzzles = [...games[game - 1], alike[game - 1]];
+    const rounds = puzzles.map((puzzle, i) => judged(puzzle, bets[`${game}.${i + 1}`], i === games[game - 1].length));
+    const scored = rounds.filter(({ sixth, bet }) => !sixth && bet !== null);
+    const scores = count(3).map((who) => sum(scored.map(({ right }) => Number(right[who]))));
+    return { rounds, shown: rounds[BET_ROUNDS.indexOf(round)], over: scored.length === rounds.length - 1, scores };
+  }
+
+  controls() {
+    Object.assign(this.state, { game: "1", round: "1", bets: {} }); // by game and round: "1.2"
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    return [];
+  }
+
+  change(name, value) {
+    this.sent = null;
+    if (name === "game") this.state.round = "1";
+    super.change(name, value);
+  }
+
+  /* The words are no buttons any more, and what comes next has the focus. */
+  bet(on) {
+    const { game, round, bets } = this.state;
+    this.change("bets", { ...bets, [`${game}.${round}`]: on });
+    this.focusOn(".next");
+  }
+
+  focusOn(place) {
+    this.stage.querySelector(place)?.focus({ preventScroll: true });
+  }
+
+  view(numbers) {
+    const { shown } = numbers;
+    const done = shown.bet !== null;
+    const late = done ? { class: "late", style: `--i:${shown.tokens.length}` } : {};
+    return box(
+      "panels alone",
+      this.menu(numbers),
+      h("div", late, this.say),
+      this.sentences(shown),
+      !done && shown.sixth && this.answers(shown),
+      done && h("div", late, this.next()),
+      done && numbers.over && h("div", late, this.end(numbers)),
+      h("p", { class: "legend" }, this.legend(shown)),
+    );
+  }
+
+  /* Buttons for the games, and for the rounds of this one, with who was right. */
+  menu({ rounds, shown }) {
+    const button = (name, value, label, about) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-label": about,
+          "aria-pressed": String(this.state[name] === value),
+          onclick: () => this.change(name, value),
+        },
+        label,
+      );
+    const games = GAMES.map((game) => button("game", game, game, `Game ${game}`));
+    const mark = ({ bet, right }) => (bet === null ? "" : right[0] ? " ✓" : " ✗");
+    const said = { " ✓": ", you were right", " ✗": ", you were wrong", "": "" };
+    const sentences = rounds.map((each, i) => {
+      const [label, name] = each.sixth ? ["+1", "Sentence 6, without a score"] : [i + 1, `Sentence ${i + 1}`];
+      const seen = each === shown ? each.tokens.length : 0; // when its cuts have been seen
+      const right = mark(each) && h("span", { class: "late", style: `--i:${seen}` }, mark(each));
+      return button("round", BET_ROUNDS[i], [label, right], name + said[mark(each)]);
+    });
+    return box("change together", h("span", {}, "Game"), games, h("span", {}, "Sentence"), sentences);
+  }
+
+  /* English, and French up to the word in question. */
+  sentences(round) {
+    const { words, tokens, french, step, due, bet, answer, other } = round;
+    const inked = (word) => h("span", { class: "ink" }, word);
+    const received = step ? h("span", { class: "token fixed" }, inked(french[step - 1])) : null;
+    const now = bet !== null && answer >= 0 ? this.under(other, "turned", tokens.length) : this.under();
+    const all = tokens.map((_, k) => this.token(round, k));
+    return box(
+      "",
+      box("tokens", all.slice(0, words.length)),
+      h(
+        "div",
+        { class: "tokens", lang: "fr" },
+        all.slice(words.length),
+        received,
+        h("span", { class: "token due" }, inked(due), now),
+      ),
+    );
+  }
+
+  /* A word to bet on; once there is a bet, what is written without it, and who bet on it. */
+  token(round, k) {
+    const { tokens, words, weights, map, bet, sixth, after, due } = round;
+    const english = k < words.length;
+    const done = bet !== null;
+    const ink = h("span", english ? tint("ink", weights[k]) : { class: "ink" }, h("span", {}, tokens[k]));
+    const who = [!sixth && bet === k && "you", (done || sixth) && map === k && "map"].filter(Boolean).join(", ");
+    const flag = h("small", { class: "flag" }, who);
+    if (done) {
+      const now = after[k] === due ? "–" : after[k];
+      const kind = k === round.answer ? "turned" : "";
+      return h("span", { class: `token${who ? " chosen" : ""}` }, flag, ink, this.under(now, kind, k));
+    }
+    if (sixth) return h("span", { class: `token${who ? " chosen" : ""}` }, flag, ink, this.under());
+    const about = english ? `English, largest weight ${two(weights[k])}` : "French";
+    return h(
+      "button",
+      { type: "button", class: "token", "aria-label": `bet on ${tokens[k]}, ${about}`, onclick: () => this.bet(k) },
+      flag,
+      ink,
+      this.under(),
+    );
+  }
+
+  under(word = "", kind = "", k = 0) {
+    return h("small", { class: `${word && "late"} ${kind}`, style: `--i:${k}`, lang: "fr" }, word);
+  }
+
+  answers({ due, other }) {
+    const button = (bet, label) => h("button", { type: "button", onclick: () => this.bet(bet) }, label);
+    return box("controls", button(1, `Yes, ${due} becomes ${other}`), button(0, `No, ${due} stays`));
+  }
+
+  next() {
+    const { game, round } = this.state;
+    const go = (name, value) => () => {
+      this.change(name, value);
+      this.focusOn("button.token, .controls button");
+    };
+    const about = { type: "button", class: "next" };
+    if (round < "5") return h("button", { ...about, onclick: go("round", String(+round + 1)) }, "Next sentence");
+    if (round === "5") return h("button", { ...about, onclick: go("round", "6") }, "One more, without a score");
+    const other = GAMES[GAMES.indexOf(game) + 1] ?? GAMES[0];
+    return h("button", { ...about, onclick: go("game", other) }, `Game ${other}`);
+  }
+
+  /* What can be sent: it gives no sentence away, and its link opens the same five. */
+  line({ rounds, scores: [you, map] }) {
+    const row = (who) => rounds.map(({ sixth, right }) => (sixth ? "" : right[who] ? "■" : "□")).join("");
+    const { game } = this.state;
+    const score = `Can you beat the attention map? Game ${game}: me ${you}, the map ${map}`;
+    const link = IN_BOOK && `${location.href.split("#")[0]}#figure=bet&game=${game}`;
+    return [score, `${row(0)} me`, `${row(1)} the map`, link].filter(Boolean).join("\n");
+  }
+
+  end(numbers) {
+    const [you, map, school] = numbers.scores;
+    const line = this.line(numbers);
+    const send = async () => {
+      try {
+        await navigator.clipboard.writeText(line);
+        this.sent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(this.stage.querySelector(".to-send"));
+        this.sent = "Selected, to be copied";
+      }
+      this.paint(this.shown);
+    };
+    const button = h("button", { type: "button", onclick: send }, "Copy these lines");
+    return box(
+      "card",
+      h("p", { class: "title" }, `You ${you}, the map ${map}, school grammar ${school}`),
+      h("p", {}, this.lesson(numbers)),
+      h("p", { class: "to-send" }, line),
+      box("controls", button, h("span", { role: "status" }, this.sent ?? "")),
+      h("p", { class: "legend" }, this.chosen()),
+    );
+  }
+
+  lesson({ rounds }) {
+    const scored = rounds.filter(({ sixth }) => !sixth);
+    const some = scored.filter(({ heads }) => heads.length).length;
+    return (
+      `In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides. ` +
+      "Which head, you learn after the cut."
+    );
+  }
+
+  /* How the sentences were chosen, and what the map and its rival are worth elsewhere. */
+  chosen() {
+    const { found } = this.spec;
+    const [tried, turned] = [1, 2].map((i) => sum(found.map((each) => each[i])));
+    const shares = found.map(([kind, , , share]) => `${kind} ${Math.round(100 * share)}\u00a0%`);
+    return (
+      `The sentences are chosen: of ${tried} decisions that were tried, ${turned} have such a word. In those the map ` +
+      `is right so often: ${shares.join(", ")}. School grammar bets on a pronoun’s noun, on the noun of an article or ` +
+      "adjective, and on a verb’s subject."
+    );
+  }
+
+  legend({ bet, sixth }) {
+    const ink = "Darker: more weight, in the head that looks there most. The map shows English words only.";
+    if (bet !== null) return `Below each word: what is written once it is cut; a dash: the same. ${ink}`;
+    return sixth ? ink : `${ink} The French word before the frame is what the decoder receives, and stays.`;
+  }
+
+  /* A token in quotes, told from the same word elsewhere. */
+  named({ tokens, words }, k) {
+    const twice = tokens.indexOf(tokens[k]) < tokens.lastIndexOf(tokens[k]);
+    const where = k < words.length ? ` (word ${k + 1})` : " (French)";
+    return `“${tokens[k]}”${twice ? where : ""}`;
+  }
+
+  words({ shown }) {
+    const { due, other, bet, map, answer, right, after, weights, sixth, words } = shown;
+    const name = (k) => this.named(shown, k);
+    const fate = (k) => (after[k] === due ? `${due} stays` : `${due} becomes ${after[k]}`);
+    const heavy = `${name(map)}, its largest weight (${two(weights[map])})`;
+    if (sixth && bet === null)
+      return `The map bets on ${heavy}: does ${due} become ${other} when it is cut? Here both nouns are masculine.`;
+    if (sixth)
+      return (
+        `${right[0] ? "You are right" : "No"}: without ${name(map)}, ${fate(map)}. Both nouns want ${due}, and ` +
+        `${answer < 0 ? "no cut" : `only ${name(answer)}`} changes that. But the map is as sure as before.`
+      );
+    if (bet === null)
+      return (
+        `Which one word, when it is cut, turns ${due} into ${other}? ` +
+        "You bet by pressing it. The map bets on its largest weight."
+      );
+    const [you, maps] = right;
+    const who = you && maps ? "You and the map are" : you ? "You are" : maps ? "The map is" : "";
+    const verdict = who ? `${who} right` : "You and the map are wrong";
+    const mine = !you && ` Without your ${name(bet)}, ${fate(bet)}.`;
+    const both = !you && bet === map && ` Without ${heavy}, ${fate(map)}.`;
+    const its = !maps && bet !== map && ` The map bet on ${heavy}: without that, ${fate(map)}.`;
+    const french = answer >= words.length && " The word that decides is French, and the map shows only English ones.";
+    const first = `${verdict}: without ${name(answer)}, ${due} becomes ${other}.`;
+    return [first, both || mine, its, french].filter(Boolean).join("");
+  }
+
+  table({ shown }) {
+    const { tokens, weights, map, bet, after, odds, heads, due, other } = shown;
+    const row = (token, k) => [
+      token,
+      k in weights ? two(weights[k]) : "",
+      after ? after[k] : "",
+      odds ? two(odds[k]) : "",
+      [!shown.sixth && bet === k && "you", map === k && bet !== null && "map"].filter(Boolean).join(", "),
+    ];
+    const who = heads?.length ? [[`Heads that look most at the word that decides: ${heads.join("; ")}`]] : [];
+    const head = ["cut", "largest weight", "written then", `log-odds of ${due} against ${other}`, "bets"];
+    return [head, ...tokens.map(row), ...who];
+  }
+}
