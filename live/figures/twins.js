@@ -505,9 +505,11 @@ export default class Twins extends Figure {
       .map((k) => fate(now[k], before[k]) + this.sure(now[k]));
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
+    const turned = this.spec.small && cuts.length === 1 && now[cuts[0][0]].word !== before[cuts[0][0]].word;
     return (
       `${what}: ${fates.join(", and ")}.` +
-      (spared ? ` It can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "")
+      (spared ? ` It can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "") +
+      (turned ? " The famous arc could go. This one couldn't." : "")
     );
   }
 
