@@ -9,7 +9,9 @@ import torch
 from data import facts, smollm_file
 from data.indexers import INDEXERS
 from data.smollm_file import reference
+from data.vit_positions import unpacked, vit_positions
 from recipes import indexers, letters, patches, repairs, smollm_inside, smollm_reference, translator
+from recipes import vit_positions as positions
 from taught import trained
 from taught.real_model import Llama
 from tests.test_real_model import real  # noqa: F401  (a fixture)
@@ -61,6 +63,33 @@ def test_the_filler_is_read_again(written):
     )
     alike(found, stored)
     assert found["tensors"] == stored["tensors"]
+
+
+def field(number, value):
+    """One field of a protobuf message: a whole number below 128, or bytes."""
+    if isinstance(value, int):
+        return bytes([number << 3, value])
+    size, length = len(value), []
+    while size > 127:
+        length, size = [*length, size & 127 | 128], size >> 7
+    return bytes([number << 3 | 2, *length, size]) + value
+
+
+def test_the_positions_of_a_released_model_are_read_again(written, monkeypatch):
+    """A table is found among an ONNX file's tensors; in all its components it comes back."""
+    torch.manual_seed(0)
+    table = torch.randn(6, 4)
+    tensors = b""
+    for numbers, shape in ((torch.zeros(2, 3), [2, 3]), (table, [1, 6, 4])):
+        sizes = b"".join(field(1, size) for size in shape)
+        tensors += field(5, sizes + field(2, 1) + field(9, numbers.numpy().tobytes()))
+    model = field(2, b"pytorch") + field(7, field(2, b"graph") + tensors)
+    monkeypatch.setattr(positions, "fetched", lambda: model)
+    found = json.loads(written(positions, SHAPE=[1, 6, 4], COMPONENTS=4))
+    assert found["shape"] == [6, 4] and found["variance"] == 1
+    given, back = table - table.mean(dim=0), unpacked(found)
+    torch.testing.assert_close(back @ back.T, given @ given.T, atol=0.15, rtol=0)
+    assert vit_positions().shape == (37 * 37, 32)
 
 
 def test_repairs(written):
