@@ -183,7 +183,7 @@ export default class Regress extends Figure {
       onkeydown: (event) => this.key(event),
     };
     const truth = this.spec.truth.map(([a, b]) => [regressX(a), regressY(inSight(b))]);
-    const sample = (kind, at, words) => [path(kind, `M${at} 22h22`), text(at + 27, 26, words, "small")];
+    const sample = (kind, at, words) => [path(kind, `M${at} 22h20`), text(at + 25, 26, words, "small")];
     return box(
       "panels",
       group(
@@ -197,9 +197,9 @@ export default class Regress extends Figure {
           onpointerup: stop,
           onpointercancel: stop,
         },
-        sample("network", 30, "Transformer"),
-        sample("best", 132, "best possible"),
-        sample("kernel", 242, "page 2"),
+        sample("network", 24, "Transformer"),
+        sample("best", 140, "best possible"),
+        sample("kernel", 262, "page 2"),
         path("line", "M30 40V250H334"),
         [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
         [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, String(tick).replace("-", "−"), "small end muted")),
