@@ -28,6 +28,7 @@ CARDS = {
     "plane": ("04_scoring_functions#plane", 20, 40, 450, 300),
     "guess": ("14_language_model#guess", 0, 0, 372, 268),
     "names": ("01_queries_keys_values#lookup", 366, 320, 485, 250),
+    "regress": ("24_a_transformer_that_has_learned_to_regress#regress", 0, 20, 941, 431),
 }
 
 

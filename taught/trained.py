@@ -1,9 +1,9 @@
-"""Models that are trained already. Two of the course: weights in 8 bits, read from `data/`.
+"""Models that are trained already. Four of the course: weights in 8 bits, read from `data/`.
 
 The translator learned from this course's own sentences (`data/english_french.py`); the letter
-model learned from ten chapters of `data/alice29.txt`. `recipes/translator.py` and
-`recipes/letters.py` trained them and wrote the files. `live/engine.js` runs the same numbers
-in a browser.
+model learned from ten chapters of `data/alice29.txt`; two that regress learned from random curves.
+`recipes/translator.py`, `recipes/letters.py` and `recipes/regress.py` trained them and wrote the
+files. `live/engine.js` runs the same numbers in a browser.
 """
 
 import base64
@@ -22,6 +22,16 @@ FILE = DATA / "translator.json"
 SHA256 = "6455d5439d7fcbf0281176bdc9374230e259b412c5ea26f5bc21681ab36a9fe8"
 LETTERS = DATA / "letters.json"
 LETTERS_SHA256 = "bd8dae4e6fc92154449d4d9208f719d40ff9ca4654df4ec6e5f0880498683b6b"
+REGRESS = {
+    "four blocks": (
+        DATA / "regress.json",
+        "ddf90a407042d84fd0d49eb3b1d94c7ac58b7209fa9157206f32eb3249b04fa6",
+    ),
+    "one block": (
+        DATA / "regress_one.json",
+        "844c6bd2dc47ac1358ab55ee0c33695f96a16bfd77bd98de9db23341ab901841",
+    ),
+}
 
 
 def content_of(file, wanted):
@@ -52,6 +62,16 @@ def trained_letters():
     written with.
     """
     return unpacked_letters(content_of(LETTERS, LETTERS_SHA256))
+
+
+def trained_regressors():
+    """The tensors of the two models of the page on regression, {"one block": ..., "four blocks": ...}.
+
+    Each is for `load_state_dict` of that page's `Regressor`, with one block and one head or with
+    four of each. Raises `ValueError` when a file is another than the one this course was written
+    with.
+    """
+    return {name: state_of(json.loads(content_of(*where))) for name, where in REGRESS.items()}
 
 
 def state_of(data):

@@ -10,7 +10,17 @@ from data import facts, smollm_file
 from data.indexers import INDEXERS
 from data.smollm_file import reference
 from data.vit_positions import unpacked, vit_positions
-from recipes import indexers, letters, patches, repairs, smollm_inside, smollm_reference, translator
+from recipes import (
+    indexers,
+    letters,
+    patches,
+    regress,
+    regress_one,
+    repairs,
+    smollm_inside,
+    smollm_reference,
+    translator,
+)
 from recipes import vit_positions as positions
 from taught import trained
 from taught.real_model import Llama
@@ -57,9 +67,10 @@ def test_a_model_of_two_steps_is_read_again(written, recipe, unpacked, stored):
     )
 
 
-def test_the_filler_is_read_again(written):
+@pytest.mark.parametrize("recipe", [patches, regress, regress_one])
+def test_a_model_of_a_page_is_read_again(written, recipe):
     found, stored = (
-        json.loads(each) for each in (written(patches, STEPS=2), patches.FILE.read_bytes())
+        json.loads(each) for each in (written(recipe, STEPS=2), recipe.FILE.read_bytes())
     )
     alike(found, stored)
     assert found["tensors"] == stored["tensors"]

@@ -1,0 +1,272 @@
+/* Regression in context: a trained Transformer of four blocks, in data/regress.json, which reads points,
+beside page 2's estimate and the best possible answer. Of the page: x and y, of the points at the start; truth,
+pairs (x, y) along the hidden curve; width, of page 2's kernel; length and noise, of equation (24.1). */
+import {
+  ARROWS,
+  Figure,
+  box,
+  circle,
+  clamp,
+  count,
+  dataOf,
+  dot,
+  group,
+  h,
+  hypot,
+  linear,
+  max,
+  min,
+  one,
+  path,
+  remembered,
+  softmax,
+  spot,
+  sqrt,
+  sum,
+  text,
+  trace,
+  two,
+} from "../core.js";
+import { Layers, plus } from "../layers.js";
+import regressCss from "./regress.css";
+
+const MOST_POINTS = 40; // as in training
+const REGRESS_PLACES = count(41).map((k) => +(k / 20 - 1).toFixed(2)); // where curves are drawn
+const REGRESS_TOP = 3; // heights go from -3 to 3
+const regressX = linear(-1, 1, 30, 334);
+const regressY = linear(-REGRESS_TOP, REGRESS_TOP, 250, 40);
+
+class Regressor extends Layers {
+  embedded(x, y, known) {
+    const matrix = this.tensors["embedding.0.weight"];
+    const hidden = Float64Array.from(this.tensors["embedding.0.bias"], (shift, row) =>
+      max(0, shift + matrix[3 * row] * x + matrix[3 * row + 1] * y + matrix[3 * row + 2] * known),
+    );
+    return this.linear("embedding.2", hidden);
+  }
+
+  /* One block for a token that has been normed already: a query, or a point. */
+  block(layer, z, normed, seen, maps) {
+    const block = `blocks.${layer}`;
+    z = plus(z, this.attend({ part: "own", layer, name: block + ".attention" }, normed, 0, seen, maps, {}));
+    return plus(z, this.feedForward(block + ".ffn", this.norm(block + ".norm2", z)));
+  }
+
+  /* The keys and values of the points in each block. */
+  read(points) {
+    let states = points.map(([x, y]) => this.embedded(x, y, 1));
+    return count(this.layers).map((layer) => {
+      const seen = { keys: [], values: [] };
+      const normed = states.map((z) => this.norm(`blocks.${layer}.norm1`, z));
+      for (const z of normed) this.keep(seen, `blocks.${layer}.attention`, z);
+      states = states.map((z, i) => this.block(layer, z, normed[i], seen, this.maps("own")));
+      return seen;
+    });
+  }
+
+  /* The height at a query, and the weights of the last block, the mean of its heads. */
+  answer(seen, x) {
+    const maps = this.maps("own");
+    let z = this.embedded(x, 0, 0);
+    for (let layer = 0; layer < this.layers; layer++)
+      z = this.block(layer, z, this.norm(`blocks.${layer}.norm1`, z), seen[layer], maps);
+    const last = maps.own.at(-1);
+    const weights = seen[0].keys.map((_, key) => sum(last.map((rows) => rows[0][key])) / this.heads);
+    return { height: this.linear("output", this.norm("norm", z))[0], weights };
+  }
+}
+
+let regressor; // made once
+const regressed = remembered((points, query) => {
+  regressor ??= new Regressor(dataOf("regress"));
+  const seen = regressor.read(points);
+  const network = REGRESS_PLACES.map((x) => regressor.answer(seen, x).height);
+  return { network, ...regressor.answer(seen, query) };
+});
+
+/* The solution of a symmetric system with a positive diagonal, by elimination. */
+function solution(matrix, right) {
+  const rows = matrix.map((row, i) => [...row, right[i]]);
+  const n = rows.length;
+  for (let k = 0; k < n; k++)
+    for (let i = k + 1; i < n; i++) {
+      const share = rows[i][k] / rows[k][k];
+      for (let j = k; j <= n; j++) rows[i][j] -= share * rows[k][j];
+    }
+  const found = Array(n).fill(0);
+  for (let k = n - 1; k >= 0; k--) found[k] = (rows[k][n] - dot(rows[k].slice(0, n), found)) / rows[k][k];
+  return found;
+}
+
+/* The largest height that fits into the drawing. */
+const inSight = (y) => clamp(y, -REGRESS_TOP, REGRESS_TOP);
+
+export default class Regress extends Figure {
+  static title = "Whose curve does the Transformer draw?";
+  static hint =
+    "drag a point far up or down: which curves follow it? Then make a gap: move the query onto a point, and remove it.";
+  static style = regressCss;
+  static data = "regress";
+  static moves = ["network", "kernel", "best", "weights", "answer", "query"];
+
+  static compute({ width, length, noise }, { points, query }) {
+    const fits = ([x, y]) => Math.abs(x) <= 1 && Math.abs(y) <= REGRESS_TOP;
+    if (!points.length || points.length > MOST_POINTS || !points.every(fits))
+      throw new RangeError("an address may hold anything");
+    const [xs, ys] = [0, 1].map((k) => points.map((point) => point[k]));
+    const alike = (a, b) => Math.exp(-((a - b) ** 2) / (2 * length ** 2));
+    const solved = solution(
+      xs.map((a, i) => xs.map((b, j) => alike(a, b) + (i === j) * noise ** 2)),
+      ys,
+    );
+    const bestAt = (x) => sum(xs.map((each, i) => alike(x, each) * solved[i]));
+    const kernelAt = (x) => dot(softmax(xs.map((each) => -((x - each) ** 2) / (2 * width ** 2))), ys);
+    const { network, weights, height } = regressed(points, query);
+    const [best, kernel] = [bestAt, kernelAt].map((at) => REGRESS_PLACES.map(at));
+    const away = (curve) => sqrt(sum(curve.map((y, i) => (y - best[i]) ** 2)) / best.length);
+    const at = { network: height, best: bestAt(query), kernel: kernelAt(query) };
+    return {
+      ...{ network, kernel, best, weights, query, at },
+      answer: height,
+      away: { network: away(network), kernel: away(kernel) },
+    };
+  }
+
+  controls() {
+    const { x, y } = this.spec;
+    Object.assign(this.state, { points: x.map((each, i) => [each, inSight(y[i])]), point: 0 });
+    return [
+      this.slider("query", "query", REGRESS_PLACES, 0.05, two),
+      this.together(
+        this.button("Add a point here", () => this.add()),
+        this.button("Remove the nearest", () => this.remove()),
+      ),
+    ];
+  }
+
+  /* At the query, at the height of the first curve's answer, half a unit higher. */
+  add() {
+    const { points, query } = this.state;
+    if (points.length === MOST_POINTS) return;
+    this.state.point = points.length;
+    this.change("points", [...points, [query, inSight(this.shown.at.network + 0.5)]]);
+  }
+
+  remove() {
+    const { points, query } = this.state;
+    if (points.length === 1) return;
+    const far = points.map(([x]) => Math.abs(x - query));
+    const gone = far.indexOf(min(...far));
+    this.state.point = 0;
+    this.change(
+      "points",
+      points.filter((_, i) => i !== gone),
+    );
+  }
+
+  view(numbers) {
+    const { points, point } = this.state;
+    const { weights, query, answer, network, kernel, best } = numbers;
+    const curve = (kind, heights) =>
+      path(kind, trace(heights.map((y, i) => [regressX(REGRESS_PLACES[i]), regressY(inSight(y))])));
+    const places = points.map(([x, y]) => [regressX(x), regressY(y)]);
+    const most = max(...weights);
+    const stop = () => (this.held = null);
+    const [x, y] = points[point] ?? points[0];
+    const about = {
+      role: "slider",
+      tabindex: 0,
+      class: "handle",
+      "aria-label": "point to move: arrows move it, Enter takes the next",
+      "aria-valuenow": y.toFixed(2),
+      "aria-valuetext": `point ${point + 1} of ${points.length}, at x ${two(x)}, y ${two(y)}`,
+      onkeydown: (event) => this.key(event),
+    };
+    const truth = this.spec.truth.map(([a, b]) => [regressX(a), regressY(inSight(b))]);
+    const sample = (kind, at, words) => [path(kind, `M${at} 22h20`), text(at + 25, 26, words, "small")];
+    return box(
+      "panels",
+      group(
+        340,
+        284,
+        "Points and three curves",
+        {
+          class: "drag",
+          onpointerdown: (event) => this.take(event),
+          onpointermove: (event) => this.held != null && this.drag(event),
+          onpointerup: stop,
+          onpointercancel: stop,
+        },
+        sample("network", 24, "Transformer"),
+        sample("best", 140, "best possible"),
+        sample("kernel", 262, "page 2"),
+        path("line", "M30 40V250H334"),
+        [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
+        [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, String(tick).replace("-", "−"), "small end muted")),
+        text(182, 281, "x", "small mid muted"),
+        path("hidden", trace(truth)),
+        path("beam", `M${one(regressX(query))} 250V${one(regressY(inSight(answer)))}`),
+        curve("kernel", kernel),
+        curve("best", best),
+        curve("network", network),
+        places.map((at, i) => [
+          circle("rim", 6, ...at),
+          circle("cell", 6, ...at, { "fill-opacity": (weights[i] ?? 0) / most }),
+        ]),
+        places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
+        circle("fill-value answer", 7, regressX(query), regressY(inSight(answer))),
+        h("g", about, circle("ring", 10, regressX(x), regressY(y))),
+      ),
+    );
+  }
+
+  /* What is dragged: a point or, away from all points, the query. */
+  take(event) {
+    const [px, py] = spot(event.currentTarget, event);
+    const far = this.state.points.map(([x, y]) => hypot(regressX(x) - px, regressY(y) - py));
+    this.held = min(...far) < 16 ? far.indexOf(min(...far)) : "query";
+    event.currentTarget.setPointerCapture(event.pointerId);
+    this.drag(event);
+  }
+
+  drag(event) {
+    const [px, py] = spot(event.currentTarget, event);
+    const x = clamp(linear(30, 334, -1, 1)(px), -1, 1);
+    if (this.held === "query") this.change("query", REGRESS_PLACES[Math.round(20 * (x + 1))]);
+    else this.put(this.held, x, linear(250, 40, -REGRESS_TOP, REGRESS_TOP)(py));
+  }
+
+  put(point, x, y) {
+    this.state.point = point;
+    const place = [+clamp(x, -1, 1).toFixed(3), +inSight(y).toFixed(3)];
+    this.change("points", this.state.points.with(point, place));
+  }
+
+  key(event) {
+    const { point, points } = this.state;
+    const next = event.key === "Enter" || event.key === " ";
+    if (!next && !ARROWS[event.key]) return;
+    if (next) this.change("point", (point + 1) % points.length);
+    else {
+      const [down, right] = ARROWS[event.key];
+      const [x, y] = points[point];
+      this.put(point, x + right / 20, y - down / 5);
+    }
+    event.preventDefault();
+  }
+
+  words({ at, away, query }) {
+    const n = this.state.points.length;
+    const closer = away.network < away.kernel ? "closer to" : "farther from";
+    return (
+      `With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than page 2 is: ` +
+      `${two(away.network)} and ${two(away.kernel)} away on average. At x = ${two(query)} the Transformer answers ` +
+      `${two(at.network)}, page 2 ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.`
+    );
+  }
+
+  table({ weights }) {
+    const rows = this.state.points.map(([x, y], i) => [two(x), two(y), two(weights[i])]);
+    return [["x", "y", "weight in the last block"], ...rows];
+  }
+}

@@ -1,0 +1,104 @@
+"""A Transformer that regresses, beside page 2's estimate and the best possible answer."""
+
+import numpy as np
+import torch
+
+from recipes.regress import FILE, defined, packed
+from taught.trained import trained_regressors
+from taught.translation import attention_maps
+from tests.live.figure import STATE, FigureTest, by_finger, by_keys, by_touch, draw
+
+PLACES = torch.linspace(-1, 1, 41, dtype=torch.float64)
+X = torch.linspace(-0.93, 0.91, 7, dtype=torch.float64).round(decimals=3)
+Y = ((3 * X).sin() + 0.2 * draw(7)).round(decimals=3)
+PAGE = defined()
+
+
+def trained(name, blocks, heads):
+    """A model of the page with the stored weights, in float64."""
+    model = PAGE["Regressor"](blocks, heads)
+    model.load_state_dict(trained_regressors()[name])
+    return model.double().eval()
+
+
+MODEL = trained("four blocks", 4, 4)
+
+
+def best_possible(queries, keys, values):
+    C = PAGE["kernel"](keys, keys) + 0.2**2 * torch.eye(len(keys), dtype=torch.float64)
+    return PAGE["kernel"](queries, keys) @ torch.linalg.solve(C, values)
+
+
+def page_2(queries, keys, values, width):
+    return torch.softmax(-((queries[:, None] - keys) ** 2) / (2 * width**2), dim=-1) @ values
+
+
+class TestRegress(FigureTest):
+    EXAMPLE = dict(
+        x=X, y=Y, truth=torch.stack([X, (3 * X).sin()], 1), width=0.09, length=0.3, noise=0.2
+    )
+    START = dict(points=[list(each) for each in zip(X.tolist(), Y.tolist())], point=0, query=0.05)
+    STATES = [
+        dict(),
+        dict(query=-1.0),
+        dict(points=[[0.4, -1.5]], query=0.3),
+        dict(points=[[0.4, -1.5], [0.4, -1.1], [-0.7, 3.0]], query=1.0),
+        dict(points=[[x / 20 - 0.95, (7 * x) % 5 - 2] for x in range(40)], query=0.5),
+    ]
+    WRONG = {
+        "the token of a query is one of a point": {"this.embedded(x, 0, 0)": "this.embedded(x, 0, 1)"},
+        "one head alone": {"rows[0][key])) / this.heads": "rows[0][key])) / 1"},
+        "no noise": {"(i === j) * noise ** 2": "0"},
+        "the width not squared": {"2 * width ** 2": "2 * width"},
+    }  # fmt: skip
+    KEYS = {
+        "a point": by_keys(".handle", *["ArrowUp"] * 4),
+        "the next point": by_keys(".handle", "Enter", "ArrowDown"),
+    }
+    TOUCH = {
+        "the query": by_touch(".drag", 0.8, 0.9),
+        "a point": by_finger(".grip >> nth=3", 0, -60),
+    }
+    SAID = [
+        (dict(), "With 7 points the Transformer is closer to the best possible curve", ["−0.93"]),
+        (dict(points=[[0.4, -1.5]]), "With 1 point the Transformer", ["0.40", "−1.50", "1.00"]),
+    ]
+
+    def holds(self, spec, state, found, said):
+        """It is nearer to the best possible curve than page 2's estimate, with the page's points."""
+        assert found["away"]["network"] < found["away"]["kernel"]
+        assert f"{found['away']['network']:.2f} and {found['away']['kernel']:.2f} away" in said
+
+    def truth(self, spec, state, found):
+        keys, values = torch.tensor(state["points"], dtype=torch.float64).T
+        query = torch.tensor([state["query"]], dtype=torch.float64)
+        m, queries = len(keys), torch.cat([PLACES, query])
+        with torch.no_grad(), attention_maps(MODEL) as maps:
+            network = MODEL(queries[None], keys[None], values[None])[0]
+        weights = maps["blocks.3.attention"][0][0, :, -1, :m].mean(0)
+        best = best_possible(queries, keys, values)
+        kernel = page_2(queries, keys, values, 0.09)
+        for name, curve in (("network", network), ("kernel", kernel)):
+            away = (curve - best)[:-1].square().mean().sqrt()
+            np.testing.assert_allclose(found["away"][name], away, atol=1e-8)
+            np.testing.assert_allclose(found["at"][name], curve[-1], atol=1e-8)
+        truth = dict(network=network[:-1], kernel=kernel[:-1], best=best[:-1], weights=weights)
+        return truth | dict(answer=network[-1])
+
+    def check_points_come_and_go(self, page):
+        buttons = page.locator("attention-live-1 .together button")
+        buttons.nth(0).click()
+        points = page.evaluate(STATE)["points"]
+        assert len(points) == 8 and points[-1][0] == 0.05
+        buttons.nth(1).click()
+        assert page.evaluate(STATE)["points"] == points[:-1]
+
+    def check_a_point_moves_in_both_directions(self, page):
+        by_keys(".handle", "ArrowRight", "ArrowUp", "ArrowUp")(page)
+        x, y = page.evaluate(STATE)["points"][0]
+        assert abs(x - X[0] - 0.05) < 1e-9 and abs(y - Y[0] - 0.4) < 1e-9
+
+
+def test_the_file_holds_the_model():
+    assert packed(MODEL.float()) == FILE.read_text(encoding="utf-8")
+    MODEL.double()
