@@ -3,9 +3,11 @@
 Why: a shared link was a bare title. Services that show more read the `og:` properties, and a PNG
 of 1200 by 630 pixels. The picture is that of the page's card on the front page, or the first of the
 page, in the dark, with the page's question above it. A page without a question has its title there,
-and one without a picture its number. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
+and one without a picture its number. The front page also says what the course is in the words
+of schema.org, which search engines read. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
 """
 
+import json
 import re
 from base64 import b64decode, b64encode
 from html import escape, unescape
@@ -34,6 +36,7 @@ QUESTIONS = {
     "questions": ("Why is my mask ignored?", "mask_or_not"),
     "cheat_sheet": ("What does attention fit on one sheet?", "attention_layer"),
     "masks": ("True: may attend, or may not?", "mask_conventions"),
+    "examine": ("Is the attention that you use sound?", "attention_layer"),
     "teaching": ("How do you teach attention?", "two_questions_of_a_word"),
     "glossary": ("What do people call it?", "cut_into_heads"),
     "accessibility": ("Who can read this book?", "six_tokens"),
@@ -102,6 +105,27 @@ def card(question, picture, part):
     )
 
 
+def course(config, about):
+    """What the course is, as schema.org says it."""
+    teaching = DRAWINGS.parent / "teaching.md"
+    told = teaching.read_text(encoding="utf-8") if teaching.is_file() else ""
+    objectives = told.partition("## Learning objectives\n")[2].partition("\n## ")[0]
+    return {
+        "@context": "https://schema.org",
+        "@type": ["LearningResource", "Course"],
+        "name": config.html_title,
+        "description": about,
+        "url": config.html_baseurl,
+        "inLanguage": config.language,
+        "learningResourceType": ["course", "textbook", "exercise"],
+        "educationalLevel": "Advanced",
+        "teaches": re.findall(r"(?m)^- (.+?)[,.;]?$", objectives),
+        "isAccessibleForFree": True,
+        "license": "https://creativecommons.org/licenses/by/4.0/",
+        "author": {"@type": "Organization", "name": config.author},
+    }
+
+
 def add_tags(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
@@ -134,6 +158,9 @@ def add_tags(app, pagename, templatename, context, doctree):
     tags = [f'<meta property="{name}" content="{text}">' for name, text in told.items()]
     tags.append(f'<meta name="description" content="{about}">')
     tags.append('<meta name="twitter:card" content="summary_large_image">')
+    if pagename == "index":
+        about_course = json.dumps(course(app.config, description(doctree)), indent=1)
+        tags.append(f'<script type="application/ld+json">{about_course}</script>')
     context["metatags"] = context.get("metatags", "") + "\n    ".join(["", *tags])
 
 
