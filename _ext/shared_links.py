@@ -15,6 +15,7 @@ from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
+import yaml
 from cards import DRAWINGS, card_of, facts, number_drawn
 from dark_plots import dark_plot
 from docutils import nodes
@@ -22,6 +23,7 @@ from docutils import nodes
 from utils.palette import CLASSES, DARK
 from workshop.start import published
 
+CITATION = Path(__file__).parent.parent / "CITATION.cff"
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
 # A question for each page that is no notebook, and a drawing for those without a card on the front
 # page. A notebook has its question in its metadata.
@@ -105,24 +107,25 @@ def card(question, picture, part):
     )
 
 
-def course(config, about):
-    """What the course is, as schema.org says it."""
-    teaching = DRAWINGS.parent / "teaching.md"
-    told = teaching.read_text(encoding="utf-8") if teaching.is_file() else ""
-    objectives = told.partition("## Learning objectives\n")[2].partition("\n## ")[0]
+def course(address):
+    """What the course is, as schema.org says it, from what it says of itself elsewhere."""
+    cited = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
+    teaching = (DRAWINGS.parent / "teaching.md").read_text(encoding="utf-8")
+    objectives = teaching.partition("## Learning objectives\n")[2].partition("\n## ")[0]
     return {
         "@context": "https://schema.org",
         "@type": ["LearningResource", "Course"],
-        "name": config.html_title,
-        "description": about,
-        "url": config.html_baseurl,
-        "inLanguage": config.language,
+        "name": cited["title"],
+        "description": cited["abstract"],
+        "author": {"@type": "Organization", "name": cited["authors"][0]["name"]},
+        "version": cited["version"],
+        "keywords": cited["keywords"],
+        "url": address,
+        "inLanguage": "en",
         "learningResourceType": ["course", "textbook", "exercise"],
-        "educationalLevel": "Advanced",
-        "teaches": re.findall(r"(?m)^- (.+?)[,.;]?$", objectives),
+        "teaches": re.findall(r"(?m)^- (.+?)\.?$", objectives),
         "isAccessibleForFree": True,
         "license": "https://creativecommons.org/licenses/by/4.0/",
-        "author": {"@type": "Organization", "name": config.author},
     }
 
 
@@ -158,9 +161,9 @@ def add_tags(app, pagename, templatename, context, doctree):
     tags = [f'<meta property="{name}" content="{text}">' for name, text in told.items()]
     tags.append(f'<meta name="description" content="{about}">')
     tags.append('<meta name="twitter:card" content="summary_large_image">')
-    if pagename == "index":
-        about_course = json.dumps(course(app.config, description(doctree)), indent=1)
-        tags.append(f'<script type="application/ld+json">{about_course}</script>')
+    if pagename == "index" and CITATION.is_file():
+        said = json.dumps(course(app.config.html_baseurl), indent=1)
+        tags.append(f'<script type="application/ld+json">{said}</script>')
     context["metatags"] = context.get("metatags", "") + "\n    ".join(["", *tags])
 
 
