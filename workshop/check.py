@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import yaml
+
 from workshop import contents, drawings, export, measure, rules
 from workshop.page import ROOT, first, markdown_files, notebooks, numbers_in, tracked_files
 
@@ -70,6 +72,17 @@ def lock() -> Iterator[str]:
             yield f"requirements.txt:{j}: {wanted} isn't in requirements.lock; run `make lock`"
 
 
+def settings() -> Iterator[str]:
+    """Each file of YAML can be read. Of a workflow that can't, the tools say nothing."""
+    for path in tracked_files():
+        if path.suffix in (".yml", ".yaml", ".cff"):
+            try:
+                yaml.safe_load(path.read_text(encoding="utf-8"))
+            except yaml.MarkedYAMLError as error:
+                line = error.problem_mark.line + 1 if error.problem_mark else 1
+                yield f"{path.relative_to(ROOT).as_posix()}:{line}: {error.problem}"
+
+
 def versions() -> Iterator[str]:
     """Every file that says the version says that of the changelog, whose newest is the first there."""
     newest = first(r"(?m)^## ([\d.]+),", read("CHANGELOG.md"))
@@ -129,6 +142,7 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "letters": letters,
     "masks": masks,
     "lock": lock,
+    "settings": settings,
     "versions": versions,
     "machines": machines,
     "tools": tools,
