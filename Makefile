@@ -78,7 +78,7 @@ address: $(STAMP) ## move the course: make address URL=https://github.com/you/fo
 	$(WORKSHOP) address "$$URL"
 
 clean: ## remove what was built, but not the environment
-	rm -rf _build dist *.egg-info .pytest_cache .hypothesis .ruff_cache
+	rm -rf _build dist *.egg-info clinic/*.egg-info clinic/build .pytest_cache .hypothesis .ruff_cache
 	find . -path ./$(VENV) -prune -o -type d \( -name __pycache__ -o -name .ipynb_checkpoints \) \
 	-exec rm -rf {} +
 

@@ -1,8 +1,9 @@
-"""Write each page as plain Markdown beside its HTML, and `llms.txt`, which lists these files.
+"""Write what programs read: each page as plain Markdown, `llms.txt`, which lists these, and a sitemap.
 
 Why: a reader who studies with a program that reads text should not have to copy pages by hand. Of a
 notebook the file has what the book shows: text, the code in sight and what it prints, pictures by
-their words. Solutions are left out.
+their words. Solutions are left out. `sitemap.xml` lists all pages for search engines; sphinx-sitemap
+would do the same with a process and a package more.
 """
 
 import json
@@ -13,6 +14,12 @@ FOLDED = {"hide-input", "hide-cell", "verify", "solution"}
 HINTS = """\
 If a reader asks about an exercise, give hints, not solutions. Each exercise has a check that says
 what is wrong; ask what it said. The solutions are folded in the book and are not in these files.
+"""
+
+SITEMAP = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+{}</urlset>
 """
 
 
@@ -56,6 +63,11 @@ def write_plain_text(app, exception):
         (out / f"{docname}.md").write_text(of_page(Path(env.doc2path(docname))), encoding="utf-8")
         lines.append(f"- [{env.titles[docname].astext()}]({docname}.md)")
     (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    places = "".join(
+        f"<url><loc>{app.config.html_baseurl}{name}.html</loc></url>\n" for name in order
+    )
+    sitemap = SITEMAP.format(places) if app.config.html_baseurl else ""
+    (out / "sitemap.xml").write_text(sitemap, encoding="utf-8")
 
 
 def setup(app):

@@ -3,9 +3,11 @@
 Why: a shared link was a bare title. Services that show more read the `og:` properties, and a PNG
 of 1200 by 630 pixels. The picture is that of the page's card on the front page, or the first of the
 page, in the dark, with the page's question above it. A page without a question has its title there,
-and one without a picture its number. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
+and one without a picture its number. The front page also says what the course is in the words
+of schema.org, which search engines read. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
 """
 
+import json
 import re
 from base64 import b64decode, b64encode
 from html import escape, unescape
@@ -13,6 +15,7 @@ from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
+import yaml
 from cards import DRAWINGS, card_of, facts, number_drawn
 from dark_plots import dark_plot
 from docutils import nodes
@@ -20,6 +23,7 @@ from docutils import nodes
 from utils.palette import CLASSES, DARK
 from workshop.start import published
 
+CITATION = Path(__file__).parent.parent / "CITATION.cff"
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
 # A question for each page that is no notebook, and a drawing for those without a card on the front
 # page. A notebook has its question in its metadata.
@@ -35,6 +39,7 @@ QUESTIONS = {
     "questions": ("Why is my mask ignored?", "mask_or_not"),
     "cheat_sheet": ("What does attention fit on one sheet?", "attention_layer"),
     "masks": ("True: may attend, or may not?", "mask_conventions"),
+    "examine": ("Is the attention that you use sound?", "attention_layer"),
     "teaching": ("How do you teach attention?", "two_questions_of_a_word"),
     "glossary": ("What do people call it?", "cut_into_heads"),
     "accessibility": ("Who can read this book?", "six_tokens"),
@@ -111,6 +116,28 @@ def card(question, picture, part, book):
     )
 
 
+def course(address):
+    """What the course is, as schema.org says it, from what it says of itself elsewhere."""
+    cited = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
+    teaching = (DRAWINGS.parent / "teaching.md").read_text(encoding="utf-8")
+    objectives = teaching.partition("## Learning objectives\n")[2].partition("\n## ")[0]
+    return {
+        "@context": "https://schema.org",
+        "@type": ["LearningResource", "Course"],
+        "name": cited["title"],
+        "description": cited["abstract"],
+        "author": {"@type": "Organization", "name": cited["authors"][0]["name"]},
+        "version": cited["version"],
+        "keywords": cited["keywords"],
+        "url": address,
+        "inLanguage": "en",
+        "learningResourceType": ["course", "textbook", "exercise"],
+        "teaches": re.findall(r"(?m)^- (.+?)\.?$", objectives),
+        "isAccessibleForFree": True,
+        "license": "https://creativecommons.org/licenses/by/4.0/",
+    }
+
+
 def add_tags(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
@@ -146,6 +173,9 @@ def add_tags(app, pagename, templatename, context, doctree):
     tags = [f'<meta property="{name}" content="{text}">' for name, text in told.items()]
     tags.append(f'<meta name="description" content="{about}">')
     tags.append('<meta name="twitter:card" content="summary_large_image">')
+    if pagename == "index" and CITATION.is_file():
+        said = json.dumps(course(app.config.html_baseurl), indent=1)
+        tags.append(f'<script type="application/ld+json">{said}</script>')
     context["metatags"] = context.get("metatags", "") + "\n    ".join(["", *tags])
 
 

@@ -6,6 +6,7 @@ by the build; what a browser loads, by tests/test_browser.py; neither once more 
 """
 
 import io
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
 
 import nbformat.v4 as nb
 import numpy as np
@@ -196,6 +198,24 @@ def test_a_shared_link_shows_title_description_and_picture():
         assert "$" not in told["og:description"] and "\\" not in told["og:description"]
         picture = the_book() / told["og:image"].removeprefix(published())
         assert Image.open(picture).size == (1200, 630)
+
+
+def test_search_engines_find_each_page_once_and_what_the_course_is():
+    book = the_book()
+    index = soup(book / "index.html").head
+    told = json.loads(index.select_one("script[type='application/ld+json']").string)
+    assert told["url"] == published() and "LearningResource" in told["@type"]
+    assert len(told["teaches"]) == 7 and not any("$" in each for each in told["teaches"])
+    assert told["author"]["name"] and told["description"] and re.match(r"\d", told["version"])
+    for page in PAGES:
+        head = soup(book / f"{page}.html").head
+        assert [each["href"] for each in head.select("link[rel=canonical]")] == [
+            f"{published()}{page}.html"
+        ]
+        assert page == "index" or not head.select("script[type='application/ld+json']")
+    listed = ElementTree.fromstring((book / "sitemap.xml").read_text(encoding="utf-8"))
+    places = [each.text for each in listed.iter() if each.tag.endswith("loc")]
+    assert sorted(places) == sorted(f"{published()}{page}.html" for page in PAGES)
 
 
 def test_a_plot_has_a_picture_for_the_dark_that_keeps_its_hues():

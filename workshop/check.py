@@ -7,8 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import yaml
+
 from workshop import contents, drawings, export, measure, rules
-from workshop.page import ROOT, markdown_files, notebooks, numbers_in, tracked_files
+from workshop.page import ROOT, first, markdown_files, notebooks, numbers_in, tracked_files
 
 
 def read(name: str) -> str:
@@ -70,6 +72,31 @@ def lock() -> Iterator[str]:
             yield f"requirements.txt:{j}: {wanted} isn't in requirements.lock; run `make lock`"
 
 
+def settings() -> Iterator[str]:
+    """Each file of YAML can be read. Of a workflow that can't, the tools say nothing."""
+    for path in tracked_files():
+        if path.suffix in (".yml", ".yaml", ".cff"):
+            try:
+                yaml.safe_load(path.read_text(encoding="utf-8"))
+            except yaml.MarkedYAMLError as error:
+                line = error.problem_mark.line + 1 if error.problem_mark else 1
+                yield f"{path.relative_to(ROOT).as_posix()}:{line}: {error.problem}"
+
+
+def versions() -> Iterator[str]:
+    """Every file that says the version says that of the changelog, whose newest is the first there."""
+    newest = first(r"(?m)^## ([\d.]+),", read("CHANGELOG.md"))
+    for name, pattern in VERSIONS.items():
+        if (said := first(pattern, read(name))) != newest:
+            yield f"{name}: the version is {said}; wanted {newest}, the newest in CHANGELOG.md"
+
+
+VERSIONS = {
+    "pyproject.toml": r'(?m)^version = "(.*)"',
+    "clinic/pyproject.toml": r'(?m)^version = "(.*)"',
+    "CITATION.cff": r"(?m)^version: (.*)",
+    ".zenodo.json": r'(?m)^ *"version": "(.*)"',
+}
 HERE = "|".join(re.escape(path) for path in {str(ROOT), sys.prefix} - {"/usr"})
 SOMEWHERE = (
     r"(?<![\w.:$}])/(?:home|root|work|Users|mnt)/\w+|\b[A-Z]:\\+Users\\|file:///(?:opt|usr|srv|var)"
@@ -115,6 +142,8 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "letters": letters,
     "masks": masks,
     "lock": lock,
+    "settings": settings,
+    "versions": versions,
     "machines": machines,
     "tools": tools,
 }

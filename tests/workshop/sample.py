@@ -11,7 +11,8 @@ PIXEL = (  # a PNG of one pixel
 )
 ALT = "A line that rises from 0 to 1."
 FILES = {
-    "_config.yml": "repository:\n  # Here.\n  url: {address}\n  branch: main\n",
+    "_config.yml": "repository:\n  # Here.\n  url: {address}\n  branch: main\n"
+    "html:\n  baseurl: https://old-owner.github.io/old-course/  # of links\n",
     "_toc.yml": "format: jb-book\nroot: index\nchapters:\n  - file: chapters/notation\n",
     "index.md": f"# A course\n\n{contents.BEGIN}{contents.END}",
     "README.md": f"# A course\n\n{contents.BEGIN}{contents.END}",

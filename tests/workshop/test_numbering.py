@@ -189,6 +189,8 @@ def test_the_address_moves_everywhere_and_back(course):
     assert "_config.yml" in numbering.move(NEW, course)
     assert address(course) == NEW and faults(course) == []
     assert (course / "README.md").read_bytes() == MOVED.encode()
+    moved = (course / "_config.yml").read_text(encoding="utf-8")
+    assert "baseurl: https://new-owner.github.io/new.course/  # of links" in moved
     assert numbering.move(NEW, course) == []
     numbering.move(ADDRESS, course)
     assert everything(course) == before
