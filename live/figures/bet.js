@@ -257,8 +257,8 @@ export default class Bet extends Figure {
     const share = Math.round((100 * sum(scored.map(({ pointed }) => pointed))) / all);
     return (
       `In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides. ` +
-      `But there are sixteen heads, and ${share}\u00a0% of all these words have such a head. Which head was right, you ` +
-      "learn after the cut."
+      `With sixteen heads, that is true of ${share}\u00a0% of all these words. Which head was right, you learn ` +
+      "after the cut."
     );
   }
 
@@ -269,18 +269,18 @@ export default class Bet extends Figure {
     const right = found.map(([kind, , among, times]) => `${kind} ${times} of ${among}`);
     return (
       `We chose the sentences: of ${tried} decisions that were tried, ${turned} have such a word. In those the map is ` +
-      `right so often: ${right.join(", ")}. It shows English words only, so it can’t win the verb, whose word is ` +
-      "French. School grammar is a fixed rule and always bets on an English noun: a pronoun’s noun, the noun of an " +
+      `right so often: ${right.join(", ")}. It shows English words only, so it can’t win the verb. ` +
+      "School grammar is a fixed rule and always bets on an English noun: a pronoun’s noun, the noun of an " +
       "article or adjective, a verb’s subject."
     );
   }
 
   legend({ bet, sixth }) {
     const ink = "Darker: more weight, in the head that looks there most. The map shows English words only.";
-    const numbers = "The numbers: the map’s two largest weights; it bets on the larger.";
+    const numbers = "Above: the map’s two largest weights.";
     if (bet !== null) return `Below each word: what is written once it is cut; a dash: the same. ${numbers} ${ink}`;
     if (sixth) return `${numbers} ${ink}`;
-    return `${ink} A cut is for this one step. The French word before the frame is that step’s input, and stays.`;
+    return `${ink} The French word before the frame is what the decoder receives, and stays.`;
   }
 
   /* A token in quotes, told from the same word elsewhere. */
@@ -320,7 +320,7 @@ export default class Bet extends Figure {
   /* A clause of grammar, but for the adjective that says which noun a pronoun means. */
   why({ answer, school, kind, words, tokens }) {
     if (answer >= words.length)
-      return ` A verb’s ending follows the French already written: “${tokens[answer]}” is plural. The map shows English only.`;
+      return ` A verb’s ending follows the French already written: “${tokens[answer]}” is plural.`;
     if (answer === school) return ` ${GENDERED[kind]} takes the gender of its noun.`;
     return answer < words.length - 2 && " School grammar never suspects this word.";
   }

@@ -193,7 +193,7 @@ class TestBet(FigureTest):
         assert f"of {tried} decisions that were tried, {turned} have such a word" in said
         for kind, _, among, times in PAGE["found"]:
             assert f"{kind} {times} of {among}" in said
-        assert f"and {self.share(page)}\N{NO-BREAK SPACE}% of all these words" in said
+        assert f"true of {self.share(page)}\N{NO-BREAK SPACE}% of all these words" in said
         line = part(page, ".to-send").inner_text()
         assert line.splitlines()[1:] == ["■■■■■ me", "■□□□□ the map"]
         words = {word for game in PAGE["games"] for puzzle in game for word in puzzle["words"]}
