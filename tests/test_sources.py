@@ -24,7 +24,9 @@ HUES = {"query": "quer", "key": "key", "value": "value", "weight": "weight|atten
 def hues_of(source):
     """The hues that a cell draws with, of those that stand for something."""
     named = re.findall(r'LIGHT\["(\w+?)(?:-fill)?"\]', source)
-    return {hue for hue in named if hue in HUES} | ({"weight"} if 'cmap="weights"' in source else set())
+    return {hue for hue in named if hue in HUES} | (
+        {"weight"} if 'cmap="weights"' in source else set()
+    )
 
 
 def test_a_hue_is_drawn_only_of_what_it_stands_for():

@@ -1,10 +1,10 @@
 /* A game against the attention map: which one word, cut where the translator writes the next French word,
 turns that into another? You bet, the map bets on its largest weight, and then each cut is computed. Of the
-page: games, each of five puzzles { words, step, other, school }: English words, the position of a French
-word of their translation, what exactly one cut turns it into, and the word at which school grammar
-looks; alike, for each game one puzzle more, whose map is as sure and in which no cut does it; found, for
-each kind of decision on the page [kind, how many, how many of them one cut turns, in which share of
-these the map is right]. */
+page: games, each of five puzzles { words, step, other, school, kind }: English words, the position of a
+French word of their translation, what exactly one cut turns it into, the word at which school grammar
+looks, and which kind of decision it is; alike, for each game one puzzle more, whose map is as sure and in
+which no cut does it; found, for each kind on the page [kind, how many, how many of them one cut turns, in
+how many of these the map is right]. */
 import { Figure, box, count, h, largest, make, max, remembered, sum, tint, two } from "../core.js";
 import { translator } from "../translating.js";
 import betCss from "./bet.css";
@@ -12,6 +12,8 @@ import betCss from "./bet.css";
 const IN_BOOK = globalThis.document?.currentScript?.src; // an output has no address, and sends no link
 const GAMES = ["1", "2", "3"];
 const BET_ROUNDS = ["1", "2", "3", "4", "5", "6"]; // the last without a score
+
+const GENDERED = { it: "A pronoun", they: "A pronoun", article: "An article", adjective: "An adjective" };
 
 const betRun = remembered((words) => translator().translate(words));
 
@@ -55,13 +57,15 @@ function judged(puzzle, bet, sixth) {
   const mine = sixth ? bet === Number(after[round.map] === other) : bet === answer;
   const right = [mine, round.map === answer, school === answer];
   const heads = answer < 0 ? [] : lookingAt(words, step, answer);
-  return { ...round, bet, after, odds: cuts.map(({ odds }) => odds), answer, right, heads };
+  const pointed = count(tokens.length).filter((k) => lookingAt(words, step, k).length).length; // at by some head
+  return { ...round, bet, after, odds: cuts.map(({ odds }) => odds), answer, right, heads, pointed };
 }
 
 export default class Bet extends Figure {
   static title = "Can you beat the attention map?";
   static hint =
-    "bet on one word, English or French. Each sentence is chosen to have exactly one that decides; most have none.";
+    "bet on one word, English or French. We chose sentences in which exactly one word decides. In most sentences " +
+    "none does.";
   static style = betCss;
   static data = "translator"; // it begins when its weights are there
   static kept = ["game"];
@@ -164,14 +168,15 @@ export default class Bet extends Figure {
     const english = k < words.length;
     const done = bet !== null;
     const ink = h("span", english ? tint("ink", weights[k]) : { class: "ink" }, h("span", {}, tokens[k]));
-    const who = [!sixth && bet === k && "you", (done || sixth) && map === k && "map"].filter(Boolean).join(", ");
+    const maps = (done || sixth) && this.ofMap(round, k);
+    const who = [!sixth && bet === k && "you", maps && map === k && "map", maps].filter(Boolean).join(" ");
     const flag = h("small", { class: "flag" }, who);
+    const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     if (done) {
       const now = after[k] === due ? "–" : after[k];
-      const kind = k === round.answer ? "turned" : "";
-      return h("span", { class: `token${who ? " chosen" : ""}` }, flag, ink, this.under(now, kind, k));
+      return h("span", { class: kind }, flag, ink, this.under(now, k === round.answer ? "turned" : "", k));
     }
-    if (sixth) return h("span", { class: `token${who ? " chosen" : ""}` }, flag, ink, this.under());
+    if (sixth) return h("span", { class: kind }, flag, ink, this.under());
     const about = english ? `English, largest weight ${two(weights[k])}` : "French";
     return h(
       "button",
@@ -180,6 +185,14 @@ export default class Bet extends Figure {
       ink,
       this.under(),
     );
+  }
+
+  /* The largest weight and the next one, with as many digits as tell them apart. */
+  ofMap({ weights, map }, k) {
+    const rest = weights.map((weight, j) => (j === map ? 0 : weight));
+    const next = largest(rest);
+    const digits = [2, 3].find((n) => weights[map].toFixed(n) !== weights[next].toFixed(n)) ?? 4;
+    return k === map || k === next ? weights[k].toFixed(digits) : "";
   }
 
   under(word = "", kind = "", k = 0) {
@@ -240,9 +253,12 @@ export default class Bet extends Figure {
   lesson({ rounds }) {
     const scored = rounds.filter(({ sixth }) => !sixth);
     const some = scored.filter(({ heads }) => heads.length).length;
+    const all = sum(scored.map(({ tokens }) => tokens.length));
+    const share = Math.round((100 * sum(scored.map(({ pointed }) => pointed))) / all);
     return (
       `In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides. ` +
-      "Which head, you learn after the cut."
+      `With sixteen heads, that is true of ${share}\u00a0% of all these words. Which head was right, you learn ` +
+      "after the cut."
     );
   }
 
@@ -250,18 +266,21 @@ export default class Bet extends Figure {
   chosen() {
     const { found } = this.spec;
     const [tried, turned] = [1, 2].map((i) => sum(found.map((each) => each[i])));
-    const shares = found.map(([kind, , , share]) => `${kind} ${Math.round(100 * share)}\u00a0%`);
+    const right = found.map(([kind, , among, times]) => `${kind} ${times} of ${among}`);
     return (
-      `The sentences are chosen: of ${tried} decisions that were tried, ${turned} have such a word. In those the map ` +
-      `is right so often: ${shares.join(", ")}. School grammar bets on a pronoun’s noun, on the noun of an article or ` +
-      "adjective, and on a verb’s subject."
+      `We chose the sentences: of ${tried} decisions that were tried, ${turned} have such a word. In those the map is ` +
+      `right so often: ${right.join(", ")}. It shows English words only, so it can’t win the verb. ` +
+      "School grammar is a fixed rule and always bets on an English noun: a pronoun’s noun, the noun of an " +
+      "article or adjective, a verb’s subject."
     );
   }
 
   legend({ bet, sixth }) {
     const ink = "Darker: more weight, in the head that looks there most. The map shows English words only.";
-    if (bet !== null) return `Below each word: what is written once it is cut; a dash: the same. ${ink}`;
-    return sixth ? ink : `${ink} The French word before the frame is what the decoder receives, and stays.`;
+    const numbers = "Above: the map’s two largest weights.";
+    if (bet !== null) return `Below each word: what is written once it is cut; a dash: the same. ${numbers} ${ink}`;
+    if (sixth) return `${numbers} ${ink}`;
+    return `${ink} The French word before the frame is what the decoder receives, and stays.`;
   }
 
   /* A token in quotes, told from the same word elsewhere. */
@@ -272,7 +291,7 @@ export default class Bet extends Figure {
   }
 
   words({ shown }) {
-    const { due, other, bet, map, answer, right, after, weights, sixth, words } = shown;
+    const { due, other, bet, map, answer, right, after, weights, sixth } = shown;
     const name = (k) => this.named(shown, k);
     const fate = (k) => (after[k] === due ? `${due} stays` : `${due} becomes ${after[k]}`);
     const heavy = `${name(map)}, its largest weight (${two(weights[map])})`;
@@ -285,18 +304,25 @@ export default class Bet extends Figure {
       );
     if (bet === null)
       return (
-        `Which one word, when it is cut, turns ${due} into ${other}? ` +
+        `Which one word, cut for this step only, turns ${due} into ${other}? ` +
         "You bet by pressing it. The map bets on its largest weight."
       );
     const [you, maps] = right;
     const who = you && maps ? "You and the map are" : you ? "You are" : maps ? "The map is" : "";
     const verdict = who ? `${who} right` : "You and the map are wrong";
-    const mine = !you && ` Without your ${name(bet)}, ${fate(bet)}.`;
-    const both = !you && bet === map && ` Without ${heavy}, ${fate(map)}.`;
-    const its = !maps && bet !== map && ` The map bet on ${heavy}: without that, ${fate(map)}.`;
-    const french = answer >= words.length && " The word that decides is French, and the map shows only English ones.";
+    const whose = bet === map ? `${name(map)}, on which you both bet` : `your ${name(bet)}`;
+    const mine = !you && ` Without ${whose}, ${fate(bet)}.`;
+    const its = !maps && bet !== map && ` The map bet on ${name(map)}: without that, ${fate(map)}.`;
     const first = `${verdict}: without ${name(answer)}, ${due} becomes ${other}.`;
-    return [first, both || mine, its, french].filter(Boolean).join("");
+    return [first, mine, its, this.why(shown)].filter(Boolean).join("");
+  }
+
+  /* A clause of grammar, but for the adjective that says which noun a pronoun means. */
+  why({ answer, school, kind, words, tokens }) {
+    if (answer >= words.length)
+      return ` A verb’s ending follows the French already written: “${tokens[answer]}” is plural.`;
+    if (answer === school) return ` ${GENDERED[kind]} takes the gender of its noun.`;
+    return answer < words.length - 2 && " School grammar never suspects this word.";
   }
 
   table({ shown }) {

@@ -54,7 +54,11 @@ class TestBet(FigureTest):
     TOUCH = {"French": by_touch("[lang=fr] button.token >> nth=0")}
     KEPT = ["Game"]
     SAID = [
-        (dict(), "Which one word, when it is cut, turns il into elle? You bet", ["scared", "1.00"]),
+        (
+            dict(),
+            "Which one word, cut for this step only, turns il into elle? You bet",
+            ["scared", "1.00"],
+        ),
         (
             dict(bets={"1.1": 1}),
             "The map is right: without “scared”, il becomes elle. Without your “cat”, il stays.",
@@ -62,13 +66,14 @@ class TestBet(FigureTest):
         ),
         (
             dict(round="2", bets={"1.2": 4}),
-            "You are right: without “car”, une becomes un. The map bet on “a”, its largest weight (1.00): "
-            "without that, une becomes la.",
+            "You are right: without “car”, une becomes un. The map bet on “a”: without that, une becomes la. "
+            "An article takes the gender of its noun.",
             ["Heads that look most at the word that decides: cross 2, head 3"],
         ),
         (
             dict(round="5", bets={"1.5": 2}),
-            "You and the map are wrong: without “les”, ont becomes a. Without “explored”, its largest",
+            "You and the map are wrong: without “les”, ont becomes a. Without “explored”, on which you both bet, "
+            "ont stays. A verb’s ending follows the French already written: “les” is plural.",
             ["les", "", "a"],
         ),
         (
@@ -129,6 +134,10 @@ class TestBet(FigureTest):
                 for h, row in enumerate(rows[part]) if row.argmax() == key
             ]  # fmt: skip
             assert round["answer"] == answer and round["heads"] == heads and heads
+            pointed = {("cross", key) for key in rows["cross"].argmax(-1).tolist()}
+            pointed |= {("own", key) for key in rows["own"].argmax(-1).tolist()}
+            edges = [cut_of(words, k) for k in range(len(round["tokens"]))]
+            assert round["pointed"] == sum(edge in pointed for edge in edges)
             assert round["right"] == [
                 bet == answer,
                 round["map"] == answer,
@@ -182,8 +191,9 @@ class TestBet(FigureTest):
         )
         tried, turned = (sum(each[i] for each in PAGE["found"]) for i in (1, 2))
         assert f"of {tried} decisions that were tried, {turned} have such a word" in said
-        for kind, _, _, share in PAGE["found"]:
-            assert f"{kind} {100 * share:.0f}\N{NO-BREAK SPACE}%" in said
+        for kind, _, among, times in PAGE["found"]:
+            assert f"{kind} {times} of {among}" in said
+        assert f"true of {self.share(page)}\N{NO-BREAK SPACE}% of all these words" in said
         line = part(page, ".to-send").inner_text()
         assert line.splitlines()[1:] == ["■■■■■ me", "■□□□□ the map"]
         words = {word for game in PAGE["games"] for puzzle in game for word in puzzle["words"]}
@@ -197,8 +207,28 @@ class TestBet(FigureTest):
             and part(page, ".card [role=status]").inner_text() == "Copied"
         )
         assert press(page, ".next").startswith(
-            "Which one word, when it is cut, turns ils into elles?"
+            "Which one word, cut for this step only, turns ils into elles?"
         )
+
+    @staticmethod
+    def share(page):
+        """Of the words of the five sentences, those on which some head has its largest weight, in %."""
+        return page.evaluate("""() => {
+            const rounds = document.querySelector("attention-live-1").numbers.rounds.slice(0, 5);
+            const total = (of) => rounds.reduce((sum, each) => sum + of(each), 0);
+            return Math.round(100 * total((each) => each.pointed) / total((each) => each.tokens.length));
+        }""")
+
+    def check_the_bet_of_the_map(self, page):
+        """Before a bet nothing is framed; then the map's word, its weight, and that of the next one."""
+        assert part(page, ".chosen, .yours").count() == 0 == part(page, ".flag:not(:empty)").count()
+        for number, framed, flags in (
+            (1, "scared", ["you", "0.99", "map 1.00"]),
+            (2, "a", ["you", "map 1.000", "0.996"]),
+        ):
+            press(page, f".change button >> nth={number + 2}", "button.token")
+            assert part(page, ".chosen .ink").first.inner_text() == framed
+            assert part(page, ".flag:not(:empty)").all_inner_texts() == flags
 
     def check_addresses(self, page):
         """A link opens a game; what isn't one, or no bet, is left."""
