@@ -260,7 +260,7 @@ export default class Regress extends Figure {
     const closer = away.network < away.kernel ? "closer to" : "farther from";
     return (
       `With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than page 2 is: ` +
-      `${two(away.network)} and ${two(away.kernel)} away on average. At x = ${two(query)} the Transformer answers ` +
+      `${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ` +
       `${two(at.network)}, page 2 ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.`
     );
   }

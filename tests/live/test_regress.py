@@ -67,7 +67,8 @@ class TestRegress(FigureTest):
     def holds(self, spec, state, found, said):
         """It is nearer to the best possible curve than page 2's estimate, with the page's points."""
         assert found["away"]["network"] < found["away"]["kernel"]
-        assert f"{found['away']['network']:.2f} and {found['away']['kernel']:.2f} away" in said
+        away = f"{found['away']['network']:.2f} and {found['away']['kernel']:.2f} away"
+        assert f"{away} (root mean square)." in said
 
     def truth(self, spec, state, found):
         keys, values = torch.tensor(state["points"], dtype=torch.float64).T

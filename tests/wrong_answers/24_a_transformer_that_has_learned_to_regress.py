@@ -12,7 +12,12 @@ def uncertainty(queries, keys):
     return (1 - kernel(queries, keys).square().sum(dim=-1) / 1.04).clamp(min=0).sqrt()
 # 24.1: expected (3,)
 # in the solution: weights * c).sum(dim=-1) => weights * c)
-# 24.2: are both copies the same points
-# in the solution: [values, values] => [values, -values]
-# 24.2: the best answers move by
-# in the solution: .abs().max() => .abs().mean()
+# 24.2: a weighted mean can't notice them
+# in the solution: [keys, keys] => [keys, keys.flip(1)]
+# 24.2: is it in the context
+# in the solution: [first, second] => [first, first]
+# 24.2: measured twice, (24.3) errs by
+def twice(estimate, second):
+    keys, first, queries, heights = measured
+    mean = (first + second) / 2
+    return error(estimate(queries, keys, mean), heights).item()
