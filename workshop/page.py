@@ -181,7 +181,7 @@ class Page:
     @property
     def in_class(self) -> dict[str, str]:
         """What a teacher takes from a page: its metadata say it, and this what they leave out."""
-        asked = re.search(r"<summary>(.+?)</summary>", self.text)
+        asked = re.search(r"<summary>(.+\?)</summary>", self.text)
         said = {"ask": asked[1] if asked else "", "exercise": "1", "seminar": "nothing yet"}
         said |= self.facts.get("in class", {})
         numbered = f"{self.number}." * said["exercise"].isdigit()

@@ -89,13 +89,14 @@ def numbers_said(root):
 TITLE = 'Keys | values & <b>, "so on": LINK, NUMBER · medium'
 
 
+LAST = len(notebooks()) + 1  # with one page more
 # Each costs some ten seconds: three in every run, and all each week.
-OFTEN = (2, 18, 24)
+OFTEN = (2, 18, LAST)
 
 
 @pytest.mark.slow(60)
 @pytest.mark.parametrize("number", [
-    pytest.param(n, marks=[pytest.mark.mutants] * (n not in OFTEN)) for n in range(2, 25)
+    pytest.param(n, marks=[pytest.mark.mutants] * (n not in OFTEN)) for n in range(2, LAST + 1)
 ])  # fmt: skip
 def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     whole, stale = copied
@@ -105,7 +106,7 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     export.write(root)
     assert left == [] and path.stem == f"{number:02}_keys__values__b_so_on_link_number__medium"
     pages = notebooks(root)
-    assert [page.number for page in pages] == [*range(1, 25)]
+    assert [page.number for page in pages] == [*range(1, LAST + 1)]
     assert [title_of(page) for page in pages if is_stale(page)] == stale  # what was fresh is fresh
     near = [
         page for page in pages if abs(page.number - number) < 2 or page.number in (11, 12, 16, 17)
@@ -115,8 +116,8 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     assert [problem for page in texts for problem in rules.problems(page)] == []
     assert [*contents.problems(root), *export.name_problems(root)] == []
     boxes, rows, loads = numbers_said(root)
-    assert sorted(map(sorted, boxes)) == [[n] for n in range(1, 25)]
-    assert [{int(n) for n in row} for row in rows] == [{n} for n in range(1, 25)]
+    assert sorted(map(sorted, boxes)) == [[n] for n in range(1, LAST + 1)]
+    assert [{int(n) for n in row} for row in rows] == [{n} for n in range(1, LAST + 1)]
     assert loads == [page.number for page in pages if "smollm_file import" in page.text]
     bar = [line for line in contents.tables("README.md", root) if f"{path.stem}.ipynb)" in line]
     assert len(re.findall(r"(?<!\\)\|", bar[0])) == 3  # a row of two cells
