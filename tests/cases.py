@@ -40,6 +40,7 @@ PROPERTIES = {
         "efficient",
         "recurrent",
         "inside",
+        "repairs",
         "clinic",
     )
 }
