@@ -133,12 +133,23 @@ def test_the_front_page_has_a_card_for_each_page():
     front = soup(the_book() / "index.html")
     tiles = [t.find("a")["href"] for t in front.select(".page-tile") if t.select("svg > *")]
     assert tiles == [f"{page}.html" for page in PAGES if page.startswith("play/")]
+    (first,) = (page for page in PAGES if page.startswith("chapters/01_"))
+    assert front.select_one("a.right-next")["href"] == f"{first}.html"
     cards = front.select(".page-card:not(.page-tile)")
     wanted = [f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb"]
     assert [card.find("a")["href"] for card in cards] == wanted
     for card in cards:
         assert card.select_one(".page-card-picture svg > *"), card.get_text()
         assert "minutes" in card.get_text() and not card.select(".card-label")
+
+
+def test_letters_of_attention_have_their_hues_in_formulas():
+    page = soup(the_book() / "chapters" / "04_scoring_functions.html")
+    formula = page.select_one("#equation-4-2 .katex-html")
+    for kind, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
+        assert [each.get_text() for each in formula.select(f".{kind}")] == [letter]
+    alone = soup(the_book() / "chapters" / "02_nadaraya_watson.html").select("div.math .key")
+    assert alone == []  # there K is a kernel
 
 
 # ---------------------------------------------------------------- the extensions in _ext/
@@ -169,7 +180,7 @@ def test_a_notebook_is_dressed(page):
         "pre:-soup-contains('def check_')": 0,
         "details.verify summary:-soup-contains(': ')": tags["verify"],
         ".admonition.note": len(re.findall(r"(?m)^> \*\*Note\.", text)),
-        "img.plot:not([style*=width])": 0,
+        "img.plot:not([style*=width][width][height])": 0,
         "article [id^=equation-] .tag": len(re.findall(r"\\tag\{", text)),
         # What is not to be seen: a fold without a name, tooltips, code that only shows a drawing,
         # and the level of an exercise in the contents.

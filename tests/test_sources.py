@@ -38,7 +38,7 @@ def test_a_hue_is_drawn_only_of_what_it_stands_for():
                 continue
             typed = re.findall(rf"(?i){'|'.join(LIGHT[hue] for hue in HUES)}", cell.source)
             assert not typed, f"{cell.at()}: {typed}; wanted LIGHT of utils.palette"
-            said = re.sub(r'LIGHT\["[^]]*\]|"weights"', "", cell.source)
+            said = re.sub(r'LIGHT\["[^]]*\]|cmap="weights"', "", cell.source)
             said += below.source.partition("\n\n")[0] if below else ""
             for hue in hues_of(cell.source):
                 assert re.search(HUES[hue], said), (
