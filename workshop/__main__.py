@@ -17,6 +17,7 @@ from workshop import (
     drawings,
     export,
     handouts,
+    map_of_pages,
     measure,
     numbering,
     printing,
@@ -69,6 +70,7 @@ def write_all() -> bool:
         if page.text != store.to_text(page.notebook):
             store.write(page, page.notebook)
     contents.write_tables()
+    map_of_pages.write()
     drawings.write()
     return export.write()
 
@@ -209,10 +211,10 @@ def run_new(number: int, title: str) -> None:
     print_all(left)
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
     print(
-        "It has a box at the bottom of chapters/figures/map_of_pages.svg, to change too. Its first picture is on "
+        "It has a box at the bottom of the map of pages. Its first picture is on "
         "its card, its title where a link to it is shared, and its first closing question with its first "
-        "exercise in the teachers' table, until its metadata say others: under `course`, as `card`, `question` "
-        "and `in class`."
+        "exercise in the teachers' table, until its metadata say others: under `course`, as `map` (column and "
+        "row, and other words than the title), `card`, `question` and `in class`."
     )
 
 

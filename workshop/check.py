@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from workshop import contents, drawings, export, measure, rules
+from workshop import contents, drawings, export, map_of_pages, measure, rules
 from workshop.page import ROOT, first, markdown_files, notebooks, numbers_in, tracked_files
 
 
@@ -135,6 +135,7 @@ def tools() -> Iterator[str]:
 # Each yields problems, which begin with file and line.
 CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "pages": pages,
+    "map": map_of_pages.problems,
     "drawings": drawings.problems,  # have the one style
     "tables": tables,
     "exported": export.problems,  # what the pages keep is what `taught` has of it

@@ -2,10 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
-from html import escape
 from pathlib import Path
-from textwrap import wrap
 
 from workshop.contents import is_elective
 from workshop.page import (
@@ -76,36 +73,7 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     answers = root / "tests" / "wrong_answers" / f"{stem}.py"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text(WRONG.format(n=number), encoding="utf-8")
-    drawn = root / "chapters" / "figures" / "map_of_pages.svg"
-    rewrite(drawn, lambda text: with_box(text, number, title, stem, elective))
     return path, left
-
-
-def rewrite(path: Path, changed: Callable[[str], str]) -> None:
-    """Change the text of a file, where there is one."""
-    if path.is_file():
-        text = changed(path.read_bytes().decode("utf-8"))
-        path.write_bytes(text.encode("utf-8"))
-
-
-BOX = """\
-<a href="{stem}.html" data-page="{n}">
-<rect x="8" y="{y}" width="108" height="38" rx="6" class="{kind}"/>
-<text x="16" y="{first}" class="small"><tspan class="strong">{n}</tspan> {words[0]}</text>
-<text x="16" y="{second}" class="small">{words[1]}</text>
-</a>
-</svg>"""
-
-
-def with_box(text: str, number: int, title: str, stem: str, elective: bool) -> str:
-    """The map of pages with a box for a new page, in a row of its own at the bottom."""
-    y = 58 + max(map(int, re.findall(r'<rect [^>]*\by="(\d+)"', text)))
-    words = [*map(escape, wrap(title, 13)), ""][:2]
-    kind = "ghost" if elective else "box"
-    box = BOX.format(stem=stem, n=number, y=y, first=y + 16, second=y + 31, kind=kind, words=words)
-    sizes = 'viewBox="0 0 390 {}" width="488" height="{}"'
-    text = re.sub(sizes.format(r"\d+", r"\d+"), sizes.format(y + 46, round((y + 46) * 1.25)), text)
-    return text.replace("</svg>", box)
 
 
 def number_in_toc(line: str) -> int:
@@ -174,7 +142,6 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         link := r"(?<=\[)(?:Page )?\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # its text
         r"(?<=#exercise-)\d+(?=\d-)",  # its heading
-        r'data-(?:page|needs)="[\d ]+"',  # on the map of pages
         r"\b(?:figure|equation|table)-\d+(?=-\d+\b)",  # their places in the book
         r"\bP=\d\d\b",  # what one types
         r"(?<=^\| )[^|\[\n]+ \| [\d ,;and]+(?= \|$)",  # a route of the teachers' page
@@ -199,8 +166,6 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
             for j, line in enumerate(before.split("\n"), 1):
                 if some is pattern and more.search(pattern.sub("pages", line)):
                     left.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
-        if path.name == "map_of_pages.svg":
-            after = re.sub(r'(?<=<tspan class="strong">)\d+', number, after)
         if "wrong_answers" in folders:
             after = head.sub(numbers, after)
         if after != before:

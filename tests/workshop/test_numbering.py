@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.workshop.sample import ADDRESS, change, markdown
-from workshop import contents, export, numbering, rules
+from workshop import contents, export, map_of_pages, numbering, rules
 from workshop.page import ROOT, Page, course_files, in_words, notebooks, numbers_in, tracked_files
 from workshop.start import address
 from workshop.store import is_stale
@@ -103,6 +103,7 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     root = Path(shutil.copytree(whole, tmp_path / "whole"))
     path, left = numbering.new(number, TITLE, root)
     contents.write_tables(root)
+    map_of_pages.write(root)
     export.write(root)
     assert left == [] and path.stem == f"{number:02}_keys__values__b_so_on_link_number__medium"
     pages = notebooks(root)
@@ -129,6 +130,7 @@ def test_what_the_course_says_of_itself_holds_with_one_more_page(copied, tmp_pat
     root = Path(shutil.copytree(copied[0], tmp_path / "whole"))
     numbering.new(13, "Soft masks", root)
     contents.write_tables(root)
+    map_of_pages.write(root)
     code = "from workshop import check; print([*check.letters(), *check.pages(), *check.tables()])"
     ends = "tests/test_ends.py -k map or route or promised".split(" ", 2)
     for command in (["-c", code], ["-m", "pytest", "-q", "-n", "0", *ends]):
