@@ -21,6 +21,22 @@ def test_one_cause_is_one_line(monkeypatch, capsys):
     assert said.err.startswith("nothing ...")  # a sign of life
 
 
+def test_a_wrong_edit_of_what_is_taught_is_named_once(monkeypatch, capsys):
+    checks = {"exported": lambda: ["taught/attention.py:1: wanted x"], "runs": lambda: ["a", "b"]}
+    monkeypatch.setattr(commands.check, "CHECKS", checks)
+    monkeypatch.setattr(commands.store, "is_stale", lambda page: True)
+    assert commands.run_check()
+    assert capsys.readouterr().out == "taught/attention.py:1: wanted x\nProblems: 1.\n"
+
+
+def test_runs_of_other_code_are_one_line_where_they_are_many(monkeypatch):
+    lines = [f"{n}: the rows of a were made by other code" for n in range(5)]
+    monkeypatch.setattr(commands.measure, "problems", lambda page: lines * (page.number == 9))
+    monkeypatch.setattr(commands.measure, "recipes", lambda: ["altered"])
+    one, altered = commands.check.runs()
+    assert one.startswith("5 runs and recipes have rows of other code") and altered == "altered"
+
+
 def test_the_lab_saves_no_page_in_the_middle_of_a_run(monkeypatch):
     def call(*command, **variables):
         monkeypatch.setenv("JUPYTER_CONFIG_PATH", variables["JUPYTER_CONFIG_PATH"])
