@@ -326,6 +326,52 @@ def test_a_page_is_printed_whole_and_small(browser, book):
         assert page.faults == []
 
 
+def test_the_cheat_sheet_is_one_sheet(browser, book):
+    with visit(browser, book["http"], "chapters/cheat_sheet.html") as page:
+        paper = page.pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
+
+
+# What there is to look at, and where Going further begins, down a page that has been scrolled through;
+# how far its parts have moved on the way; and the letters in a line of its longest paragraphs.
+LOOKED_AT = "figure, attention-live-1, svg.diagram, img.plot, table.printed, .exercise"
+MIDDLE = """async ([looked, step]) => {
+    let shift = 0;
+    const add = entry => { shift += entry.hadRecentInput ? 0 : entry.value; };
+    new PerformanceObserver(list => list.getEntries().forEach(add)).observe({type: "layout-shift", buffered: true});
+    for (let y = 0; y < document.documentElement.scrollHeight; y += step) {
+        scrollTo(0, y);
+        await new Promise(done => setTimeout(done, 60));
+    }
+    const article = document.querySelector(".bd-article"), seen = each => each.checkVisibility();
+    const span = each => [each.getBoundingClientRect().top, each.getBoundingClientRect().bottom].map(y => y + scrollY);
+    const lines = [...article.querySelectorAll("section > p")].filter(each => seen(each) && each.textContent.length > 400);
+    return {
+        shift,
+        seen: [...article.querySelectorAll(looked)].filter(seen).map(span).filter(([top, end]) => end - top > 40),
+        line: span(document.querySelector("#going-further") ?? article).at(document.querySelector("#going-further") ? 0 : 1),
+        end: span(article)[1],
+        letters: lines.slice(0, 12).map(each => each.textContent.length
+            / Math.round(each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight))),
+    };
+}"""
+
+
+@pytest.mark.parametrize("name", [page for page in PAGES if re.match(r"chapters/\d", page)])
+def test_the_long_middle(name, browser, book):
+    """Two screens of 800 px without a picture at most above the line, three below; nothing jumps."""
+    with visit(browser, book["http"], f"{name}.html", "desk") as page:
+        found = page.evaluate(MIDDLE, [LOOKED_AT, 800])
+    longest, y, line = {"core": 0, "below": 0}, 0, found["line"]
+    for top, end in [*sorted(found["seen"]), [found["end"]] * 2]:
+        longest["core"] = max(longest["core"], min(top, line) - y)
+        longest["below"] = max(longest["below"], top - max(y, line))
+        y = max(y, end)
+    assert longest["core"] <= 1600 and longest["below"] <= 2400, longest
+    assert found["shift"] < 0.01
+    assert 58 <= sum(found["letters"]) / len(found["letters"]) <= 80
+
+
 COPY = """selector => {
     getSelection().selectAllChildren(document.querySelector(selector));
     document.execCommand("copy");
