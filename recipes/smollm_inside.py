@@ -1,7 +1,7 @@
 """The stored runs of the live figures inside a real model: python -m recipes.smollm_inside, some minutes
 
 It runs the real model with one thing changed at a time and writes `data/smollm_inside.json`:
-"names", what the figure `switches` shows, "sinks", what Figure 18.4 shows, "copying", the dots of the
+"names", what the figure `switches` shows, "sinks", what Figure 18.5 shows, "copying", the dots of the
 figure on copying, and "few_seen", the weights on tokens that see few others. The page checks some of the numbers against the model as it runs there.
 """
 

@@ -27,10 +27,7 @@ def chat(
     turns,
     system="You are a helpful AI assistant named SmolLM, trained by Hugging Face",
 ):
-    """A conversation as the model was trained to read it, up to its next answer.
-
-    turns: a list of texts, the user's and the model's in turn, the user's last.
-    """
+    """A conversation, the user's and the model's texts in turn, up to the next answer."""
     text = f"<|im_start|>system\n{system}<|im_end|>\n"
     for i, turn in enumerate(turns):
         speaker = "user" if i % 2 == 0 else "assistant"
@@ -39,10 +36,7 @@ def chat(
 
 
 def answer(model, tokenizer, text, longest=60):
-    """What the model writes by greedy decoding until it ends its turn.
-
-    longest: the largest number of tokens.
-    """
+    """What the model writes by greedy decoding until it ends its turn."""
     unread = torch.tensor([tokenizer.encode(text)])  # (1, n)
     unread = unread.to(model.embedding.weight.device)
     cache = Cache()
@@ -58,10 +52,7 @@ def answer(model, tokenizer, text, longest=60):
 
 
 class GroupedQueryAttention(MultiHeadAttention):
-    """Self-attention in which groups of heads share keys and values, with RoPE.
-
-    Ainslie et al. (2023), section 2.2; Su et al. (2021).
-    """
+    """Self-attention in which groups of heads share keys and values, with RoPE."""
 
     def __init__(self, d_model, num_heads, num_groups, base=10_000):
         super().__init__(d_model, num_heads, bias=False)
@@ -114,10 +105,7 @@ class LlamaBlock(nn.Module):
 
 
 class Llama(nn.Module):
-    """A language model as in Llama: tokens in, logits of the next ones out.
-
-    Touvron et al. (2023), section 2.2. d_hidden: the width inside SwiGLU.
-    """
+    """A language model as in Llama: tokens in, logits of the next ones out."""
 
     def __init__(
         self,
@@ -267,10 +255,7 @@ def byte_signs():
 
 
 class Tokenizer:
-    """Byte-pair encoding of bytes, written as `byte_signs` has them.
-
-    Sennrich et al. (2016), section 3.2; Radford et al. (2019), section 2.2.
-    """
+    """Byte-pair encoding of bytes, written as `byte_signs` has them."""
 
     def __init__(self, tokens, merges, special):
         self.tokens = tokens

@@ -6,7 +6,6 @@ definition.
 
 # fmt: off
 
-
 import torch
 
 from taught import checks
@@ -15,13 +14,7 @@ from taught import checks
 
 
 def linear_attention(queries, keys, values, chunk=64):
-    """Causal attention without a softmax, by a state of fixed size.
-
-    Katharopoulos et al. (2020), in chunks; equation (22.2) of the course, for the
-    keys up to each query. queries, keys: (..., n, d), values: (..., n, d_v), zeros
-    for padding. Returns (..., n, d_v), from sums of 32 bits or more. Begins with an
-    empty state. Raises `TypeError` or `ValueError` for what doesn't fit.
-    """
+    """Causal attention without a softmax, (22.2), in chunks; values 0 for padding."""
     checks.recurrence(queries, keys, values)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
     # The sums have at least 32 bits, whatever the inputs have.
@@ -43,15 +36,7 @@ def linear_attention(queries, keys, values, chunk=64):
 
 
 def delta_rule(queries, keys, values, rates, chunk=64):
-    """The delta rule, token by token, in chunks.
-
-    Widrow and Hoff (1960); Schlag et al. (2021); in chunks Yang et al. (2024).
-    Equations (22.3) and (22.7) of the course. queries, keys: (..., n, d), the keys
-    of length 1, values: (..., n, d_v), rates: (..., n), between 0 and 1, and 0 for
-    padding and for a key of zeros, which has no direction. Returns (..., n, d_v),
-    from sums of 32 bits or more. Begins with an empty state. Raises `TypeError` or
-    `ValueError` for what doesn't fit.
-    """
+    """The delta rule, (22.3), in chunks, (22.7), for keys of length 1; a rate of 0 skips."""
     checks.recurrence(queries, keys, values, rates)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
     exact = torch.promote_types(queries.dtype, torch.float32)
