@@ -191,6 +191,17 @@ def dress_exercises(document):
             replace(solution, *folded("Solution", "solution", solution, *why))
 
 
+def dress_later(document):
+    """What a class has for later pages folds, from its line "# For later pages: ..." on."""
+    for cell in cells(document):
+        code = cell.next_node(nodes.literal_block)
+        if code and (found := re.search(r"\n+ *# (For later pages: .+)\n", code.astext())):
+            above, below = code.astext()[: found.start()], code.deepcopy()
+            rewrite(below, code.astext()[found.end() :])
+            rewrite(code, above)
+            replace(code, code, *folded(found[1], "later", below))
+
+
 def dress_patients(document):
     """A card for each patient of the clinic, headed by the complaint that it comes with."""
     for section in list(document.findall(nodes.section)):
@@ -318,7 +329,8 @@ def dress_prints(document):
         replace(printed, raw(f'<div class="output stream">{above}{table}{below}</div>'))
 
 
-PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_checks, dress_notes]
+PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_later, dress_checks]
+PARTS += [dress_notes]
 PARTS += [dress_patients, name_folded_cells, dress_tables, dress_prints, drop_titles]
 
 

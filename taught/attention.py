@@ -138,12 +138,7 @@ class AdditiveAttention(nn.Module):
 
 
 class MultiHeadAttention(nn.Module):
-    """H attentions side by side, of width d = D / H each: equations (9.1), (9.2).
-
-    Vaswani et al. (2017), section 3.2.2. `d_model` is D, `num_heads` is H;
-    `dropout` is the share of weights dropped in training, `bias` whether the four
-    linear maps have one. Raises `ValueError` if H doesn't divide D.
-    """
+    """H attentions side by side, of width d = D / H each: equations (9.1), (9.2)."""
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         super().__init__()
@@ -167,12 +162,7 @@ class MultiHeadAttention(nn.Module):
         return x.flatten(2)  # (B, n, D)
 
     def forward(self, queries, keys, values, mask=None, need_weights=False):
-        """The output (B, n, D); with `need_weights` also weights (B, H, n, m).
-
-        queries: (B, n, D), keys and values: (B, m, D). mask: booleans (n, m),
-        (B, n, m) or (B, H, n, m), True = may attend. The weights are those before
-        dropout. Raises `TypeError` or `ValueError` for what doesn't fit.
-        """
+        """The output (B, n, D); with `need_weights` also weights (B, H, n, m)."""
         checks.multi_head(self, queries, keys, values, mask)
         q = self.split(self.W_q(queries))  # (B, H, n, d)
         k = self.split(self.W_k(keys))  # (B, H, m, d)
@@ -200,14 +190,11 @@ def frequencies(D, base=10_000):
 
 
 class PositionalEncoding(nn.Module):
-    """Adds to each vector the code of its position: equation (10.1).
-
-    There are `max_len` positions. The codes aren't in a state dict.
-    """
+    """Adds to each vector the code of its position: equation (10.1)."""
 
     def __init__(self, d_model, dropout=0.0, max_len=1000):
         super().__init__()
-        # In float32 the codes of positions near 1000 would be off by up to 6e-5.
+        # In 64 bits, as in 32 the codes near 1000 would be off by up to 6e-5.
         k = torch.arange((d_model + 1) // 2, dtype=torch.float64)  # the hand
         positions = torch.arange(max_len, dtype=torch.float64)
         angles = positions[:, None] * 10000.0 ** (-2 * k / d_model)
@@ -238,14 +225,11 @@ def cosines_and_sines(offset, n, d, base, dtype, device):
 
 
 def rotate(x, offset=0, base=10_000):
-    """Turns the rows of x, (..., n, d), by their positions: equation (10.4).
-
-    `offset` is the position of the first row, or a tensor (..., 1) with one for
-    each text. Columns 0 and 1 are a pair, and so on.
-    """
+    """The rows of x, (..., n, d), turned by their positions from `offset` on: (10.4)."""
     checks.turning(x, offset)
     n, d = x.shape[-2:]
     angles_of = cosines_and_sines
+    # An offset may be a tensor, (..., 1), with one position for each text.
     if torch.is_tensor(offset) or torch.compiler.is_compiling():
         angles_of = cosines_and_sines.__wrapped__  # computed anew
     cos, sin = angles_of(offset, n, d, base, x.dtype, x.device)

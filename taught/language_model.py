@@ -81,11 +81,7 @@ def bits_of(model, text, context=64):
 
 
 def keep_top_k(logits, k):
-    """Logits (..., V) with -inf for all but the k largest.
-
-    Fan et al. (2018), section 5.4. Tokens as likely as the last of these stay, too.
-    Raises `TypeError` or `ValueError` for a k that isn't 1 to V.
-    """
+    """Logits (..., V) with -inf for all but the k largest, and their equals."""
     checks.whole_number("k", k, 1, logits.shape[-1])
     largest = logits.topk(k).values  # (..., k), the largest first
     cutoff = largest[..., -1:]  # (..., 1)
@@ -93,13 +89,7 @@ def keep_top_k(logits, k):
 
 
 def keep_nucleus(logits, p):
-    """Logits (..., V) with -inf outside the nucleus.
-
-    Holtzman et al. (2020), equation (2): the most likely tokens, whose
-    probabilities add up to p or more. The first always stays, and so do all that
-    are as likely as the last. Raises `ValueError` for another p, and for a row
-    without probabilities.
-    """
+    """Logits (..., V) with -inf outside the nucleus of probability p."""
     checks.nucleus(logits, p)
     exact = torch.promote_types(logits.dtype, torch.float32)  # 32 bits or more
     probabilities = logits.softmax(dim=-1, dtype=exact)  # (..., V)
@@ -141,6 +131,7 @@ class Cache:
         self.kept[layer] = (keys, values)
         return keys, values
 
+    # For later pages: copy and reorder, for texts that begin alike
     def copy(self):
         """Another cache with the same content: two texts can follow one prompt."""
         twin = copy.copy(self)
@@ -220,11 +211,7 @@ class CachedLanguageModel(LanguageModel):
 def generate(
     model, tokens, length, temperature=1.0, k=None, p=None, context=64, seed=0
 ):
-    """Continue texts (B, n) by drawing one token at a time: tokens (B, n + length).
-
-    model: a `CachedLanguageModel` in `eval()` mode, which sees at most `context`
-    tokens. Filters in this order: temperature, the k most likely, the nucleus.
-    """
+    """Continue texts (B, n) by drawing one token at a time: tokens (B, n + length)."""
     checks.generating(model, tokens, length, temperature, k, p, context)
     generator = torch.Generator().manual_seed(seed)
     cache = Cache()

@@ -6,6 +6,7 @@ definition.
 
 # fmt: off
 
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -17,10 +18,7 @@ from taught.attention import MultiHeadAttention, PositionalEncoding, causal_mask
 
 
 class FeedForward(nn.Module):
-    """The same two-layer network for every position: equation (11.1).
-
-    Vaswani et al. (2017), equation (2). `d_hidden` is the hidden layer's width.
-    """
+    """The same two-layer network for every position: equation (11.1)."""
 
     def __init__(self, d_model, d_hidden, dropout=0.0):
         super().__init__()
@@ -34,11 +32,7 @@ class FeedForward(nn.Module):
 
 
 class EncoderBlock(nn.Module):
-    """Self-attention, then a feed-forward network, each added to the stream.
-
-    Vaswani et al. (2017), section 3.1, with pre-norm: equation (11.3). `dropout`
-    acts inside both sublayers and on what they add.
-    """
+    """Self-attention, then a feed-forward network, each by equation (11.3)."""
 
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0):
         super().__init__()
@@ -57,11 +51,7 @@ class EncoderBlock(nn.Module):
 
 
 class LanguageModel(nn.Module):
-    """A decoder-only Transformer: tokens in, logits of the next tokens out.
-
-    Radford et al. (2019), with a ReLU, fixed positional encodings and an output
-    layer of its own. `vocab` is V; the other sizes are those of `EncoderBlock`.
-    """
+    """A decoder-only Transformer: tokens in, logits of the next tokens out."""
 
     def __init__(
         self,
@@ -95,10 +85,7 @@ class LanguageModel(nn.Module):
 
 
 class RMSNorm(nn.Module):
-    """Each vector over its root mean square, times gamma.
-
-    Zhang and Sennrich (2019), equation (4). `eps` keeps the root away from 0.
-    """
+    """Each vector over its root mean square, times gamma."""
 
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -113,10 +100,7 @@ class RMSNorm(nn.Module):
 
 
 class SwiGLU(nn.Module):
-    """A gated network for every position: W_2 (silu(W_g x) * W_1 x).
-
-    Shazeer (2020), equation (6), without biases.
-    """
+    """A gated network for every position: W_2 (silu(W_g x) * W_1 x)."""
 
     def __init__(self, d_model, d_hidden):
         super().__init__()
@@ -130,10 +114,7 @@ class SwiGLU(nn.Module):
 
 
 class DecoderBlock(nn.Module):
-    """Self-attention, cross-attention to the memory, then a feed-forward network.
-
-    Vaswani et al. (2017), section 3.1, with pre-norm: equation (11.3).
-    """
+    """Self-attention, cross-attention to the memory, then a network: (11.3)."""
 
     def __init__(self, d_model, num_heads, d_hidden, dropout=0.0):
         super().__init__()
@@ -157,11 +138,7 @@ class DecoderBlock(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Encoder and decoder: source and target in, logits of the next tokens out.
-
-    Vaswani et al. (2017), figure 1. `pad` is the token that fills up the ends of
-    sequences, in both vocabularies.
-    """
+    """Encoder and decoder: source and target in, logits of the next tokens out."""
 
     def __init__(
         self,

@@ -173,6 +173,7 @@ def test_a_notebook_is_dressed(page):
         "figure:has(svg[role=img][aria-label], img[alt], attention-live-1)": figures,
         "section.exercise > .exercise-line": exercises,
         "details.solution": exercises,
+        "details.later pre": sum("# For later pages: " in cell.source for cell in page.code),
         "details.solution ~ :not(.solution, .try, .exercise section)": 0,
         # A book runs no check: it leads to where one does.
         "section.exercise p:-soup-contains('Check your answer on Colab')": tags["exercise"],

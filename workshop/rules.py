@@ -270,6 +270,7 @@ def core(page: Page) -> Iterator[str]:
         line for cell in page.texts for j, line in enumerate(cell.prose, 1) if page.is_core(cell, j)
     )
     aside = r"<details>(?s:.*?)</details>|^##\s*Exercises$(?s:.*?)(?=^##\s*[^#\s]|\Z)|</?\w[^>]*>"
+    aside += r"|^###\s*Exercise (?s:.*?)(?=^##|\Z)"  # beside the section that it is about
     count = len(re.findall(r"[^\W\d_][\w'-]*", re.sub(aside, "", text, flags=re.MULTILINE)))
     most = 2000 if int(page.said(r"core (\d+) minutes") or 0) >= 45 else 1500  # as it says itself
     if count > most:

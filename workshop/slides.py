@@ -24,6 +24,7 @@ MOST, LINES = 17, 26  # lines of a slide, and of one with long code
 CAPTION = re.compile(r"\*\*(?:Figure|Table) \d+\.\d+\.\*\*.*")
 FOLDED_TAGS = {"hide-input", "hide-cell"}
 DETAILS = re.compile(r"(?s)<details>.*?</details>")
+EXERCISE = re.compile(r"(?ms)^#+ Exercise .*?(?=^#|\Z)")
 TEMPLATE = Path(__file__).with_suffix(".html")
 KATEX = ROOT / "_ext" / "katex"
 
@@ -116,7 +117,10 @@ def slides(page: Page) -> Iterator[Slide]:
         now.blocks, now.lines = now.blocks + blocks, now.lines + lines
 
     for cell, after in pairwise(page.cells[1:]):
+        if any(cell is each for exercise in page.exercises for each in exercise.code):
+            continue
         said, exercises, _ = f"\n{cell.source}".partition("\n## Exercises\n")
+        said = EXERCISE.sub("", said)
         caption = CAPTION.match(after.source)
         if cell.kind == "markdown":
             blocks = re.split(r"\n{2,}", DETAILS.sub("", said).strip())

@@ -253,6 +253,13 @@ def test_a_core_needs_no_elective(course):
     assert " · medium · elective" in path.read_text() and not list(rules.opening(Page(path)))
 
 
+def test_an_exercise_beside_its_section_counts_for_none_of_the_core(course):
+    text, page = "word " * 1500, notebooks(course)[1]
+    exercise = f"### Exercise 2.9: another (easy, 5 minutes)\n\n{text}\n\n### On"
+    assert not list(rules.core(change(page, say(exercise))))
+    assert list(rules.core(change(page, say(text))))
+
+
 def test_a_stale_table_of_pages_is_named(course):
     assert not list(contents.table_problems(course))
     change(notebooks(course)[1], swap("the mean of some numbers", "a median"))
