@@ -101,14 +101,10 @@ customElements.define(
       // Taken out and put back, as JupyterLab does, it keeps its state; or its kind is still to come.
       const Kind = FIGURES[this.getAttribute("kind")];
       if (this.shadowRoot || !Kind) return;
-      // A page that is still being read has the element before the picture inside it.
-      const picture = this.querySelector("img");
-      if (Kind.redraws && !picture) return requestAnimationFrame(() => this.begin());
       this.missing = dataOf(Kind.data) ? null : Kind.data;
       if (this.missing) return this.wait();
       const spec = JSON.parse(this.getAttribute("spec"));
       const figure = (this.figure = new Kind(spec, () => this.update()));
-      figure.still = picture?.src; // what is shown where no script runs
       this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "numbers", hidden: "" });
       const parts = figure.build().filter(Boolean);
       this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
