@@ -34,7 +34,7 @@ Whoever opens the address may have written it: what is of another type, or paint
 function written(state, start) {
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries(state))
-    if (name !== "focus" && JSON.stringify(value) !== JSON.stringify(start[name]))
+    if (name !== "focus" && name !== "guessed" && JSON.stringify(value) !== JSON.stringify(start[name]))
       words.set(name, typeof start[name] === "string" ? value : JSON.stringify(value));
   return String(words);
 }
@@ -101,14 +101,10 @@ customElements.define(
       // Taken out and put back, as JupyterLab does, it keeps its state; or its kind is still to come.
       const Kind = FIGURES[this.getAttribute("kind")];
       if (this.shadowRoot || !Kind) return;
-      // A page that is still being read has the element before the picture inside it.
-      const picture = this.querySelector("img");
-      if (Kind.redraws && !picture) return requestAnimationFrame(() => this.begin());
       this.missing = dataOf(Kind.data) ? null : Kind.data;
       if (this.missing) return this.wait();
       const spec = JSON.parse(this.getAttribute("spec"));
       const figure = (this.figure = new Kind(spec, () => this.update()));
-      figure.still = picture?.src; // what is shown where no script runs
       this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "numbers", hidden: "" });
       const parts = figure.build().filter(Boolean);
       this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
@@ -292,7 +288,7 @@ customElements.define(
 
     playOnce() {
       halfInView.unobserve(this);
-      if (!calm.matches) this.figure.play?.();
+      if (!calm.matches && this.figure.state.guessed !== null) this.figure.play?.();
     }
 
     reset(kept = []) {

@@ -28,20 +28,31 @@ export class LetterModel extends Layers {
     return this.code(position).map((value, i) => value + row[i]);
   }
 
-  /* One more letter into the cache, the logits of the next one out. */
-  read(token, cache) {
+  /* What the output layer reads in a vector of the residual stream. */
+  logits(x) {
+    return this.linear("output", this.norm("norm", x));
+  }
+
+  /* One more letter into the cache, the logits of the next one out. `seen` gets the letter's vector at
+  the bottom and after each sublayer, and all weights. */
+  read(token, cache, seen = {}) {
     const position = cache[0].keys.length;
     const maps = this.maps("own");
     let x = this.embedded(token, position);
+    const stream = [x];
     for (let layer = 0; layer < this.layers; layer++) {
       const block = `blocks.${layer}`;
       const name = block + ".attention";
       const y = this.norm(block + ".norm1", x);
       this.keep(cache[layer], name, y);
       x = plus(x, this.attend({ part: "own", layer, name }, y, position, cache[layer], maps, {}));
+      stream.push(x);
       x = plus(x, this.feedForward(block + ".ffn", this.norm(block + ".norm2", x)));
+      stream.push(x);
     }
-    return this.linear("output", this.norm("norm", x));
+    seen.stream = stream;
+    seen.weights = maps.own.map((heads) => heads.map((rows) => rows[position])); // (layers, heads, keys)
+    return this.logits(x);
   }
 
   /* Reads what is not in the cache yet. */

@@ -424,7 +424,7 @@ def test_the_state_of_a_figure_can_be_sent(browser, book):
 
 def test_a_sent_figure_is_in_view(browser, book):
     """Though the page goes on behind it, and grows while it loads; Reset ends what the address says."""
-    name = "chapters/10_positional_encoding.html#figure=clocks&start=23"
+    name = "chapters/10_positional_encoding.html#figure=clocks&at=%5B28%2C23%5D"
     with visit(browser, book["http"], name, reduced_motion="reduce") as page:
         figure = page.locator("attention-live-1").first
         box = figure.bounding_box()

@@ -1,46 +1,41 @@
-/* Positions as hands of clocks, one clock for each frequency, and the product of two vectors as the sum of
-what the clocks give. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K
-angles in radians for each step; i and j, the positions at the start. The hands are the codes of equation
-(10.1), and with `turned` at first a query and a key, rotated by equation (10.4). */
+/* Two positions on a ruler, as hands of clocks, one clock for each frequency, and in the map of all dot
+products. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K angles in
+radians for each step; i and j, the positions at the start. The hands are the codes of equation (10.1),
+or, if `turned`, a query and a key, rotated by equation (10.4). */
 import {
+  ARROWS,
   Figure,
   abs,
   box,
   circle,
+  clamp,
   count,
   dot,
-  drawing,
   floor,
+  group,
   h,
-  hypot,
-  linear,
+  make,
   max,
   min,
   minus,
   one,
   path,
+  rect,
+  spot,
   sum,
   text,
-  trace,
   two,
 } from "../core.js";
 import clocksCss from "./clocks.css";
 
-const HANDS = ["position codes", "query and key, turned"];
-const EXPLAINED = [
-  "Each hand is two numbers of a position code, a sine and a cosine. The shaded angle between two hands decides their product.",
-  "Each hand is two numbers of a query or of a key. Position i turns the query's hands and position j the key's: this is rotary position embedding.",
-];
-const OWNERS = ["position i", "position j", "query at i", "key at j"];
-const FARTHEST = 60; // from each other, and what moves both
-const STEPS = 10; // points of the curve for each step of the distance, so that it is smooth
+const SIZE = 64; // positions
 
-/* The hands at two positions, which may lie between whole ones: [s, c] of the query's and of the
-key's, turned to the right from 12 o'clock; their product on each clock, and the sum of those. */
-function clockHands({ frequencies, query, key }, mode, at) {
+/* The hands at two positions, which may lie between whole ones: [s, c] of position i's and of position
+j's, turned to the right from 12 o'clock; their product on each clock, and the sum of those. */
+function clockHands({ frequencies, query, key, turned }, at) {
   const hands = frequencies.map((w, k) =>
     [query, key].map((vector, n) => {
-      const [s, c] = mode ? vector.slice(2 * k, 2 * k + 2) : [0, 1];
+      const [s, c] = turned ? vector.slice(2 * k, 2 * k + 2) : [0, 1];
       const angle = at[n] * w;
       return [s * Math.cos(angle) + c * Math.sin(angle), c * Math.cos(angle) - s * Math.sin(angle)];
     }),
@@ -50,123 +45,168 @@ function clockHands({ frequencies, query, key }, mode, at) {
 }
 
 export default class Clocks extends Figure {
-  static title = "Only the distance counts";
+  static title = "What does the dot product depend on?";
+  static hint = "drag the bar, which moves both; then drag one of the two.";
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it
   static measured = true;
 
-  get hint() {
-    const then = this.spec.turned
-      ? "make the distance negative; then compare the position codes, whose product is the same both ways"
-      : "change the distance";
-    return `what stays the same while both positions move? Then ${then}.`;
+  static compute(spec, state) {
+    const at = [0, 1].map((n) => clamp(floor(state.at[n]) || 0, 0, SIZE - 1));
+    return { ...clockHands(spec, at), at };
   }
 
-  static compute(spec, { kind, distance, start }) {
-    const mode = HANDS.indexOf(kind);
-    const at = [start + max(distance, 0), start + max(-distance, 0)];
-    const curve = count(2 * FARTHEST * STEPS + 1).map((n) => clockHands(spec, mode, [n / STEPS - FARTHEST, 0]).product);
-    return { ...clockHands(spec, mode, at), at, curve };
+  /* The way that both go after a guess: on together, or to each other's place. */
+  get way() {
+    const { i, j, turned } = this.spec;
+    return turned ? count(abs(i - j) + 1).map((k) => [i - k, j + k]) : count(41).map((k) => [i + k, j + k]);
+  }
+
+  /* The dot product at the start of it and at the end, and what that is called. */
+  get ends() {
+    const [start, end] = [this.way[0], this.way.at(-1)].map((at) => clockHands(this.spec, at).product);
+    return [start, end, abs(end - start) < 0.005 ? "stays" : end > start ? "grows" : "shrinks"];
   }
 
   controls() {
-    const { i, j } = this.spec;
-    const positions = count(FARTHEST + 1);
-    const distances = count(2 * FARTHEST + 1).map((n) => n - FARTHEST);
-    const start = this.slider("start", "move both", positions, min(i, j));
-    const both = this.together(start, this.player("start", positions, 300));
-    const kinds = this.spec.turned ? this.choice("kind", "hands", HANDS, HANDS[1]) : null;
-    if (!kinds) this.state.kind = HANDS[0];
-    return [kinds, this.slider("distance", "distance", distances, i - j, minus), both];
+    const { turned } = this.spec;
+    const [start, , right] = this.ends;
+    this.state.at = this.way[0];
+    this.player("at", this.way.slice(1), turned ? 500 : 80); // after a guess; then one drags
+    const both = turned ? "Query and key change places" : "Both move on by 40";
+    const question = `${both}. Their dot product, now ${two(start)}, …`;
+    return [this.ask(question, ["grows", "shrinks", "stays"], right)];
   }
 
-  view({ at, curve }) {
-    const mode = HANDS.indexOf(this.state.kind);
-    const now = clockHands(this.spec, mode, at);
+  view({ at }) {
     const wide = this.stage.clientWidth || 340;
+    const side = min(360, wide - 148);
+    const more = { class: this.spec.turned ? "turned" : "" };
+    const label = "Two positions on a ruler, in the map of all dot products, and as hands of clocks";
     return box(
       "panels alone",
-      this.clocks(wide, mode, now),
-      h("p", { class: "legend" }, EXPLAINED[mode]),
-      this.curve(wide, at, now.product, curve),
+      group(wide, side + 104, label, more, this.ruler(wide, at), this.map(side, at), this.clocks(side, at)),
     );
   }
 
-  /* The clocks and, as large as one, what their products add up to. */
-  clocks(wide, mode, { hands, parts, product }) {
-    const { frequencies } = this.spec;
-    const pitch = wide / (frequencies.length + 1);
-    const r = min(64, pitch / 2 - 4);
-    const [y, under] = [24 + r, 46 + 2 * r];
-    const clock = ([query, key], k) => {
-      const x = pitch * (k + 0.5);
-      const hand = (kind, [s, c]) => path(kind, `M${one(x)} ${one(y)}L${one(x + 0.9 * r * s)} ${one(y - 0.9 * r * c)}`);
+  /* Position i above a line, j below it, and a bar between them; each can be dragged. */
+  ruler(wide, at) {
+    const unit = (wide - 24) / (SIZE - 1);
+    const x = at.map((position) => 12 + unit * position);
+    const names = this.spec.turned ? ["query, i", "key, j"] : ["position i", "position j"];
+    const pin = (name, n) => {
+      const [y, end] = [14 + 48 * n, at[n] > SIZE / 2];
+      const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
+      return this.handle(
+        [n],
+        unit,
+        name,
+        rect("under", x[n] - 12, y - 12, 24, 24),
+        circle(`pin-${n}`, 8, x[n], y),
+        label,
+      );
+    };
+    const [left, long] = [min(...x), abs(x[0] - x[1])];
+    const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("both", left - 3, 32, long + 6, 12, 4)];
+    const both = this.handle([0, 1], unit, "both positions", grip, bar);
+    return [path("line", `M12 38H${wide - 12}`), both, names.map(pin)];
+  }
+
+  /* A part that moves position i, that is 0, position j, 1, or both, as far as the ruler goes. */
+  handle(which, unit, name, ...parts) {
+    const { at } = this.compute();
+    const shift = (from, steps) => {
+      const moved = which.map((n) => from[n]);
+      const go = clamp(steps, -min(...moved), SIZE - 1 - max(...moved));
+      this.change("at", from.map((position, n) => position + (which.includes(n) ? go : 0))); // prettier-ignore
+    };
+    const place = (event) => spot(event.currentTarget.ownerSVGElement, event)[0];
+    const values = { "aria-valuemin": 0, "aria-valuemax": SIZE - 1, "aria-valuenow": at[which[0]] };
+    const about = { role: "slider", tabindex: 0, class: "handle", "aria-label": name, ...values };
+    const acts = {
+      onkeydown: (event) => {
+        const [down, right] = ARROWS[event.key] ?? [0, 0];
+        if (down || right) event.preventDefault();
+        shift(at, right - down);
+      },
+      onpointerdown: (event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        this.held = [place(event), at];
+      },
+      onpointermove: (event) => this.held && shift(this.held[1], Math.round((place(event) - this.held[0]) / unit)),
+      onlostpointercapture: () => (this.held = null),
+    };
+    return h("g", { ...about, ...acts }, parts);
+  }
+
+  /* All dot products, a row for each i and a column for each j: the larger, the more ink. */
+  map(side, [i, j]) {
+    const [top, cell, gap] = [100, side / SIZE, abs(i - j)];
+    const [x, y] = [j, i].map((position) => (position + 0.5) * cell);
+    // of all pairs that are as far from each other
+    const [across, down] = i > j ? [0, gap * cell] : [gap * cell, 0];
+    const diagonal = `M${one(across)} ${one(top + down)}L${one(side - down)} ${one(top + side - across)}`;
+    return [
+      text(0, top - 6, "j →", "small owner-1"),
+      text(side, top - 6, "more ink: larger", "small end muted"),
+      text(side + 6, top + 12, "i ↓", "small owner-0"),
+      h("image", { x: 0, y: top, width: side, height: side, href: this.pixels() }),
+      this.state.guessed !== null && path("cross dotted", diagonal),
+      path("cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
+      circle("cross here", 6, x, top + y),
+    ];
+  }
+
+  pixels() {
+    const { color } = getComputedStyle(this.stage);
+    if (this.picture?.color === color) return this.picture.href;
+    const canvas = make("canvas", { width: SIZE, height: SIZE });
+    const pen = canvas.getContext("2d");
+    const all = count(SIZE * SIZE).map((k) => clockHands(this.spec, [floor(k / SIZE), k % SIZE]).product);
+    const [low, high] = [min(...all), max(...all)];
+    pen.fillStyle = color;
+    all.forEach((product, k) => {
+      pen.globalAlpha = (0.7 * (product - low)) / (high - low);
+      pen.fillRect(k % SIZE, floor(k / SIZE), 1, 1);
+    });
+    this.picture = { color, href: canvas.toDataURL() };
+    return this.picture.href;
+  }
+
+  /* One clock below the other, and the sum of what they give. */
+  clocks(side, at) {
+    const { hands, parts, product } = clockHands(this.spec, at);
+    const pitch = (side - 16) / hands.length;
+    const r = pitch / 2 - 12;
+    const x = side + 30 + r;
+    const clock = ([first, second], k) => {
+      const y = 94 + pitch * (k + 0.5);
+      const tips = [first, second].map(([s, c]) => `L${one(x + 0.9 * r * s)} ${one(y - 0.9 * r * c)}`);
+      const hand = (tip, n) => path(`hand-${n}`, `M${one(x)} ${one(y)}${tip}`);
       return [
-        text(x, 14, `${k ? "slower" : "fast"}, ω = ${frequencies[k]}`, "small mid muted"),
         circle("dial", r, x, y),
-        path("angle", this.sector(x, y, 0.6 * r, query, key)),
-        hand("hand-query", query),
-        hand("hand-key", key),
-        text(x, under, two(parts[k]), "mid"),
-        k && text(x - pitch / 2, under, "+", "mid muted"),
+        path("angle", `M${one(x)} ${one(y)}${tips.join("")}Z`),
+        tips.map(hand),
+        text(x + r + 8, y - 6, `ω = ${this.spec.frequencies[k]}`, "small muted"),
+        text(x + r + 8, y + 14, two(parts[k])),
       ];
     };
-    const owner = (n) => [
-      path(n ? "hand-key" : "hand-query", `M${4 + 116 * n} ${under + 22}h24`),
-      text(36 + 116 * n, under + 26, OWNERS[2 * mode + n], "small"),
-    ];
-    const last = wide - pitch / 2;
-    const whole = [
-      text(last, under - 34, "dot product", "small mid"),
-      text(last, under, two(product), "total mid query"),
-      text(last - pitch / 2, under, "=", "mid muted"),
-    ];
-    return drawing(
-      wide,
-      under + 34,
-      "Clocks: a hand for position i and one for position j on each, and their products",
-      hands.map(clock),
-      whole,
-      [0, 1].map(owner),
-    );
+    return [hands.map(clock), text(x - r, 98 + side, `sum ${two(product)}`, "strong")];
   }
 
-  /* Between two hands of a clock, the short way round. */
-  sector(x, y, r, ...hands) {
-    const [from, to] = hands.map(([s, c]) => {
-      const length = hypot(s, c);
-      return [(r * s) / length, (-r * c) / length];
-    });
-    const way = from[0] * to[1] > from[1] * to[0] ? 1 : 0;
-    const ends = [from, to].map(([right, down]) => `${one(x + right)} ${one(y + down)}`);
-    return `M${one(x)} ${one(y)}L${ends[0]}A${one(r)} ${one(r)} 0 0 ${way} ${ends[1]}Z`;
-  }
-
-  /* The product at each distance. */
-  curve(wide, at, product, curve) {
-    const [low, high] = [min(0, ...curve), max(0, ...curve)];
-    const first = Math.ceil(low); // of the numbers at the axis
-    const x = linear(-FARTHEST, FARTHEST, 36, wide - 10),
-      y = linear(low, high, 186, 28);
-    const [here, there] = [x(at[0] - at[1]), y(product)];
-    return drawing(
-      wide,
-      232,
-      "The product against the distance",
-      path("line", `M36 28V186M36 ${one(y(0))}H${wide - 10}`),
-      count(floor(high) - first + 1).map((k) => text(30, y(first + k) + 4, minus(first + k), "small end muted")),
-      path("product", trace(curve.map((v, n) => [x(n / STEPS - FARTHEST), y(v)]))),
-      path("ghost", `M${one(here)} 186V${one(there + 8)}`),
-      circle("ring seen", 8, here, there),
-      [-60, -30, 0, 30, 60].map((gap) => text(x(gap), 204, minus(gap), "small mid muted")),
-      text(x(0), 224, "distance i − j", "small mid"),
-      text(4, 14, "dot product", "small"),
-    );
-  }
-
-  words({ at, product }) {
-    const apart = `Positions ${at[0]} and ${at[1]} are ${abs(at[0] - at[1])} apart, and the dot product is ${two(product)}.`;
-    return `${apart} It is the same wherever the two are: the hands turn, but no shaded angle changes, and the ring stays.`;
+  words({ at: [i, j], product }) {
+    const { guessed } = this.state;
+    const { turned } = this.spec;
+    const now = turned
+      ? `With the query at ${i} and the key at ${j}, the distance is ${minus(i - j)} and the dot product ${two(product)}.`
+      : `Positions ${i} and ${j} are ${abs(i - j)} apart, and the dot product is ${two(product)}.`;
+    if (guessed === null) return now;
+    const [start, end, right] = this.ends;
+    const off = guessed === right ? "Right:" : `You said that it ${guessed};`;
+    const so = turned
+      ? `it goes from ${two(start)} to ${two(end)}, so a head can tell before from after.`
+      : `it stays ${two(start)} all the way, so only the distance counts.`;
+    return `${off} ${so} ${now}`;
   }
 
   table({ hands, parts }) {

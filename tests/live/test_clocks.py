@@ -1,54 +1,103 @@
-"""Positions as the hands of clocks."""
+"""Positions on a ruler, as the hands of clocks."""
+
+import json
 
 import torch
 
-from tests.live.figure import FigureTest, draw
+from tests.live.figure import PLAYED, FigureTest, by_finger, by_keys, draw, look, numbers, part
 
 FREQUENCIES = [1.0, 0.1]
-CODES, TURNED = "position codes", "query and key, turned"
 
 
 class TestClocks(FigureTest):
     EXAMPLE = dict(
         query=draw(4, seed=8), key=draw(4, seed=9), frequencies=FREQUENCIES, i=8, j=3, turned=True
     )
-    START = dict(kind=TURNED, distance=5, start=3)
-    STATES = [
-        dict(kind=kind, distance=distance, start=start)
-        for kind in (CODES, TURNED)
-        for distance, start in ((5, 3), (-5, 44), (60, 7))
-    ]
+    START = dict(at=[8, 3], guessed=None)
+    STATES = [dict(at=at) for at in ([8, 3], [44, 49], [63, 0], ["x", 99])]
     WRONG = {
         "a hand turned back": {"s * Math.cos(angle) + c": "s * Math.cos(angle) - c"},
         "a key that stays": {"at[n] * w": "at[0] * w"},
-        "a curve of other distances": {"n / STEPS - FARTHEST, 0]": "n / STEPS - 59, 0]"},
+        "position codes": {"turned ? vector": "!turned ? vector"},
+    }
+    KEYS = {
+        "both": by_keys(".handle >> nth=0", "ArrowRight"),
+        "the query": by_keys(".handle >> nth=1", "ArrowUp"),
+        "the key": by_keys(".handle >> nth=2", "ArrowLeft"),
+    }
+    TOUCH = {
+        "both": by_finger(".both", 60, 0),
+        "the query": by_finger(".pin-0", 60, 0),
+        "the key": by_finger(".pin-1", 60, 0),
     }
     SAID = [
-        (dict(distance=-5, start=44), "Positions 44 and 49 are 5 apart, and the dot product is −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
-        (dict(kind=CODES), "Positions 8 and 3 are 5 apart, and the dot product is", ["1"]),
+        (dict(at=[44, 49]), "at 44 and the key at 49, the distance is −5 and the dot product −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
+        (dict(guessed="stays"), "You said that it stays; it goes from ", ["1"]),
     ]  # fmt: skip
 
-    END = dict(start=60)
+    END = None  # it differs: see `check_guess`
 
     def holds(self, spec, state, found, said):
-        """Nothing but the distance decides the product."""
-        anywhere = found["curve"][10 * (state["distance"] + 60)]
-        assert abs(found["product"] - anywhere) < 1e-9 and f" is {anywhere:.2f}." in said
+        """Of the codes, nothing but the distance decides the product; of a query and a key, its sign, too."""
+        ends = [
+            self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])
+        ]
+        assert f"{found['product']:.2f}".replace("-", "−") in said
+        if state["guessed"]:
+            moved = abs(ends[0] - ends[1]) > 0.005
+            assert moved == bool(spec.get("turned")) == ("before from after" in said)
+            right = "stays" if not moved else "grows" if ends[1] > ends[0] else "shrinks"
+            assert said.startswith("Right:" if state["guessed"] == right else "You said that it")
+
+    def hands(self, spec, at):
+        """Codes by equation (10.1), rotations as complex numbers: (2, 2, 2)."""
+        w = torch.tensor(spec["frequencies"], dtype=torch.float64)
+        angles = w[:, None] * torch.tensor(at)  # (2, 2)
+        if not spec.get("turned"):
+            return torch.stack([angles.sin(), angles.cos()], dim=2)
+        pairs = torch.tensor([spec["query"], spec["key"]], dtype=torch.float64).view(2, 2, 2)
+        numbers = torch.view_as_complex(pairs.transpose(0, 1).contiguous())
+        return torch.view_as_real(numbers * torch.polar(torch.ones_like(angles), -angles))
+
+    def product(self, spec, at):
+        hands = self.hands(spec, at)
+        return (hands[:, 0] * hands[:, 1]).sum()
 
     def truth(self, spec, state, found):
-        """Codes by equation (10.1), rotations as complex numbers."""
-        kind, w = state["kind"], torch.tensor(FREQUENCIES, dtype=torch.float64)
-        distance, start = state["distance"], state["start"]
-        at = torch.tensor([start + distance, start] if distance > 0 else [start, start - distance])
-        angles = w[:, None] * at  # (2, 2)
-        if kind == CODES:
-            hands = torch.stack([angles.sin(), angles.cos()], dim=2)
-        else:
-            pairs = torch.tensor([spec["query"], spec["key"]], dtype=torch.float64).view(2, 2, 2)
-            numbers = torch.view_as_complex(pairs.transpose(0, 1).contiguous())
-            turn = torch.polar(torch.ones_like(angles), -angles)
-            hands = torch.view_as_real(numbers * turn)
+        at = [0, 63] if "x" in state["at"] else state["at"]
+        hands = self.hands(spec, at)
         parts = (hands[:, 0] * hands[:, 1]).sum(dim=1)
-        assert abs(found["curve"][10 * (distance + 60)] - parts.sum()) < 1e-9
-        assert len(found["curve"]) == 10 * 120 + 1
-        return {"hands": hands, "parts": parts, "product": parts.sum()}
+        return {"at": torch.tensor(at), "hands": hands, "parts": parts, "product": parts.sum()}
+
+    def test_codes_equal_torch(self, node):
+        spec = self.spec() | {"turned": False}
+        for state in self.STATES:
+            found = node.compute("clocks", spec, [self.START | state])[0]
+            truth = self.truth(spec, state, found)["product"]
+            assert abs(found["product"] - truth) < 1e-9
+
+    def check_guess(self, page):
+        """They change places after a guess; then both go on together, to the end of the ruler."""
+        assert json.loads(page.evaluate(PLAYED))[1][1]["at"] == [3, 8]
+        part(page, ".ask button").first.click()
+        assert numbers(page)["at"] == [3, 8]
+        for _ in range(70):
+            by_keys(".handle >> nth=0", "ArrowRight")(page)
+        assert numbers(page)["at"] == [58, 63] and "the distance is −5" in look(page)[1]
+
+    def check_map(self, page):
+        """The map has the dot product of each pair as ink, as the sentence has it."""
+        shades = page.evaluate("""async () => {
+            const { shadowRoot } = document.querySelector("attention-live-1"), picture = new Image();
+            picture.src = shadowRoot.querySelector("image").getAttribute("href");
+            await picture.decode();
+            const pen = new OffscreenCanvas(64, 64).getContext("2d");
+            pen.drawImage(picture, 0, 0);
+            return [...pen.getImageData(0, 0, 64, 64).data].filter((_, k) => k % 4 === 3);
+        }""")
+        shades = torch.tensor(shades).view(64, 64) / 255
+        all_of = torch.stack(
+            [torch.stack([self.product(self.spec(), [i, j]) for j in range(64)]) for i in range(64)]
+        )
+        wanted = 0.7 * (all_of - all_of.min()) / (all_of.max() - all_of.min())
+        assert (shades - wanted).abs().max() < 0.01

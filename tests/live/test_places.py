@@ -108,23 +108,6 @@ def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
     assert page.faults == []
 
 
-def test_the_picture_inside_may_come_later(opened):
-    """A page that is still being read has the element first, as the book's script stands above it."""
-    page = opened("transformer")
-    page.evaluate("""() => {
-        const [read] = document.querySelectorAll("attention-live-1"), next = read.cloneNode();
-        read.replaceWith(next);
-        next.pictures = [...read.children];
-    }""")
-    page.evaluate(FRAMES)
-    page.evaluate("""() => {
-        const next = document.querySelector("attention-live-1");
-        next.append(...next.pictures);
-    }""")
-    page.locator("attention-live-1 .say").wait_for()
-    assert page.faults == []
-
-
 CHANGE = "([name, to]) => document.querySelector('attention-live-1').figure.change(name, to)"
 
 
@@ -338,10 +321,10 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
         live.show("plane", alt=ALT)
     with pytest.raises(ValueError, match="alt is"):
         figures["plane"].output(alt="short")
-    data, more = figures["transformer"].output()
+    data, more = figures["cache"].output()
     assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
-    about = {"alt": ALT, "live": "transformer", "diagram": "transformer"}
+    about = {"alt": ALT, "live": "cache", "diagram": "what_a_pass_reads"}
     assert more["metadata"] == {"text/html": about}
 
 

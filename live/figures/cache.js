@@ -1,0 +1,95 @@
+/* What each pass of a model reads while it writes, without a cache and with it, and what the cache keeps.
+Of the page: text, letters, and prompt, how many of them are given. */
+import { Figure, box, count, drawing, min, one, rect, sum, text } from "../core.js";
+import cacheCss from "./cache.css";
+
+const BEGUN = 4; // passes at the start
+
+export default class Cache extends Figure {
+  static title = "What does a key-value cache save?";
+  static hint = "move the slider one pass at a time: how many bricks does each tower get?";
+  static style = cacheCss;
+  static measured = true;
+
+  static compute({ text, prompt }, { passes }) {
+    const reads = count(passes).map((p) => [prompt + p, p ? 1 : prompt]);
+    const totals = [0, 1].map((way) => sum(reads.map((row) => row[way])));
+    return { reads, totals, ratio: totals[0] / totals[1], kept: prompt + passes - 1, all: [...text].length - prompt };
+  }
+
+  /* How many times as many letters, so far and in the end. */
+  times(passes) {
+    return Math.round(Cache.compute(this.spec, { passes }).ratio);
+  }
+
+  controls() {
+    const { all } = Cache.compute(this.spec, { passes: BEGUN });
+    const passes = count(all).map((p) => p + 1);
+    const slider = this.slider("passes", "passes", passes, BEGUN);
+    const walk = this.player("passes", passes, 250);
+    const question = `Without a cache, ${this.times(BEGUN)} times as many letters have been read so far. After ${all} passes?`;
+    const right = this.times(all);
+    const answers = [this.times(BEGUN), Math.round(right / 2), right].map((times) => `${times} times`);
+    return [this.ask(question, answers, answers[2]), this.together(walk, slider)];
+  }
+
+  view({ reads, totals, kept, all }) {
+    const letters = [...this.spec.text];
+    const wide = this.stage.clientWidth || 340;
+    const half = wide / 2 - 8;
+    const brick = min(half / letters.length, 9);
+    const bottom = 52 + brick * all;
+    // a row for each pass, the first at the bottom; a column for each letter
+    const tower = (way) => {
+      const left = way * (half + 16);
+      const row = (read, p) => {
+        const [x, y, before] = [left, bottom - brick * (p + 1), reads[p][0] - read[way]];
+        return [
+          rect("kept", x, y, brick * before, brick, 0),
+          count(read[way]).map((i) => rect("brick", x + brick * (before + i), y, brick - 0.7, brick - 0.7, 0)),
+        ];
+      };
+      return [
+        text(left, 14, way ? "with a cache" : "without a cache", "small"),
+        text(left, 38, `${totals[way]} letters read`, "strong"),
+        reads.map(row),
+      ];
+    };
+    const pitch = (wide - 46) / letters.length;
+    const slot = (letter, i) => {
+      const x = 46 + pitch * i;
+      const there = i < kept;
+      return [
+        i <= kept && text(x + pitch / 2, bottom + 32, letter, `mid small ${i === kept ? "strong" : ""}`),
+        rect(there ? "fill-key" : "slot", x + 1, bottom + 40, pitch - 2, 14, 1),
+        rect(there ? "fill-value" : "slot", x + 1, bottom + 58, pitch - 2, 14, 1),
+      ];
+    };
+    return box(
+      "panels alone",
+      drawing(
+        wide,
+        bottom + 76,
+        "The letters that each pass reads, as bricks of two towers, and the cache",
+        [0, 1].map(tower),
+        ["keys", "values"].map((name, k) => text(0, bottom + 52 + 18 * k, name, `small ${name.slice(0, -1)}`)),
+        letters.map(slot),
+      ),
+    );
+  }
+
+  words({ reads, kept, all }) {
+    const { guessed, passes } = this.state;
+    const right = `${this.times(all)} times`;
+    const off = guessed === right ? "Right, it is" : `You said ${guessed}; it is`;
+    const verdict = guessed === null ? "" : `${off} ${right} as many, so a cache saves more with each letter. `;
+    const [without, by] = reads.at(-1);
+    const now = `Pass ${passes} reads ${without} letters without a cache, and ${by} with it.`;
+    return `${verdict}${now} The cache then holds a key and a value of ${kept} letters.`;
+  }
+
+  table({ reads, totals }) {
+    const rows = reads.map((row, p) => [p + 1, ...row]);
+    return [["pass", "letters read without a cache", "with a cache"], ...rows, ["all", ...totals]];
+  }
+}

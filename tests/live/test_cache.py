@@ -1,0 +1,56 @@
+"""What each pass reads: against the model of the page, whose embedding is watched."""
+
+import torch
+
+from taught.language_model import Cache, CachedLanguageModel
+from tests.live.figure import FigureTest, numbers, part
+
+
+class TestCache(FigureTest):
+    EXAMPLE = dict(static="what_a_pass_reads", text="Alice was a little", prompt=4)
+    START = dict(passes=4, guessed=None)
+    STATES = [dict(), dict(passes=1), dict(passes=14)]
+    WRONG = {
+        "a prompt that is read twice": {"p ? 1 : prompt": "p > 1 ? 1 : prompt"},
+        "only the newest, without a cache": {"[prompt + p,": "[p + 1,"},
+        "the last letter in the cache": {"prompt + passes - 1": "prompt + passes"},
+    }
+    SAID = [
+        (dict(), "Pass 4 reads 7 letters without a cache, and 1 with it. The cache then holds a key and a value of 7 letters.", ["4", "7", "1"]),
+        (dict(guessed="3 times", passes=14), "You said 3 times; it is 9 times as many, so ", ["all", "147", "17"]),
+    ]  # fmt: skip
+
+    END = dict(passes=14)
+
+    def holds(self, spec, state, found, said):
+        """Never fewer letters without a cache, and its guess is judged by what both read in the end."""
+        without, by = found["totals"]
+        assert without >= by and found["reads"][-1] == [
+            found["kept"],
+            1 if state["passes"] > 1 else by,
+        ]
+        if state["guessed"]:
+            n, prompt = len(spec["text"]), spec["prompt"]
+            times = round(sum(range(prompt, n)) / (n - 1))
+            assert f"it is {times} times as many" in said
+            assert said.startswith("Right" if state["guessed"] == f"{times} times" else "You said")
+
+    @torch.no_grad()
+    def truth(self, spec, state, found):
+        """A model writes, without a cache and with one; a hook counts what is embedded."""
+        torch.manual_seed(0)
+        model, read = CachedLanguageModel(20, 8, 2, 1, 16).eval(), []
+        model.embedding.register_forward_hook(lambda _, x, y: read.append(y.shape[1]))
+        text, cache = torch.randint(0, 20, (1, spec["prompt"])), Cache()
+        unread = text
+        for _ in range(state["passes"]):
+            new = model(text)[:, -1:].argmax(dim=-1)
+            model(unread, cache)
+            text, unread = torch.cat([text, new], dim=1), new
+        reads = torch.tensor(read).view(-1, 2)
+        return {"reads": reads, "totals": reads.sum(dim=0), "kept": torch.tensor(len(cache))}
+
+    def check_guess(self, page):
+        """A tap lets it write to the end."""
+        part(page, ".ask button").first.click()
+        assert numbers(page)["totals"] == [147, 17]
