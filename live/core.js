@@ -14,8 +14,8 @@ its kind, and `element.js`. Each kind is a class that extends Figure:
 to see is brought in step. `this.spec` is what the page gave.
 A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: view
 then gets them a few times, on their way. Only what may be a mixture of two can travel: no index.
-A figure that has `play` begins by itself; whatever else is used in it than a button of class play calls
-its `stop`. `static kept = ["view"]` names what Reset leaves as it was chosen; `static measured = true`
+A figure that has `play` begins by itself, or, if it `ask`s, when an answer is tapped; whatever else is
+used in it than a button of class play calls its `stop`. `static kept = ["view"]` names what Reset leaves as it was chosen; `static measured = true`
 draws anew when there is more or less room, `this.stage.clientWidth`. */
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
@@ -279,6 +279,7 @@ export class Figure {
       this.clock = clearInterval(this.clock);
       button.textContent = "Play";
     };
+    this.finish = () => this.change(name, values.at(-1));
     this.play = () => {
       at = (values.indexOf(this.state[name]) + 1) % values.length;
       this.clock = setInterval(step, rest);
@@ -313,6 +314,32 @@ export class Figure {
       buttons.forEach(([value, each]) => set(each, { "aria-pressed": String(this.state[name] === value) }));
     this.show[name]();
     return set(this.together(...buttons.map(([, each]) => each)), { class: "change together" });
+  }
+
+  /* A question that comes before the figure moves: a button for each answer, one tap. What was said is
+  in state.guessed, null so far; then the figure's play shows what is true, at once where motion is
+  reduced. `right`, one of the answers, gets a frame. `words` says how far off it was, and what follows;
+  whoever opens a link has not guessed, and before a guess nothing begins by itself. */
+  ask(question, answers, right) {
+    const buttons = answers.map((each) =>
+      this.button(String(each), () => {
+        this.state.guessed = each;
+        this.show.guessed();
+        if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
+        else this.play();
+      }),
+    );
+    this.state.guessed = null;
+    this.show.guessed = () => {
+      const { guessed } = this.state;
+      buttons.forEach((button, k) => {
+        set(button, { "aria-pressed": String(answers[k] === guessed) });
+        button.classList.toggle("right", guessed !== null && answers[k] === right);
+      });
+    };
+    this.show.guessed();
+    const row = this.together(make("span", {}, question), ...buttons);
+    return set(row, { class: "ask change together", role: "group", "aria-label": question });
   }
 
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what

@@ -34,7 +34,7 @@ Whoever opens the address may have written it: what is of another type, or paint
 function written(state, start) {
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries(state))
-    if (name !== "focus" && JSON.stringify(value) !== JSON.stringify(start[name]))
+    if (name !== "focus" && name !== "guessed" && JSON.stringify(value) !== JSON.stringify(start[name]))
       words.set(name, typeof start[name] === "string" ? value : JSON.stringify(value));
   return String(words);
 }
@@ -292,7 +292,7 @@ customElements.define(
 
     playOnce() {
       halfInView.unobserve(this);
-      if (!calm.matches) this.figure.play?.();
+      if (!calm.matches && this.figure.state.guessed !== null) this.figure.play?.();
     }
 
     reset(kept = []) {
