@@ -342,6 +342,13 @@ export class Figure {
     return set(row, { class: "ask change together", role: "group", "aria-label": question });
   }
 
+  /* The sentence that `words` begins with, where what was asked can be seen. */
+  judged(right, so) {
+    const { guessed } = this.state;
+    if (guessed == null) return "";
+    return `${guessed === right ? `You said ${right}, and so it is` : `You said ${guessed}; it is ${right}`}, so ${so}. `;
+  }
+
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what
   it is called. Of a grid, `at` is [row, column, rows, columns]: one stop for Tab, then the arrows. */
   pressable(act, about, at, ...children) {
