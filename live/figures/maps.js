@@ -107,19 +107,11 @@ export default class Maps extends Figure {
     const sinks = inLens("first").length;
     const question = `How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
     return [
-      this.ask(question, [5, 50, sinks, 260], sinks),
+      this.ask(question, [5, 50, sinks, 260], sinks, () => this.change("lens", "first")),
       this.pressed("lens", Object.entries(LENSES), "all"),
       this.toggle("bare", "without the first token", false),
       this.slider("token", "token", count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
     ];
-  }
-
-  play() {
-    this.finish();
-  }
-
-  finish() {
-    this.change("lens", "first");
   }
 
   /* A lens shows the map that has most of it. */

@@ -59,7 +59,7 @@ function arrow([x, y], length, kind, letter) {
 export default class Plane extends Figure {
   static title = "Does a long arrow win, even if it points elsewhere?";
   static hint =
-    "switch QK-norm on: who wins now? Off again, make key a longer until it wins, too. Then turn the query away from all keys, without the sink and with it.";
+    "make key a longer until it wins without QK-norm. Then turn the query away from all keys, without the sink and with it.";
   static style = planeCss;
   static moves = ["tips", "feet", "lengths", "scores", "weights"];
 
@@ -87,11 +87,19 @@ export default class Plane extends Figure {
     const { query, keys } = this.spec;
     this.state.vectors = [query, ...keys];
     this.say = make("p", { class: "say", "aria-live": "polite" });
+    const question = "QK-norm gives all arrows one length. Which key has the largest weight then?";
     return [
+      this.ask(question, [...KEY_NAMES].slice(0, keys.length), this.winner(true), () => this.change("normed", true)),
       this.toggle("divided", "divide by √d", true),
       this.toggle("normed", "QK-norm", false),
       this.toggle("sink", "sink: a score of 0", false),
     ];
+  }
+
+  /* The key with the largest weight, of the arrows that the page gives. */
+  winner(normed) {
+    const vectors = [this.spec.query, ...this.spec.keys];
+    return KEY_NAMES[largest(this.constructor.compute(this.spec, { vectors, divided: true, normed }).weights)];
   }
 
   view(numbers) {
@@ -230,7 +238,7 @@ export default class Plane extends Figure {
   }
 
   words({ lengths, angles, scores, weights }) {
-    const { normed, sink } = this.state;
+    const { vectors, normed, sink } = this.state;
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
     if (best === scores.length)
@@ -238,6 +246,9 @@ export default class Plane extends Figure {
     const first = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
     if (sink) return `${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
     if (max(...scores) < 0) return `${first} All scores are negative, and still the weights sum to 1.`;
+    const judged = String(vectors) === String([this.spec.query, ...this.spec.keys]);
+    const so = `key ${this.winner(false)} had won by its length`;
+    if (normed && judged) return `${this.judged(this.winner(true), so)}${first}`;
     if (normed) return `${first} QK-norm makes all lengths √2, so only directions count.`;
     return near === best
       ? `${first} No key is closer in direction.`

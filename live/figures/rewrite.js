@@ -66,18 +66,10 @@ export default class Rewrite extends Figure {
     const moves = cities.map((name, c) => this.button(name, () => move(c)));
     const asked = this.pressed("who", [...names.entries()], who);
     return [
-      this.ask(question, [cities[before], cities[city], "both alike"], "both alike"),
+      this.ask(question, [cities[before], cities[city], "both alike"], "both alike", () => this.change("facts", facts)),
       this.together("ask for", asked),
       this.together("who moves to", ...moves),
     ];
-  }
-
-  play() {
-    this.finish();
-  }
-
-  finish() {
-    this.change("facts", this.spec.facts);
   }
 
   view({ matrices, answers, latest }) {
