@@ -194,6 +194,10 @@ export class Figure {
     return this.constructor.compute(this.spec, this.state);
   }
 
+  get title() {
+    return this.constructor.title;
+  }
+
   get hint() {
     return this.constructor.hint;
   }

@@ -13,7 +13,6 @@ import {
   ink,
   largest,
   make,
-  max,
   min,
   path,
   rect,
@@ -133,7 +132,7 @@ export default class Maps extends Figure {
   overview() {
     const { blocks, heads } = dataOf("maps");
     const { block, head, lens, bare } = this.state;
-    const all = max(this.stage.clientWidth, 320);
+    const all = this.stage.clientWidth || 320;
     const each = Math.ceil(blocks / (all < 560 ? 2 : 1)); // blocks in a row
     const [left, wide] = [20, min(floor((all - 22) / each), 28)];
     const high = all < 560 ? 16 : 24;

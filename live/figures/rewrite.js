@@ -21,8 +21,8 @@ import {
 import rewriteCss from "./rewrite.css";
 
 const RULES = ["sum", "decay 0.8", "delta rule"];
-const [SIDE, HIGH] = [18, 16]; // of a cell
-const PITCH = 116; // from one rule to the next
+const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
+const RULE_PITCH = 116; // from one rule to the next
 
 export default class Rewrite extends Figure {
   static title = "Alice moves: what does each memory answer?";
@@ -76,21 +76,21 @@ export default class Rewrite extends Figure {
     const { names, cities } = this.spec;
     const { facts, who } = this.state;
     const rows = matrices[0].length;
-    const [top, floor] = [26, 26 + HIGH * rows + 96];
+    const [top, floor] = [26, 26 + RULE_HIGH * rows + 96];
     const scale = 70 / max(1.2, ...answers.flat());
     const rule = (matrix, k) => {
-      const x = (c) => PITCH * k + SIDE * c;
+      const x = (c) => RULE_PITCH * k + RULE_SIDE * c;
       const cell = (value, i, c) => [
-        rect("rim", x(c), top + HIGH * i, SIDE, HIGH, 0),
-        rect(value < 0 ? "brick" : "full", x(c), top + HIGH * i, SIDE, HIGH, 0, {
+        rect("rim", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0),
+        rect(value < 0 ? "brick" : "full", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0, {
           "fill-opacity": clamp(Math.abs(value), 0, 1),
         }),
       ];
       const answer = (value, c) => [
-        column(c === latest ? "full" : "other", x(c) + 2, SIDE - 4, floor, scale * value),
+        column(c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
         value > 0.15 &&
-          text(x(c) + SIDE / 2, floor - scale * value - 4, value.toFixed(1).replace(/^0|\.0$/, ""), "small mid"),
-        slanted(x(c) + SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
+          text(x(c) + RULE_SIDE / 2, floor - scale * value - 4, value.toFixed(1).replace(/^0|\.0$/, ""), "small mid"),
+        slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
       ];
       return [
         text(x(0), 14, RULES[k], "strong"),

@@ -68,7 +68,7 @@ export default class Server extends Figure {
 
   view({ ways, waiting, answered }) {
     const { room, longest, requests } = this.spec;
-    const wide = max(this.stage.clientWidth, 320);
+    const wide = this.stage.clientWidth || 320;
     const [line, tiles, narrow] = [(wide - 40) / 3, 8, wide < 500 ? 16 : 0]; // tiles in a row
     const [unit, side, high] = [line / longest, line / tiles, narrow ? 17 : 26];
     const [top, below] = [22 + narrow, 46 + narrow + (high * room) / longest];

@@ -84,7 +84,6 @@ class TestMaps(FigureTest):
         ),
         (dict(lens="next", guessed=50), "In 5 of 270 maps, over half", ["0 <|endoftext|>"]),
     ]
-    END = dict(lens="first", block=18, head=8)
 
     def holds(self, spec, state, found, said):
         """What it attends to most comes first, and so many maps have over half of their weight there."""

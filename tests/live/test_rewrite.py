@@ -33,7 +33,6 @@ class TestRewrite(FigureTest):
         ),
         (dict(who=2), "Nobody has said where Carol is.", ["Rome"]),
     ]
-    END = dict(facts=FACTS)
 
     def holds(self, spec, state, found, said):
         """After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
