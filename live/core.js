@@ -194,6 +194,10 @@ export class Figure {
     return this.constructor.compute(this.spec, this.state);
   }
 
+  get title() {
+    return this.constructor.title;
+  }
+
   get hint() {
     return this.constructor.hint;
   }
@@ -319,13 +323,15 @@ export class Figure {
   /* A question that comes before the figure moves: a button for each answer, one tap. What was said is
   in state.guessed, null so far; then the figure's play shows what is true, at once where motion is
   reduced. `right`, one of the answers, gets a frame. `words` says how far off it was, and what follows;
-  whoever opens a link has not guessed, and before a guess nothing begins by itself. */
-  ask(question, answers, right) {
+  whoever opens a link has not guessed, and before a guess nothing begins by itself. What has no play
+  shows it by `then`. */
+  ask(question, answers, right, then = null) {
     const buttons = answers.map((each) =>
       this.button(String(each), () => {
         this.state.guessed = each;
         this.show.guessed();
-        if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
+        if (then) then();
+        else if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
         else this.play();
       }),
     );
@@ -340,6 +346,13 @@ export class Figure {
     this.show.guessed();
     const row = this.together(make("span", {}, question), ...buttons);
     return set(row, { class: "ask change together", role: "group", "aria-label": question });
+  }
+
+  /* The sentence that `words` begins with, where what was asked can be seen. */
+  judged(right, so) {
+    const { guessed } = this.state;
+    if (guessed == null) return "";
+    return `${guessed === right ? `You said ${right}, which is right` : `You said ${guessed}; it is ${right}`}, so ${so}. `;
   }
 
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what

@@ -118,7 +118,7 @@ customElements.define(
           make(
             "div",
             {},
-            figure.spec.small ? null : make("p", { class: "title" }, Kind.title),
+            figure.spec.small ? null : make("p", { class: "title" }, figure.title),
             make("p", { class: "hint" }, `Try: ${figure.hint}`),
           ),
           this.tools(Kind.kept),

@@ -19,10 +19,6 @@ export function newWords(before, now) {
 is none. */
 const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
 
-/* Words in a row; dress(i): the attributes of word i. */
-export const inline = (words, dress) =>
-  words.flatMap((word, i) => [spaced(words, i) ? " " : "", h("span", dress(i), word)]);
-
 export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
 
 export const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");

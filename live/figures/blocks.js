@@ -33,7 +33,7 @@ const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 
 export default class Blocks extends Figure {
   static title = "Online softmax: is the answer the same, block by block?";
-  static hint = "go through the blocks, then leave out the correction: how far off is the answer?";
+  static hint = "go through the blocks. Which of them raises the maximum, and what does that do to the old sums?";
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once
 
@@ -72,10 +72,26 @@ export default class Blocks extends Figure {
     const { tokens, block } = this.spec;
     const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
     const slider = this.slider("read", "blocks read", counts, counts.at(-1), (k) => `${k} of ${counts.at(-1)}`);
+    const question = "Leave out the correction: by how much will the answer be off, at most?";
     return [
+      this.ask(question, ["0.00", "0.01", this.gap, "1.00"], this.gap, () => this.leave()),
       this.together(slider, this.player("read", counts, 1400)),
       this.toggle("forget", "leave out the correction", false),
     ];
+  }
+
+  /* How far off the answer is without the correction, after all blocks. */
+  get gap() {
+    const read = Math.ceil(this.spec.tokens.length / this.spec.block);
+    const { answer, all } = this.constructor.compute(this.spec, { forget: true, read });
+    return two(max(...answer.map((x, c) => abs(x - all[c]))));
+  }
+
+  leave() {
+    this.stop();
+    this.state.read = Math.ceil(this.spec.tokens.length / this.spec.block);
+    this.show.read();
+    this.change("forget", true);
   }
 
   view(numbers) {
@@ -198,8 +214,9 @@ export default class Blocks extends Figure {
     if (!read) return "No block is read yet, so the sum and the output are 0.";
     const memory = `In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
     const gap = max(...answer.map((x, c) => abs(x - all[c])));
+    const judged = forget && this.judged(this.gap, "what was summed before must follow the maximum");
     if (read === blocks.length)
-      return `All ${read} blocks are read, and the answer is ${forget ? `off by up to ${two(gap)}, without the correction` : "exactly that of softmax"}. ${memory}`;
+      return `${judged || ""}All ${read} blocks are read, and the answer is ${forget ? `off by up to ${two(gap)}, without the correction` : "exactly that of softmax"}. ${memory}`;
     const { maximum, factor } = steps[read - 1];
     const rise = `raises the maximum to ${two(maximum)}, ${forget ? "but" : "so"} the old sum and output are ${forget ? "not " : ""}multiplied by ${factorSaid(factor)}`;
     return `Block ${read} of ${blocks.length} ${read > 1 && factor < 1 ? rise : "leaves nothing to correct"}. ${memory}`;

@@ -81,7 +81,7 @@ function compared(written, wanted) {
 
 export default class Bottleneck extends Figure {
   static title = "One vector for a whole sentence, or attention";
-  static hint = "take two clauses away and bring them back, then point at French words.";
+  static hint = "add clauses one by one, and point at French words.";
   static style = bottleneckCss;
   static moves = ["at"];
 
@@ -113,7 +113,20 @@ export default class Bottleneck extends Figure {
     this.last = [0, 0]; // where the tab key enters each column
     this.say = make("p", { class: "say", "aria-live": "polite" });
     const numbers = sentences.map((_, s) => `${s + 1}`);
-    return [this.slider("clauses", "clauses", lengths, lengths.length), this.choice("sentence", "sentence", numbers)];
+    const [one, all] = [this.whole(1), this.whole(lengths.length)];
+    const question = `Of one clause, ${one} of the sentences are right through one vector. Of ${lengths.length}?`;
+    const answers = [...new Set([all, "25 %", "50 %", one])];
+    return [
+      this.ask(question, answers, all, () => this.change("clauses", lengths.length)),
+      this.slider("clauses", "clauses", lengths, 1),
+      this.choice("sentence", "sentence", numbers),
+    ];
+  }
+
+  /* The share of sentences of so many clauses that come through one vector. */
+  whole(clauses) {
+    const { names, shares } = this.spec;
+    return shareOf(mean(shares[names[0]].map((run) => run[clauses - 1])));
   }
 
   view(numbers) {
@@ -130,7 +143,8 @@ export default class Bottleneck extends Figure {
     const K = sentences[0].length;
     const x = linear(1, K, 46, 190);
     const y = linear(0, 1, 170, 30);
-    const lines = names.map((name) => count(K).map((k) => mean(shares[name].map((run) => run[k]))));
+    const seen = this.state.clauses; // so that what is asked isn't shown
+    const lines = names.map((name) => count(seen).map((k) => mean(shares[name].map((run) => run[k]))));
     return drawing(
       290,
       212,
@@ -143,9 +157,11 @@ export default class Bottleneck extends Figure {
       text(115, 208, "clauses", "small mid"),
       lines.map((line, m) => path(CURVES[m], trace(line.map((share, k) => [x(k + 1), y(share)])))),
       names.map((name, m) =>
-        shares[name].map((run) => run.map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share)))),
+        shares[name].map((run) =>
+          run.slice(0, seen).map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share))),
+        ),
       ),
-      [ONE, names[1]].map((name, m) => text(202, y(lines[m].at(-1)) + 4, name, "small strong")),
+      [ONE, names[1]].map((name, m) => text(x(seen) + 22, y(lines[m].at(-1)) + 4, name, "small strong")),
       means.map((share) => circle("ring seen", 6, x(at), y(share))),
     );
   }
@@ -180,7 +196,8 @@ export default class Bottleneck extends Figure {
   lanes(numbers) {
     const { source, sides, more, weights } = numbers;
     const { names, clauses } = this.spec;
-    const places = this.places(numbers);
+    const longest = this.constructor.compute(this.spec, { ...this.state, clauses: this.spec.sentences[0].length });
+    const places = { ...this.places(numbers), tall: this.places(longest).tall }; // so that nothing below moves
     const [side, chosen] = this.chosen(numbers);
     const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
     const at = (y) => ({ style: `top:${y}px` });
@@ -299,8 +316,11 @@ export default class Bottleneck extends Figure {
   words(numbers) {
     const { source, sides, right, total, weights } = numbers;
     const [side, k] = this.chosen(numbers);
+    const { clauses } = this.state;
+    const so = "a vector of one size has no room for all of them";
+    const guess = clauses === this.spec.sentences[0].length ? this.judged(this.whole(clauses), so) : "";
     if (side === undefined)
-      return `Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
+      return `${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];
     if (word === null) return `“${wanted}” is missing.`;
     const j = side && largest(weights[at]);

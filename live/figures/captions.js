@@ -10,7 +10,7 @@ const CELL = 20; // of 8 x 8
 
 export default class Captions extends Figure {
   static title = "Where does it look as it writes a word?";
-  static hint = "point at a colour, then at “above” or “below”. Then exchange the contexts.";
+  static hint = "point at a colour, then at “above” or “below”.";
   static style = captionsCss;
   static moves = ["shades"];
 
@@ -35,7 +35,20 @@ export default class Captions extends Figure {
   controls() {
     Object.assign(this.state, { focus: null, lock: null });
     const all = this.spec.words.flatMap((each, p) => each.map((_, t) => [p, t]));
-    return [this.toggle("exchanged", "exchange the contexts", false), this.player("lock", all, 700)];
+    const question =
+      "Each decoder gets the contexts of the other picture. Whose objects does the first caption name then?";
+    return [
+      this.ask(question, ["its own", "the other’s"], this.named, () => this.change("exchanged", true)),
+      this.toggle("exchanged", "exchange the contexts", false),
+      this.player("lock", all, 700),
+    ];
+  }
+
+  /* Which caption of before the first one is like, with the contexts exchanged. */
+  get named() {
+    const { words, others } = this.spec;
+    const [own, other] = words.map((each) => each.filter((word, t) => word === others[0][t]).length);
+    return other > own ? "the other’s" : "its own";
   }
 
   lock(on) {
@@ -75,7 +88,9 @@ export default class Captions extends Figure {
     const state = this.state.exchanged
       ? "Each decoder gets the contexts of the other picture."
       : "Each decoder looks at its own picture.";
-    if (!focus) return `${state} Point at a word to see where.`;
+    const so = "what is named is what is looked at";
+    if (!focus)
+      return `${(this.state.exchanged && this.judged(this.named, so)) || ""}${state} Point at a word to see where.`;
     const [p, t] = focus;
     const side = (p) => (p ? "second" : "first");
     const share = inside === null ? "" : `: ${two(inside)} of the weight is in the white frame`;

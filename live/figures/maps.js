@@ -1,9 +1,8 @@
-/* All attention maps of a released model for one text, in data/maps.json: a carpet of small ones,
-the one that is chosen, and the text with what one token attends to. */
+/* All attention maps of a released model for one text, in data/maps.json: small ones in rows, three lenses that
+find those of a kind, the one that is chosen, and the text with what one token attends to. */
 import {
   ARROWS,
   Figure,
-  bar,
   box,
   clamp,
   count,
@@ -12,7 +11,9 @@ import {
   floor,
   h,
   ink,
+  largest,
   make,
+  min,
   path,
   rect,
   remembered,
@@ -27,8 +28,8 @@ import {
 import mapsCss from "./maps.css";
 
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
-const CARPET = { left: 30, top: 20, pitch: 23 };
-const MAP = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
+const LARGE = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
+const LENSES = { all: "all maps", first: "first token", before: "token before", next: "what followed last time" };
 
 let bytesOfMaps;
 const mapBytes = () => (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
@@ -49,174 +50,162 @@ function matrixOf(block, head, bare) {
   });
 }
 
-/* What is left out, and a row that has nothing, is paper. */
-function inksOf(row, bare) {
-  const empty = bare && !sum(row);
-  return row.map((weight, j) => (empty || (bare && !j) ? 0 : ink(weight)));
-}
-
-/* The small maps as ink on a canvas, a pixel for each weight. */
-const carpetOf = remembered((bare) => {
+/* For each lens, what share of its weight each map has there, on average over rows, from the third on; `next`,
+what followed the same token before, over the rows of tokens that come again. */
+const sharesOf = remembered(() => {
   const { tokens, blocks, heads } = dataOf("maps");
+  const rows = count(tokens.length).slice(2);
+  const next = rows.map((i) => rows.filter((j) => j < i && tokens[j - 1].trim() === tokens[i].trim()));
+  const keys = { first: rows.map(() => [0]), before: rows.map((i) => [i - 1]), next };
+  const all = count(blocks * heads).map((k) => matrixOf(floor(k / heads), k % heads));
+  const share = (matrix, keys) =>
+    sum(rows.map((i, k) => sum(keys[k].map((j) => matrix[i][j])))) / keys.filter((each) => each.length).length;
+  return Object.fromEntries(Object.entries(keys).map(([lens, those]) => [lens, all.map((map) => share(map, those))]));
+});
+const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).filter((k) => sharesOf()[lens]?.[k] > 0.5);
+
+/* The small maps of some blocks, a pixel for each weight, as a picture whose ink is opaque. */
+const sheetOf = remembered((from, to, bare) => {
+  const { tokens, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
-  const size = { width: pitch * blocks, height: pitch * heads };
-  const carpet = set(make("canvas"), size);
-  const pen = carpet.getContext("2d");
-  const image = pen.createImageData(size.width, size.height);
-  for (const k of count(blocks))
+  const sheet = set(make("canvas"), { width: pitch * (to - from), height: pitch * heads });
+  const pen = sheet.getContext("2d");
+  const image = pen.createImageData(sheet.width, sheet.height);
+  for (const k of count(to - from))
     for (const head of count(heads))
-      matrixOf(k, head, bare).forEach((row, i) => {
-        const start = (pitch * head + i) * size.width + pitch * k;
-        inksOf(row.slice(0, i + 1), bare).forEach((each, j) => (image.data[4 * (start + j) + 3] = 255 * each));
-      });
+      matrixOf(from + k, head, bare).forEach((row, i) =>
+        row.slice(0, i + 1).forEach((weight, j) => {
+          const at = (pitch * head + i) * sheet.width + pitch * k + j;
+          image.data[4 * at + 3] = bare && (!j || !sum(row)) ? 0 : 255 * ink(weight);
+        }),
+      );
   pen.putImageData(image, 0, 0);
-  return carpet;
+  return sheet.toDataURL();
 });
 
 const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.trim());
-const brief = (weight) => (weight < 0.005 ? "" : two(weight).replace("0.", ".").replace(".00", ""));
-const arrows = (act) => (event) => {
-  if (!ARROWS[event.key]) return;
-  act(...ARROWS[event.key]);
-  event.preventDefault();
-};
 
 export default class Maps extends Figure {
-  static title = "All 270 attention maps of a small language model";
-  static hint =
-    "point at the last three tokens: what do they attend to, and why there? Which column stands out in blocks 12 to 29? Switch it off. Then find a head with a line just below the diagonal.";
+  static title = "270 attention maps of one text: what do they look at?";
+  static hint = "press a lens, then one of the maps that it leaves, and go through the tokens.";
   static style = mapsCss;
   static data = "maps"; // it begins when they are there
-  static moves = ["matrix", "row", "shares"];
+  static measured = true;
+  static moves = ["matrix", "row"];
 
   static compute(spec, { block, head, token, bare, focus }) {
     const matrix = matrixOf(block, head, bare);
     const at = focus ?? token;
-    // From the third token on, the first, the one before and the token itself are three.
-    const rows = count(matrix.length).filter((i) => i > 1 && sum(matrix[i]) > 0);
-    const total = sum(rows.map((i) => sum(matrix[i])));
-    const share = (key) => (total ? sum(rows.map((i) => matrix[i][key(i)])) / total : 0);
-    const shares = [share(() => 0), share((i) => i - 1), share((i) => i)];
-    return { matrix, at, row: matrix[at], shares };
+    return { matrix, at, row: matrix[at], shares: sharesOf() };
   }
 
   controls() {
     const { tokens, blocks, heads } = dataOf("maps");
-    Object.assign(this.state, { token: tokens.length - 1, focus: null });
-    this.canvas = make("canvas", { "aria-hidden": "true" });
-    this.playing = this.player("token", count(tokens.length), 700);
+    Object.assign(this.state, { block: 18, head: 6, focus: null });
     this.say = make("p", { class: "say", "aria-live": "polite" });
+    const sinks = inLens("first").length;
+    const question = `How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
     return [
-      this.slider("block", "block", count(blocks), 18),
-      this.slider("head", "head", count(heads), 6),
+      this.ask(question, [5, 50, sinks, 260], sinks, () => this.change("lens", "first")),
+      this.pressed("lens", Object.entries(LENSES), "all"),
       this.toggle("bare", "without the first token", false),
+      this.slider("token", "token", count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
     ];
+  }
+
+  /* A lens shows the map that has most of it. */
+  change(name, value) {
+    if (name === "lens" && value !== "all") this.pick(largest(sharesOf()[value]));
+    super.change(name, value);
+  }
+
+  pick(k) {
+    const { heads } = dataOf("maps");
+    Object.assign(this.state, { block: floor(k / heads), head: k % heads });
   }
 
   view(numbers) {
-    const { model, blocks, heads } = dataOf("maps");
-    const about = `All ${blocks * heads} attention maps of ${model} for this text. Press one, then a row or a token.`;
-    return [
-      this.sentence(numbers),
-      this.say,
-      h("p", { class: "legend" }, about),
-      this.carpet(),
-      box("panels", this.large(numbers), this.shares(numbers)),
-    ];
+    return [this.overview(), box("panels", this.large(numbers), box("side", this.sentence(numbers), this.say))];
   }
 
-  /* The text, in which each token has the weight that the chosen one gives it. */
-  sentence({ at, row }) {
-    const { tokens } = dataOf("maps");
-    const { token, bare } = this.state;
-    const walk = (down, right) => {
-      this.choose(clamp(token + down + right, 0, tokens.length - 1));
-      this.stage.querySelector(".word[aria-pressed=true]").focus();
-    };
-    const word = (each, i) => {
-      const kind = ["word", each[0] === " " && "apart", (i > at || (bare && !i)) && "masked", i === at && "self"];
-      const tinted = tint(kind.filter(Boolean).join(" "), row[i]);
-      const about = {
-        type: "button",
-        tabindex: i === token ? 0 : -1, // one stop for Tab, then the arrows
-        "aria-pressed": String(i === token),
-        "aria-label": `${each.trim()}: ${i > at ? "masked" : two(row[i])}`,
-        onclick: () => this.choose(i),
-        onkeydown: arrows(walk),
-        onpointerenter: () => this.focus(i),
-        onpointerleave: () => this.focus(null),
-      };
-      return h(
-        "button",
-        { ...about, ...tinted },
-        h("span", {}, each.trim()),
-        h("span", { class: "number" }, brief(row[i])),
-      );
-    };
-    return h("div", { class: "sentence", role: "group", "aria-label": "tokens" }, this.playing, tokens.map(word));
-  }
-
-  choose(token) {
-    this.stop();
-    this.change("token", token);
-  }
-
-  /* The small maps: a canvas, and on it what is chosen. */
-  carpet() {
+  /* The small maps, in two rows on a phone, and what is no map of the lens paler. */
+  overview() {
     const { blocks, heads } = dataOf("maps");
-    const { block, head } = this.state;
-    const { left, top, pitch } = CARPET;
-    const [width, height] = [left + pitch * blocks + 2, top + pitch * heads + 2];
-    const percent = (part, all) => `${(100 * part) / all}%`;
-    this.canvas.style.cssText = `left:${percent(left, width)};top:${percent(top, height)};width:${percent(pitch * blocks, width)};height:${percent(pitch * heads, height)}`;
-    const chart = drawing(
-      width,
-      height,
-      "Small maps: a column for each block, a row for each head",
-      text(0, 13, "block", "small muted"),
-      slanted(9, top + pitch * (heads / 2) + 15, "head", 90, "small muted"),
-      count(blocks).map((k) => text(left + pitch * (k + 0.5) - 1, 13, k, "small mid muted")),
-      count(heads).map((k) => text(left - 4, top + pitch * (k + 0.5) + 3, k, "small end muted")),
-      rect("frame", left + pitch * block - 1.5, top + pitch * head - 1.5, pitch + 1, pitch + 1, 3),
-    );
+    const { block, head, lens, bare } = this.state;
+    const all = this.stage.clientWidth || 320;
+    const each = Math.ceil(blocks / (all < 560 ? 2 : 1)); // blocks in a row
+    const [left, wide] = [20, min(floor((all - 22) / each), 28)];
+    const high = all < 560 ? 16 : 24;
+    const tiers = count(Math.ceil(blocks / each));
+    const tier = 18 + high * heads;
+    const place = (k, row) => [left + wide * (k % each), 18 + tier * floor(k / each) + high * row];
+    const chosen = inLens(lens);
     const under = (event) => {
       const [x, y] = spot(event.currentTarget, event);
-      const [k, head] = [floor((x - left) / pitch), floor((y - top) / pitch)];
-      return k < 0 || head < 0 || k >= blocks || head >= heads ? null : [k, head];
+      const [k, row] = [floor((x - left) / wide), floor(((y % tier) - 18) / high)];
+      const at = k + each * floor(y / tier);
+      return k < 0 || k >= each || row < 0 || at >= blocks ? null : heads * at + row;
     };
+    const turn = (k) => {
+      this.pick(k);
+      this.changed();
+    };
+    const chart = drawing(
+      all,
+      tier * tiers.length + 2,
+      "Small maps: a column for each block, a row for each head",
+      count(blocks).map((k) => text(place(k, 0)[0] + wide / 2, place(k, 0)[1] - 5, k, "small mid muted")),
+      tiers.map((k) =>
+        count(heads).map((row) => text(12, place(each * k, row)[1] + high / 2 + 4, row, "small end muted")),
+      ),
+      lens !== "all" &&
+        count(blocks * heads)
+          .filter((k) => !chosen.includes(k))
+          .map((k) => rect("veil", ...place(floor(k / heads), k % heads), wide, high, 0)),
+      rect("chosen", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
+    );
     Object.assign(chart.about, {
       class: "press",
-      onclick: (event) => under(event) && this.pick(...under(event)),
-      onpointermove: (event) =>
-        set(event.currentTarget.parentNode, {
-          title: under(event) && `block ${under(event)[0]}, head ${under(event)[1]}`,
-        }),
+      onclick: (event) => under(event) !== null && turn(under(event)),
     });
-    const walk = (down, right) => this.pick(clamp(block + right, 0, blocks - 1), clamp(head + down, 0, heads - 1));
+    const onkeydown = (event) => {
+      if (!ARROWS[event.key]) return;
+      const [down, right] = ARROWS[event.key];
+      turn(heads * clamp(block + right, 0, blocks - 1) + clamp(head + down, 0, heads - 1));
+      event.preventDefault();
+    };
+    const sheet = (from) => {
+      const [x, y] = place(from, 0);
+      const url = sheetOf(from, min(from + each, blocks), bare);
+      const style = `left:${x}px;top:${y}px;width:${wide * min(each, blocks - from)}px;height:${high * heads}px;mask-image:url(${url})`;
+      return h("div", { class: "sheet", style });
+    };
     const about = {
-      class: "carpet scroll",
+      class: "maps",
       tabindex: 0,
       role: "group",
-      "aria-label": "small maps, arrow keys go from one to the next",
-      onkeydown: arrows(walk),
+      "aria-label": "small maps, arrow keys go to the next",
+      onkeydown,
     };
-    return h("div", about, box("maps", this.canvas, chart));
+    return h(
+      "div",
+      about,
+      tiers.map((k) => sheet(each * k)),
+      chart,
+    );
   }
 
-  pick(block, head) {
-    this.state.head = head;
-    this.show.head();
-    this.change("block", block);
-  }
-
-  /* The chosen map. */
+  /* The chosen map; pointing at a row shows it. */
   large({ matrix, at }) {
     const { tokens } = dataOf("maps");
     const { bare } = this.state;
-    const { left, top, wide, high } = MAP;
+    const { left, top, wide, high } = LARGE;
     const n = tokens.length;
     const stroke = (i, j) => `M${left + wide * j} ${top + high * (i + 1)}l${wide}-${high}`;
-    const strokes = matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && !j) ? stroke(i, j) : ""))).join("");
+    const cell = (weight, i, j) =>
+      j <= i &&
+      !(bare && (!j || !sum(matrix[i]))) &&
+      rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": ink(weight) });
     const chart = drawing(
       left + wide * n + 2,
       top + high * n + 2,
@@ -227,12 +216,11 @@ export default class Maps extends Figure {
         text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`),
       ),
       tokens.map((token, j) => slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
-      matrix.map((row, i) =>
-        inksOf(row.slice(0, i + 1), bare).map((each, j) =>
-          rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": each }),
-        ),
+      matrix.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
+      path(
+        "hatch",
+        matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && !j) ? stroke(i, j) : ""))).join(""),
       ),
-      path("hatch", strokes),
       rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
     );
     const under = (event) => {
@@ -243,62 +231,22 @@ export default class Maps extends Figure {
       class: "press",
       onpointermove: (event) => this.focus(under(event)),
       onpointerleave: () => this.focus(null),
-      onclick: (event) => under(event) !== null && this.choose(under(event)),
+      onclick: (event) => under(event) !== null && this.change("token", under(event)),
     });
     return chart;
   }
 
-  /* Where the weight of all tokens goes, from the third on. */
-  shares({ shares }) {
-    const { block, head } = this.state;
-    const names = ["first token", "token before", "token itself", "elsewhere"];
-    const all = [...shares, clamp(1 - sum(shares), 0, 1)];
-    return drawing(
-      340,
-      122,
-      "Where the weight of this head goes",
-      text(0, 14, `block ${block}, head ${head}: where its weight goes`, "strong"),
-      all.map((share, k) => [
-        text(0, 42 + 25 * k, names[k], "small"),
-        bar("cell", 90, 90 + 205 * share, 28 + 25 * k, 18, { "fill-opacity": ink(share) }),
-        text(96 + 205 * share, 42 + 25 * k, two(share), "small"),
-      ]),
-    );
-  }
-
-  /* A canvas has no style: it is painted in the hue that the theme of now gives it. */
-  paint(numbers) {
-    super.paint(numbers);
-    const { block, bare } = this.state;
-    const hue = getComputedStyle(this.canvas).color;
-    if (this.painted !== hue + bare) this.colour(carpetOf(bare), hue);
-    this.painted = hue + bare;
-    if (block !== this.followed) this.follow(block);
-  }
-
-  colour(carpet, hue) {
-    const { width, height } = carpet;
-    set(this.canvas, { width: 2 * width, height: 2 * height });
-    const pen = this.canvas.getContext("2d");
-    Object.assign(pen, { imageSmoothingEnabled: false, fillStyle: hue });
-    pen.scale(2, 2);
-    pen.drawImage(carpet, 0, 0);
-    pen.globalCompositeOperation = "source-in"; // the hue wherever there is ink
-    pen.fillRect(0, 0, width, height);
-  }
-
-  /* Where the carpet is wider than the page, the chosen block is brought into view. */
-  follow(block) {
-    this.followed = block;
-    const scroller = this.canvas.closest(".scroll"),
-      x = CARPET.left + CARPET.pitch * block;
-    const { scrollLeft, clientWidth } = scroller;
-    if (x < scrollLeft || x + CARPET.pitch > scrollLeft + clientWidth) scroller.scrollLeft = x - clientWidth / 2;
+  /* The text, in which each token has the weight that the chosen one gives it. */
+  sentence({ at, row }) {
+    const kind = (token, i) => ["word", token[0] === " " && "apart", i > at && "later", i === at && "self"];
+    const word = (token, i) =>
+      h("span", tint(kind(token, i).filter(Boolean).join(" "), row[i]), h("span", {}, token.trim()));
+    return h("p", { class: "sentence" }, dataOf("maps").tokens.map(word));
   }
 
   words({ at, row }) {
-    const { tokens } = dataOf("maps");
-    const { block, head, bare } = this.state;
+    const { tokens, blocks, heads } = dataOf("maps");
+    const { block, head, bare, lens } = this.state;
     const called = (j) => `“${tokens[j].trim()}” (${j})`;
     const name = (j) => (j === at ? "itself" : j ? called(j) : "the first token");
     const best = count(at + 1)
@@ -306,10 +254,15 @@ export default class Maps extends Figure {
       .slice(0, 3)
       .filter((j) => row[j] >= 0.005);
     const looks = best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || "nothing";
-    const [most] = best;
-    const copies = most && most < at && tokens[most - 1].trim() === tokens[at].trim();
-    const why = copies ? ` “${tokens[most].trim()}” is what followed the earlier “${tokens[at].trim()}”.` : "";
-    return `Block ${block}, head ${head}${bare ? ", without the first token" : ""}: ${called(at)} attends to ${looks}.${why}`;
+    const found = `${inLens(lens).length} of ${blocks * heads} maps`;
+    const seen = {
+      all: "",
+      first: `${found} have over half of their weight on the first token. `,
+      before: `${found} have over half of their weight on the token before. `,
+      next: `In ${found}, over half of the weight of a token that comes again is on what followed it last time. `,
+    }[lens];
+    const judged = lens === "first" && this.judged(inLens(lens).length, "half of the maps say little about the words");
+    return `${judged || ""}${seen}Block ${block}, head ${head}${bare ? ", without the first token" : ""}: ${called(at)} attends to ${looks}.`;
   }
 
   table({ matrix }) {

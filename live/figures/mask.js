@@ -23,8 +23,7 @@ const SIDE = 42; // of a cell
 
 export default class Mask extends Figure {
   static title = "Who may look at whom?";
-  static hint =
-    "switch “causal” on. Which row changes most, and which rows stay? Then open one cell of the future: what does its row pay for it?";
+  static hint = "open one cell of the future: what does its row pay for it?";
   static style = maskCss;
   static moves = ["weights"];
 
@@ -43,10 +42,19 @@ export default class Mask extends Figure {
   controls() {
     const { tokens, length } = this.spec;
     this.state.pressed = {}; // what is set by hand, by the number of its cell
+    const question = `Switch “causal” on: how many of the ${tokens.length} rows keep their weights?`;
+    const answers = [...new Set([0, 1, this.kept, tokens.length])].sort((a, b) => a - b);
     return [
+      this.ask(question, answers, this.kept, () => this.change("causal", true)),
       this.slider("length", "valid length", count(tokens.length + 1), length),
       this.toggle("causal", "causal", false),
     ];
+  }
+
+  /* How many rows have all their keys under the causal rule, too. */
+  get kept() {
+    const { tokens, length } = this.spec;
+    return tokens.filter((_, i) => i + 1 >= length).length;
   }
 
   press(k) {
@@ -105,7 +113,10 @@ export default class Mask extends Figure {
     const { tokens } = this.spec;
     const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
     const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
-    return `${open} ${bare.length ? `The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : "Every row has a key and sums to 1."}`;
+    const { length, causal, pressed } = this.state;
+    const judged = causal && length === this.spec.length && !Object.keys(pressed).length;
+    const said = judged ? this.judged(this.kept, "a row changes only where it loses a later key") : "";
+    return `${said}${open} ${bare.length ? `The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : "Every row has a key and sums to 1."}`;
   }
 
   table({ mask, weights }) {

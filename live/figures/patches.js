@@ -114,7 +114,7 @@ const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
 
 export default class Patches extends Figure {
   static title = "What fills the holes?";
-  static hint = "shuffle the patches, without and with their positions. Then hide a whole object: press its patches.";
+  static hint = "shuffle the patches with their positions, too. Then hide a whole object: press its patches.";
   static style = patchesCss;
   static data = "patches";
   static moves = ["given", "answer"];
@@ -154,11 +154,18 @@ export default class Patches extends Figure {
   controls() {
     const { scenes, hidden, hole } = this.spec;
     Object.assign(this.state, { hidden, focus: null, lock: hole });
-    this.player("order", Object.keys(PATCH_ORDERS), 1800); // it begins by itself, and has no button
+    const [now, then] = [this.errorOf("plain"), this.errorOf("alone")].map(two);
+    const question = `The error is ${now}. What will it be if the patches are shuffled without their positions?`;
     return [
+      this.ask(question, [now, two(2 * now), then], then, () => this.change("order", "alone")),
       this.pressed("order", Object.entries(PATCH_ORDERS), "plain"),
       this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1)),
     ];
+  }
+
+  /* Of the first picture, with the holes that the page gives. */
+  errorOf(order) {
+    return this.constructor.compute(this.spec, { order, scene: 0, hidden: this.spec.hidden }).error;
   }
 
   view(numbers) {
@@ -262,7 +269,10 @@ export default class Patches extends Figure {
     const look = weights
       ? `The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.`
       : "Press a patch to hide it.";
-    return `${now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
+    const { order, scene, hidden } = this.state;
+    const asked = order === "alone" && !scene && String(hidden) === String(this.spec.hidden);
+    const judged = asked ? this.judged(two(error), "only its position says where a patch belongs") : "";
+    return `${judged}${now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 
   table({ near, heldBy }) {

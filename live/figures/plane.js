@@ -1,5 +1,6 @@
 /* Dot products in the plane, with the scores of equation (4.2) for d = 2 and QK-norm by equation (4.6). What
-makes a weight large, direction or length? Of the page: query, 2 numbers; keys, up to four such pairs. */
+makes a weight large, direction or length? Of the page: query, 2 numbers; keys, up to four such pairs;
+away, whether it asks what becomes of the weights when the query turns away from all keys. */
 import {
   ARROWS,
   Figure,
@@ -33,6 +34,7 @@ const MIDDLE = 150;
 const SHORTEST = 0.3;
 const LONGEST = 2.9;
 const KEY_NAMES = "abcd";
+const SINK = "sink: a score of 0";
 const CORNERS = [-45, -135, 135, 45]; // where there is room between the axes, in degrees
 const onPlane = ([x, y]) => [MIDDLE + UNIT * x, MIDDLE - UNIT * y];
 const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
@@ -59,9 +61,17 @@ function arrow([x, y], length, kind, letter) {
 export default class Plane extends Figure {
   static title = "Does a long arrow win, even if it points elsewhere?";
   static hint =
-    "switch QK-norm on: who wins now? Off again, make key a longer until it wins, too. Then turn the query away from all keys, without the sink and with it.";
+    "make key a longer until it wins without QK-norm. Then turn the query away from all keys, without the sink and with it.";
   static style = planeCss;
   static moves = ["tips", "feet", "lengths", "scores", "weights"];
+
+  get title() {
+    return this.spec.away ? "Where does the weight go when no key fits?" : super.title;
+  }
+
+  get hint() {
+    return this.spec.away ? "switch the sink on. Then drag a key until it fits." : super.hint;
+  }
 
   /* `vectors` begins with the query; the last weight is that of the sink. */
   static compute({ keys: given }, { vectors, divided, normed, sink }) {
@@ -87,11 +97,25 @@ export default class Plane extends Figure {
     const { query, keys } = this.spec;
     this.state.vectors = [query, ...keys];
     this.say = make("p", { class: "say", "aria-live": "polite" });
+    if (this.spec.away) {
+      Object.assign(this.state, { divided: true, normed: false });
+      const question = "Turn the query away from all keys. What will their weights sum to?";
+      const away = () => this.change("vectors", [query.map((x) => -x), ...keys]);
+      return [this.ask(question, ["0.00", "0.50", "1.00"], "1.00", away), this.toggle("sink", SINK, false)];
+    }
+    const question = "QK-norm gives all arrows one length. Which key has the largest weight then?";
     return [
+      this.ask(question, [...KEY_NAMES].slice(0, keys.length), this.winner(true), () => this.change("normed", true)),
       this.toggle("divided", "divide by √d", true),
       this.toggle("normed", "QK-norm", false),
-      this.toggle("sink", "sink: a score of 0", false),
+      this.toggle("sink", SINK, false),
     ];
+  }
+
+  /* The key with the largest weight, of the arrows that the page gives. */
+  winner(normed) {
+    const vectors = [this.spec.query, ...this.spec.keys];
+    return KEY_NAMES[largest(this.constructor.compute(this.spec, { vectors, divided: true, normed }).weights)];
   }
 
   view(numbers) {
@@ -230,14 +254,19 @@ export default class Plane extends Figure {
   }
 
   words({ lengths, angles, scores, weights }) {
-    const { normed, sink } = this.state;
+    const { vectors, normed, sink } = this.state;
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
     if (best === scores.length)
       return `The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
     const first = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
     if (sink) return `${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
-    if (max(...scores) < 0) return `${first} All scores are negative, and still the weights sum to 1.`;
+    const none = "a softmax can’t say that no key fits";
+    if (max(...scores) < 0)
+      return `${this.spec.away ? this.judged("1.00", none) : ""}${first} All scores are negative, and still the weights sum to 1.`;
+    const judged = String(vectors) === String([this.spec.query, ...this.spec.keys]);
+    const so = `key ${this.winner(false)} had won by its length`;
+    if (normed && judged) return `${this.judged(this.winner(true), so)}${first}`;
     if (normed) return `${first} QK-norm makes all lengths √2, so only directions count.`;
     return near === best
       ? `${first} No key is closer in direction.`

@@ -1,101 +1,121 @@
-/* A server's memory: texts join, grow and leave, and three ways to give them room. Of the page:
-passes, for each pass its places, [text, tokens, the numbers of its blocks] or null; longest, the
-tokens of the longest text, a whole number of blocks of `size`; start, the pass that is shown first. */
-import { Figure, box, count, drawing, floor, max, min, rect, sum, text } from "../core.js";
+/* A server's memory: the same texts arrive, wait, grow and leave, with three ways to give them room. Of the
+page: requests, [pass in which it arrives, tokens of its prompt, of its answer] of each text; room, the tokens
+of the memory, whole rows of `longest`, the tokens of the longest text; size, of a block; start and last, of the passes that are shown. */
+import { Figure, box, count, drawing, floor, hatch, max, min, rect, remembered, sum, text } from "../core.js";
+import serverCss from "./server.css";
 
-const [WIDTH, HEIGHT] = [42, 32]; // of a block
 const WAYS = ["reserve", "pad", "pages"];
-const unused = (used, held) => (held ? 1 - used / held : 0);
 const rounded = (share) => `${(100 * share).toFixed(0)} %`;
 
-/* The tokens for which a text holds room, in a pass with these texts. */
-const room = (way, { longest, size }, texts, [, , blocks]) =>
-  ({ reserve: longest, pad: max(...texts.map(([, tokens]) => tokens)), pages: size * blocks.length })[way];
+/* Of each pass: the parts of the memory, [text, from, tokens, held], and of each text whether it has not come (0),
+waits (1), is in memory (2) or is answered (3). Where there is no more room, the newest gives way. */
+const served = remembered((way, { requests, room, longest, size, last }) => {
+  const unit = { reserve: longest, pages: size }[way]; // what is held at once; none: as much as the longest has
+  const fit = (those) => {
+    const sizes = those.map((each) => each.tokens + 1); // after this pass
+    return (unit ? sum(sizes.map((n) => unit * Math.ceil(n / unit))) : max(...sizes) * sizes.length) <= room;
+  };
+  const texts = requests.map(([arrives, tokens, answer]) => ({ arrives, tokens, end: tokens + answer, units: [] }));
+  const free = unit ? count(room / unit) : [];
+  const leave = (each) => free.push(...each.units.splice(0));
+  const [waiting, total] = [[...texts], { used: 0, held: 0 }]; // since the first pass
+  let running = [];
+  return count(last + 1).map((pass) => {
+    running.filter((each) => each.tokens === each.end).forEach(leave);
+    running = running.filter((each) => each.tokens < each.end);
+    while (waiting[0]?.arrives <= pass && fit([...running, waiting[0]])) running.push(waiting.shift());
+    while (running.length && !fit(running)) {
+      leave(running.at(-1));
+      waiting.unshift(running.pop());
+    }
+    for (const each of running) {
+      each.tokens += 1;
+      while (unit && each.units.length * unit < each.tokens) each.units.push(free.pop());
+    }
+    const most = max(...running.map((each) => each.tokens));
+    const parts = running.flatMap((each, place) => {
+      const part = (from, before, all) => [texts.indexOf(each), from, min(each.tokens - before, all), all];
+      return unit ? each.units.map((at, k) => part(unit * at, unit * k, unit)) : [part(most * place, 0, most)];
+    });
+    total.used += sum(parts.map((part) => part[2]));
+    total.held += sum(parts.map((part) => part[3]));
+    const stage = (each) => (running.includes(each) ? 2 : each.tokens === each.end ? 3 : +(each.arrives <= pass));
+    return { parts, stages: texts.map(stage), empty: total.held && 1 - total.used / total.held };
+  });
+});
 
 export default class Server extends Figure {
-  static title = "How much memory is held, and how much of it is used?";
-  static hint = "play it with reserve, pad and pages. Where is the memory that nobody uses?";
+  static title = "One memory, three ways to give room: who waits?";
+  static hint = "stop the clock where the first text has to wait. Who holds the room that is empty?";
+  static style = serverCss;
+  static measured = true;
 
-  static compute(spec, { way, time }) {
-    const { longest, size, passes } = spec;
-    const row = longest / size; // blocks of a place
-    const blocks = count(passes[time].length * row).map(() => [-1, 0, 0]); // whose it is, tokens, held
-    const texts = passes[time].filter(Boolean);
-    passes[time].forEach((each, place) => {
-      if (!each) return;
-      const [name, tokens, table] = each;
-      const held = room(way, spec, texts, each);
-      for (let k = 0; k * size < held; k++) {
-        const at = way === "pages" ? table[k] : place * row + k;
-        blocks[at] = [name, min(max(tokens - k * size, 0), size), min(held - k * size, size)];
-      }
-    });
-    const [used, held] = [1, 2].map((part) => sum(blocks.map((each) => each[part])));
-    const until = passes.slice(0, time + 1).map((places) => places.filter(Boolean));
-    const mean = WAYS.map((one) => {
-      const all = sum(until.flatMap((those) => those.map((each) => room(one, spec, those, each))));
-      return unused(sum(until.flat().map(([, tokens]) => tokens)), all);
-    });
-    return { blocks, texts: texts.length, used, held, empty: unused(used, held), mean };
+  static compute(spec, { time }) {
+    const ways = WAYS.map((way) => served(way, spec)[time]);
+    const [, waiting, inside, answered] = count(4).map((k) =>
+      ways.map(({ stages }) => stages.filter((each) => each === k).length),
+    );
+    return { ways, waiting, inside, answered };
   }
 
   controls() {
-    const times = count(this.spec.passes.length);
-    const ways = WAYS.map((way) => [way, way]);
-    return [
-      this.pressed("way", ways, "reserve"),
-      this.together(this.player("time", times, 250), this.slider("time", "pass", times, this.spec.start)),
-    ];
+    const { last, start, requests } = this.spec;
+    const [reserve, pad, pages] = this.constructor.compute(this.spec, { time: last }).answered;
+    const clock = [this.player("time", count(last + 1), 160), this.slider("time", "pass", count(last + 1), start)];
+    const question = `By pass ${last}, reserve will have answered ${reserve} texts. And pages?`;
+    return [this.ask(question, [reserve, pad, pages, requests.length], pages), this.together(...clock)];
   }
 
-  view({ blocks, empty, mean }) {
-    const { longest, size } = this.spec;
-    const row = longest / size;
-    const block = ([owner, tokens, held], k) => {
-      const [x, y] = [4 + WIDTH * (k % row), 30 + HEIGHT * floor(k / row)];
-      const part = (n) => ((WIDTH - 4) * n) / size;
+  view({ ways, waiting, answered }) {
+    const { room, longest, requests } = this.spec;
+    const wide = this.stage.clientWidth || 320;
+    const [line, tiles, narrow] = [(wide - 40) / 3, 8, wide < 500 ? 16 : 0]; // tiles in a row
+    const [unit, side, high] = [line / longest, line / tiles, narrow ? 17 : 26];
+    const [top, below] = [22 + narrow, 46 + narrow + (high * room) / longest];
+    const memory = ({ parts, stages, empty }, k) => {
+      const left = (line + 20) * k;
+      const said = (y, words, more) => [
+        text(left, y, words, "strong"),
+        narrow ? text(left, y + 16, more, "small") : text(left + line, y, more, "small end"),
+      ];
+      /* From one token to another, in as many rows as that takes. */
+      const stretch = (kind, from, to) =>
+        count(room / longest).map((row) => {
+          const [a, b] = [max(from - row * longest, 0), min(to - row * longest, longest)];
+          const place = [left + unit * a, top + high * row, max(unit * (b - a) - 1, 0.5), high - 3];
+          return b > a && [rect(kind, ...place, 1), kind === "empty" && b - a > 2 && hatch(...place)];
+        });
+      const tile = (stage, i) => {
+        const [x, y] = [left + side * (i % tiles), below + 6 + narrow + high * floor(i / tiles)];
+        const number = !narrow && text(x + side / 2 - 1, y + 16, i + 1, `small mid${stage === 3 ? " on" : ""}`);
+        return [rect(["ghost", "empty", "inside", "full"][stage], x + 1, y, side - 4, high - 4), number];
+      };
       return [
-        rect("ghost", x, y, WIDTH - 4, HEIGHT - 6, 2),
-        rect(held ? "rim" : "under", x, y, part(held), HEIGHT - 6, 2),
-        rect("cell", x, y, part(tokens), HEIGHT - 6, 2, { "fill-opacity": 0.28 }),
-        text(x + WIDTH / 2 - 2, y + 18, owner < 0 ? "" : owner + 1, "small mid" + (tokens ? " strong" : " muted")),
+        said(12, WAYS[k], `${rounded(empty)} empty`),
+        stretch("ghost", 0, room),
+        parts.map(([, from, used, held]) => [
+          stretch("empty", from + used, from + held),
+          stretch("full", from, from + used),
+        ]),
+        said(below - 4, `${answered[k]} answered`, `${waiting[k]} waiting`),
+        stages.map(tile),
       ];
     };
-    const [width, height] = [2 + WIDTH * row, 36 + HEIGHT * (blocks.length / row)];
-    return box(
-      "panels",
-      drawing(
-        width,
-        height,
-        `Memory in ${blocks.length} blocks`,
-        text(4, 18, `${blocks.length} blocks of ${size} tokens`, "small muted"),
-        text(
-          width - 2,
-          18,
-          `unused: ${rounded(empty)}, so far ${rounded(mean[WAYS.indexOf(this.state.way)])}`,
-          "strong end",
-        ),
-        blocks.map(block),
-      ),
-    );
+    const bottom = below + 6 + narrow + high * Math.ceil(requests.length / tiles);
+    return box("panels alone", drawing(wide, bottom, "Three memories, and who is answered", ways.map(memory)));
   }
 
-  words({ texts, used, held, empty, mean }) {
-    const how = {
-      reserve: "Each holds a row of full length, whatever it needs.",
-      pad: "Each holds as much as the longest of them.",
-      pages: "Each holds the blocks that it has begun, anywhere.",
-    }[this.state.way];
-    const means = WAYS.map((way, k) => `${rounded(mean[k])} with ${way}`).join(", ");
-    return `${rounded(empty)} is held, but unused: ${texts} texts with ${used} tokens hold room for ${held}. ${how} Since the first pass: ${means}.`;
+  words({ ways, waiting, answered }) {
+    const empty = ways.map((each) => rounded(each.empty));
+    const judged =
+      this.state.time === this.spec.last
+        ? this.judged(answered[2], "room that is held and empty makes readers wait")
+        : "";
+    return `${judged}By pass ${this.state.time}, pages has answered ${answered[2]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and reserve ${answered[0]}. Waiting: ${waiting[2]}, ${waiting[1]} and ${waiting[0]}. Of the room that they held so far, ${empty[2]}, ${empty[1]} and ${empty[0]} was empty.`;
   }
 
-  table({ blocks }) {
-    const named = blocks.map(([owner, tokens, held], k) => [
-      String(k),
-      owner < 0 ? "free" : String(owner + 1),
-      `${tokens} of ${held}`,
-    ]);
-    return [["block", "text", "tokens"], ...named];
+  table({ ways, waiting, inside, answered }) {
+    const rows = WAYS.map((way, k) => [way, answered[k], inside[k], waiting[k], rounded(ways[k].empty)]);
+    return [["way", "answered", "in memory", "waiting", "held, empty"], ...rows];
   }
 }

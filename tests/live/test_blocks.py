@@ -10,7 +10,7 @@ M = len(TOKENS)
 
 class TestBlocks(FigureTest):
     EXAMPLE = dict(tokens=TOKENS, scores=2 * draw(M, seed=3), values=draw(M, 3, seed=1), block=4)
-    START = dict(forget=False, read=4)
+    START = dict(forget=False, read=4, guessed=None)
     STATES = [dict(forget=forget, read=k) for k in range(5) for forget in (False, True)]
     WRONG = {
         "no correction": {"forget ? 1 : factor": "1"},
@@ -19,6 +19,7 @@ class TestBlocks(FigureTest):
     }
     SAID = [
         (dict(read=2), "Block 2 of 4 raises the maximum to 2.02, so the old sum and output are multiplied by 0.66. In memory: 4 scores at a time, not 14.", ["2", "saw in the old", "2.02", "2.02", "0.66", "2.46"]),
+        (dict(forget=True, guessed="0.01"), "You said 0.01; it is 0.21, so what was summed before must follow the maximum. All 4", ["1"]),
         (dict(forget=True), "the answer is off by up to 0.21, without the correction.", ["1", "the cat that we", "1.61", "1.61", "–"]),
     ]  # fmt: skip
 

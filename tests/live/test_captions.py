@@ -14,7 +14,7 @@ LOOKS = torch.softmax(3 * draw(2, 3, 64, seed=6), dim=-1)
 class TestCaptions(FigureTest):
     EXAMPLE = dict(images=PICTURES, words=CAPTIONS, weights=LOOKS, boxes=BOXES, about=ABOUT)
     EXAMPLE |= dict(others=OTHERS)
-    START = dict(exchanged=False, focus=None, lock=None)
+    START = dict(exchanged=False, focus=None, lock=None, guessed=None)
     STATES = [
         dict(exchanged=exchanged, focus=focus, lock=None)
         for exchanged in (False, True)
@@ -28,6 +28,11 @@ class TestCaptions(FigureTest):
     KEYS = {"a word of the second caption": by_keys(".word >> nth=4", "Enter")}
     TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
     SAID = [
+        (
+            dict(exchanged=True, guessed="its own"),
+            "You said its own; it is the other’s, so what is named is what is looked at. Each",
+            ["1", "a", "a"],
+        ),
         (dict(lock=[1, 0]), "the decoder looks at the second picture. Each", ["1", "red", "red"]),
         (
             dict(exchanged=True, lock=[0, 1]),

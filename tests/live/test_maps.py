@@ -4,14 +4,20 @@ import numpy as np
 import torch
 
 from live.figures.maps import FILE, packed, unpacked
-from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part
+from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press
 
 MODEL, TOKENS, STORED = unpacked(FILE.read_text(encoding="utf-8"))
 WEIGHTS = torch.tensor(STORED)  # (blocks, heads, n, n)
 N = len(TOKENS)
-PIXEL = """([x, y]) => {
-    const canvas = document.querySelector("attention-live-1").shadowRoot.querySelector("canvas");
-    return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+# The opacity of a small map's pixels, as they are stored in the picture of one row of small maps.
+INKS = """async ([block, head, n]) => {
+    const { shadowRoot } = document.querySelector("attention-live-1"), image = new Image();
+    image.src = shadowRoot.querySelector(".sheet").style.maskImage.slice(5, -2);
+    await image.decode();
+    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    pen.drawImage(image, 0, 0);
+    const { data } = pen.getImageData(block * (n + 2), head * (n + 2), n, n);
+    return [...data].filter((_, k) => k % 4 === 3);
 }"""
 
 
@@ -23,8 +29,20 @@ def without_first(weights):
     return torch.where(left < 0.04, 0, rest / left.clamp(min=0.04))
 
 
+def shares(lens):
+    """What share of a map's weight a lens finds, (blocks * heads,), over rows from the third on."""
+    words = [token.strip() for token in TOKENS]
+    found = []
+    for i in range(2, N):
+        follow = [j for j in range(2, i) if words[j - 1] == words[i]]
+        keys = {"first": [0], "before": [i - 1], "next": follow}[lens]
+        if keys:
+            found.append(WEIGHTS[:, :, i, keys].sum(-1))
+    return torch.stack(found).mean(0).flatten()
+
+
 class TestMaps(FigureTest):
-    START = dict(block=18, head=6, token=26, bare=False, focus=None)
+    START = dict(block=18, head=6, token=26, bare=False, lens="all", focus=None, guessed=None)
     STATES = [
         dict(),
         dict(block=0, head=0, token=0),
@@ -37,21 +55,21 @@ class TestMaps(FigureTest):
     WRONG = {
         "blocks and heads swapped": {"block * heads + head": "head * heads + block"},
         "a row that isn't renormalised": {": weight / left": ": weight"},
-        "shares of rows, not of weight": {"/ total : 0": "/ rows.length : 0"},
+        "shares of all rows": {"keys.filter((each) => each.length).length": "rows.length"},
+        "what came last time, not what followed": {
+            "tokens[j - 1].trim() === tokens[i]": "tokens[j].trim() === tokens[i]"
+        },
     }
-    KEYS = {
-        "a token": by_keys(".word[aria-pressed=true]", "ArrowLeft"),
-        "a small map": by_keys(".carpet", "ArrowRight", "ArrowDown"),
-    }
+    KEYS = {"a small map": by_keys(".maps", "ArrowRight", "ArrowDown")}
     TOUCH = {
-        "a small map": by_touch(".carpet", 0.4, 0.3),
+        "a small map": by_touch(".maps", 0.4, 0.3),
         "a row": by_touch(".panels > svg.press", 0.5, 0.5),
     }
+    QUIET = ("all maps",)
     SAID = [
         (
             dict(),
-            "Block 18, head 6: “ck” (26) attends to “wood” (4) 0.98, “ck” (3) 0.02. “wood” is what "
-            "followed the earlier “ck”.",
+            "Block 18, head 6: “ck” (26) attends to “wood” (4) 0.98, “ck” (3) 0.02.",
             ["1 Mr", "1.00", "0.00", "masked"],
         ),
         (
@@ -59,46 +77,64 @@ class TestMaps(FigureTest):
             "Block 18, head 6, without the first token: “Mr” (1) attends to nothing.",
             ["1 Mr", "0.00"],
         ),
+        (
+            dict(lens="first", guessed=50),
+            "You said 50; it is 143, so half of the maps say little about the words. 143 of 270 maps",
+            ["0 <|endoftext|>"],
+        ),
+        (dict(lens="next", guessed=50), "In 5 of 270 maps, over half", ["0 <|endoftext|>"]),
     ]
 
     def holds(self, spec, state, found, said):
-        """What it attends to most comes first."""
+        """What it attends to most comes first, and so many maps have over half of their weight there."""
         row, at = found["row"], found["at"]
         best = row.index(max(row))
-        assert f"({at}) attends to “{TOKENS[best].strip()}” ({best}) {row[best]:.2f}" in said
+        name = f"“{TOKENS[best].strip()}” ({best})" if best else "the first token"
+        assert f"({at}) attends to {name} {row[best]:.2f}" in said or state["bare"]
+        if state["lens"] != "all":
+            assert f"{(shares(state['lens']) > 0.5).sum()} of 270 maps" in said
 
     def truth(self, spec, state, found):
         given = WEIGHTS[state["block"], state["head"]]
         matrix = without_first(given) if state["bare"] else given
         at = state["token"] if state["focus"] is None else state["focus"]
         assert found["at"] == at
-        total = max(matrix[2:].sum().item(), 1e-9)
-        diagonals = [matrix[2:, 0], matrix.diagonal(-1)[1:], matrix.diagonal()[2:]]
-        shares = torch.stack([each.sum() for each in diagonals]) / total
-        return dict(matrix=matrix, row=matrix[at], shares=shares)
+        for lens, ours in found["shares"].items():
+            np.testing.assert_allclose(ours, shares(lens).numpy(), atol=1e-9)
+        return dict(matrix=matrix, row=matrix[at])
 
-    def check_carpet(self, page):
-        """A small map is in the theme's hue, and pressing it shows it."""
-        for scheme, hue in (("light", [0x6D, 0x1F, 0x5F, 255]), ("dark", [0xF7, 0xBF, 0xE9, 255])):
+    def check_small_maps(self, page):
+        """A small map has the ink of its weights, in the theme's hue, and pressing it shows it."""
+        inks = np.array(page.evaluate(INKS, [18, 8, N])).reshape(N, N) / 255
+        wanted = 0.05 + 0.95 * np.tril(STORED[18, 8])
+        np.testing.assert_allclose(inks, np.tril(wanted), atol=0.01)
+        for scheme, hue in (("light", "rgb(109, 31, 95)"), ("dark", "rgb(247, 191, 233)")):
             page.emulate_media(color_scheme=scheme)
             page.wait_for_selector(f"attention-live-1[theme={scheme}]")
-            assert page.evaluate(PIXEL, [58 * 18, 58 * 8]) == hue  # weight 1
+            found = part(page, ".sheet").evaluate("each => getComputedStyle(each).backgroundColor")
+            assert found == hue
         chart = part(page, ".maps svg")
-        unit = chart.bounding_box()["width"] / 722
-        chart.click(position=dict(x=(30 + 23 * 16.5) * unit, y=(20 + 23 * 0.5) * unit))
+        wide = int((chart.bounding_box()["width"] - 22) / 30)
+        chart.click(position=dict(x=20 + wide * 16.5, y=18 + 24 * 0.5))
         assert "Block 16, head 0:" in look(page)[1]
 
+    def check_lens(self, page):
+        """A lens leaves its own maps alone and shows the first of them."""
+        assert "Block 16, head 0:" in press(page, "button:text-is('token before')")
+        assert part(page, ".veil").count() == 266
+        assert "Block 18, head 6:" in press(page, "button:text-is('what followed last time')")
+        press(page, "button:text-is('all maps')")
+        assert part(page, ".veil").count() == 0
+
     def check_map(self, page):
-        """Pointing at a row of the large map, or a token, shows what it attends to."""
+        """Pointing at a row of the large map shows what it attends to."""
         numbers(page, block=16, head=0)
         chart = part(page, ".panels > svg.press")
         unit = chart.bounding_box()["width"] / 353
         place = dict(x=100 * unit, y=(48 + 12.5 * 4.5) * unit)
         chart.hover(position=place)
         assert "“wood” (4) attends to “ck” (3)" in look(page)[1]
-        assert part(page, ".word.masked").count() == N - 5
-        part(page, ".word >> nth=9").hover()
-        assert "“ford” (9) attends to “ing” (8)" in look(page)[1]
+        assert part(page, ".word.later").count() == N - 5
         chart.click(position=place)
         page.mouse.move(0, 0)
         assert "“wood” (4) attends to “ck” (3)" in look(page)[1], "it is kept"

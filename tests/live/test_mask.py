@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from taught.attention import masked_softmax
-from tests.live.figure import FigureTest, by_keys, by_touch, draw
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, numbers
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
 BY_HAND = {"7": True, "2": True}
@@ -12,7 +12,7 @@ BY_HAND = {"7": True, "2": True}
 
 class TestMask(FigureTest):
     EXAMPLE = dict(tokens=WORDS, scores=draw(5, 5, seed=1), length=4)
-    START = dict(length=4, causal=False, pressed={})
+    START = dict(length=4, causal=False, pressed={}, guessed=None)
     STATES = [
         dict(length=3, causal=True),
         dict(length=3, causal=True, pressed={"0": False, "23": True}),
@@ -30,6 +30,11 @@ class TestMask(FigureTest):
             "11 of 25 pairs are allowed. The rows without a key (“the”) get zeros.",
             ["rain"],
         ),
+        (
+            dict(causal=True, guessed=1),
+            "You said 1; it is 2, so a row changes only where it loses a later key. 14 of 25 pairs",
+            ["the"],
+        ),
         (dict(), "20 of 25 pairs are allowed. Every row has a key and sums to 1.", ["the"]),
     ]
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
@@ -39,6 +44,11 @@ class TestMask(FigureTest):
         sums = [sum(row) for row in found["weights"]]
         assert said.startswith(f"{sum(map(sum, found['mask']))} of {len(sums) ** 2} pairs")
         assert "sums to 1" in said and np.allclose(sums, 1)
+
+    def check_a_guess(self, page):
+        """As many rows keep their weights under the causal rule as it says."""
+        before, after = (numbers(page, causal=causal)["weights"] for causal in (False, True))
+        assert sum(np.allclose(*rows) for rows in zip(before, after)) == 2
 
     def truth(self, spec, state, found):
         scores, n = torch.tensor(spec["scores"], dtype=torch.float64), len(spec["tokens"])

@@ -38,7 +38,7 @@ def patches_of(image):
 
 class TestPatches(FigureTest):
     EXAMPLE = dict(images=IMAGES, hidden=HIDDEN, order=ORDER, hole=27)
-    START = dict(order="plain", hidden=HIDDEN, scene=0, lock=27, focus=None)
+    START = dict(order="plain", hidden=HIDDEN, scene=0, lock=27, focus=None, guessed=None)
     STATES = [
         dict(),
         dict(order="together", scene=1, focus=3),
@@ -58,8 +58,6 @@ class TestPatches(FigureTest):
         (dict(order="together"), "give the same picture as in place: error", ["row 1, column 4"]),
         (dict(order="alone"), "without their positions", ["row 1, column 4"]),
     ]
-
-    END = dict(order="together")
 
     def holds(self, spec, state, found, said):
         """Only without its positions it fills a hole worse than the picture's mean does."""

@@ -192,7 +192,7 @@ def test_a_stored_output_waits_for_its_data(opened, figures):
     page.add_script_tag(
         content=bundle.data_script("translator")
     )  # another cell runs, and its script
-    page.add_script_tag(content=bundle.script("beam"))
+    page.add_script_tag(content=bundle.script("bet"))
     assert "Nothing is changed" in look(page)[1]
     assert not page.get_by_alt_text(ALT).is_visible()
 
@@ -202,7 +202,7 @@ def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
     (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
     for name in ("translator", "maps", "letters"):
         (tmp_path / f"{name}.js").write_text(bundle.data_script(name), encoding="utf-8")
-    kinds = ("twins", "beam", "maps")
+    kinds = ("twins", "bet", "maps")
     shown = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in kinds]
     far = "<div style='height:6000px'></div>"
     html = DOCUMENT.format(far + shown[0] + shown[1] + far + shown[2])
@@ -214,7 +214,7 @@ def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
         page.evaluate(FRAMES)
         assert page.evaluate(asked) == ["live.js"], "it is far away"
         part(page, "img").scroll_into_view_if_needed()
-        page.locator("attention-live-1[kind=beam] .say").wait_for()
+        page.locator("attention-live-1[kind=bet] .say").wait_for()
         assert page.evaluate(asked) == ["live.js", "translator.js"]
         page.locator("attention-live-1").nth(2).locator("img").scroll_into_view_if_needed()
         page.locator("attention-live-1[kind=maps] .say").wait_for()

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from tests.live.figure import STATE, FigureTest, by_finger, by_keys, numbers, part
+from tests.live.figure import STATE, FigureTest, by_finger, by_keys, numbers, part, press
 
 VECTORS = [[1.2, 1.0], [0.5, 0.9], [2.8, -0.5], [-0.6, 1.7]]  # the query, and keys a, b, c
 
@@ -31,7 +31,7 @@ def mouse(page, name, right, down):
 
 class TestPlane(FigureTest):
     EXAMPLE = dict(query=VECTORS[0], keys=VECTORS[1:])
-    START = dict(vectors=VECTORS, divided=True, normed=False, sink=False)
+    START = dict(vectors=VECTORS, divided=True, normed=False, sink=False, guessed=None)
     STATES = [
         dict(),
         dict(divided=False),
@@ -56,11 +56,19 @@ class TestPlane(FigureTest):
     }
     SAID = [
         (dict(), "Key b has the largest weight, 0.61: its length is 2.84, and it is 50° from the query. Key a is closer in direction, 21°, but its length is 1.03.", ["b", "50°", "2.84", "2.02", "0.61"]),
+        (dict(normed=True, guessed="b"), "You said b; it is a, so key b had won by its length. Key a has", ["a", "21°"]),
         (dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True), "The sink, a score of 0, has the largest weight, 0.62: all other scores are negative.", ["sink", "", "", "0.00", "0.62"]),
     ]  # fmt: skip
 
     def holds(self, spec, state, found, said):
         """The longest key wins, though it is not the closest; with QK-norm the closest wins."""
+        if spec.get(
+            "away"
+        ):  # the weights sum to 1 whatever the scores; the sink wins if all are negative
+            assert math.isclose(sum(found["weights"]), 1)
+            fits = max(found["scores"]) > 0
+            assert said.startswith("The sink") == (state["sink"] and not fits)
+            return
         angles, lengths = found["angles"], found["lengths"][1:]
         close, long = angles.index(min(angles)), lengths.index(max(lengths))
         best = found["weights"].index(max(found["weights"]))
@@ -98,3 +106,13 @@ class TestPlane(FigureTest):
         after = np.array(mouse(page, "key b", -30, -60))
         assert after[2][1] > 0.5
         assert abs(np.hypot(*after[2]) - np.hypot(*VECTORS[2])) < 0.002
+
+
+def test_no_key_fits(opened, figures):
+    """As page 18 shows it: away from all keys the weights still sum to 1, and a sink takes some."""
+    page = opened(figures["plane"].output(away=True)[0]["text/html"])
+    said = press(page, ".ask button:text-is('0.00')")
+    assert said.startswith("You said 0.00; it is 1.00, so a softmax can’t say that no key fits.")
+    assert "All scores are negative, and still the weights sum to 1." in said
+    assert press(page, "input[type=checkbox]").startswith("The sink, a score of 0, has the largest")
+    assert part(page, "input[type=checkbox]").count() == 1

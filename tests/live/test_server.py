@@ -1,90 +1,91 @@
 """A server's memory, and three ways to give texts room."""
 
+import math
+
 import torch
 
-from live import bundle
 from tests.live.figure import FigureTest
-from workshop.page import notebooks
 
-LONGEST, SIZE = 64, 16
-PASSES = [
-    [[0, 20, [11, 10]], None, [1, 40, [9, 8, 7]]],
-    [[0, 21, [11, 10]], [2, 5, [6]], [1, 41, [9, 8, 7]]],
-    [[0, 22, [11, 10]], [2, 6, [6]], None],
-    [None, [2, 7, [6]], None],
-    [[3, 17, [7, 8]], [2, 8, [6]], [4, 64, [9, 10, 11, 5]]],
-    [None, None, None],
-]
+ROOM, LONGEST, SIZE, LAST = 128, 64, 16, 40
+REQUESTS = [[0, 20, 9], [0, 3, 50], [0, 3, 50], [2, 60, 2], [5, 2, 50], [9, 14, 1], [30, 8, 20]]
 WAYS = ("reserve", "pad", "pages")
 
 
-class TestServer(FigureTest):
-    EXAMPLE = dict(passes=PASSES, longest=LONGEST, size=SIZE, start=1)
-    START = dict(way="reserve", time=1)
-    STATES = [dict(way=way, time=time) for way in WAYS for time in range(6)]
-    WRONG = {
-        "a block that is begun isn't held": {"size * blocks.length": "size * (blocks.length - 1)"},
-        "padded to the shortest": {"pad: max(": "pad: min("},
-        "the mean leaves out this pass": {"time + 1": "max(time, 1)"},
-        "a mean of shares": {"sum(until.flat().map(([, tokens]) => tokens))": "sum([0])"},
-    }
-    SAID = [
-        (dict(way="pages"), "hold room for 96. ", ["5", "free", "0 of 0"]),
-        (dict(way="pages"), "Since the first pass: 60 % with reserve, 37 % with pad, 28 % with pages.", ["6", "3", "5 of 16"]),
-        (dict(way="reserve"), "Each holds a row of full length", ["0", "1", "16 of 16"]),
-    ]  # fmt: skip
+def tokens_held(way, sizes):
+    if way == "reserve":
+        return LONGEST * len(sizes)
+    if way == "pad":
+        return max(sizes, default=0) * len(sizes)
+    return sum(SIZE * math.ceil(size / SIZE) for size in sizes)
 
-    END = None  # the last pass of the page's
+
+def simulated(way, requests, time):
+    """What a memory holds and uses after a pass, who is in which stage, and what was empty so far."""
+    tokens = [prompt for _, prompt, _ in requests]
+    waiting, running, done = list(range(len(requests))), [], set()
+    used = held = 0
+    for clock in range(time + 1):
+        done |= {text for text in running if tokens[text] == sum(requests[text][1:])}
+        running = [text for text in running if text not in done]
+
+        def fits(texts):
+            return tokens_held(way, [tokens[text] + 1 for text in texts]) <= ROOM
+
+        while waiting and requests[waiting[0]][0] <= clock and fits([*running, waiting[0]]):
+            running.append(waiting.pop(0))
+        while not fits(running):
+            waiting.insert(0, running.pop())
+        for text in running:
+            tokens[text] += 1
+        sizes = [tokens[text] for text in running]
+        used, held = used + sum(sizes), held + tokens_held(way, sizes)
+    stages = [3 if t in done else 2 if t in running else int(requests[t][0] <= time) for t in range(len(requests))]  # fmt: skip
+    return {text: tokens[text] for text in running}, stages, 1 - used / held
+
+
+class TestServer(FigureTest):
+    EXAMPLE = dict(requests=REQUESTS, room=ROOM, longest=LONGEST, size=SIZE, start=3, last=LAST)
+    START = dict(time=3, guessed=None)
+    STATES = [dict(time=time) for time in range(LAST + 1)]
+    WRONG = {
+        "a block that is begun isn't held": {"Math.ceil(n / unit)": "floor(n / unit)"},
+        "padded to the shortest": {"max(...sizes) * sizes.length": "min(...sizes) * sizes.length"},
+        "nobody gives way": {"running.length && !fit(running)": "false"},
+        "who gives way is last in the queue": {"waiting.unshift(": "waiting.push("},
+        "blocks that don't come back": {"running.filter((each) => each.tokens === each.end).forEach(leave);": ""},
+        "the mean is of the last pass": {"total.used += ": "total.used = ", "total.held += ": "total.held = "},
+    }  # fmt: skip
+    SAID = [
+        (
+            dict(time=40, guessed=4),
+            "You said 4; it is 3, so room that is held and empty makes readers wait. By pass 40, pages has "
+            "answered 3 of the 7 texts, pad 1 and reserve 1. Waiting: 2, 4 and 4.",
+            ["reserve", "1", "2", "4"],
+        ),
+        (dict(guessed=5), "By pass 3, pages has answered 0 of the 7", ["pages", "0", "4", "0"]),
+    ]
+    END = dict(time=60)
 
     def holds(self, spec, state, found, said):
-        """Since the first pass, most is unused with reserve and least with pages."""
-        reserve, pad, pages = found["mean"]
-        assert (
-            reserve > 1.2 * pad and pad > 1.2 * pages and f"{100 * pages:.0f} % with pages" in said
-        )
+        """By its last pass pages has answered most and reserve least, and least of what it holds is empty."""
+        reserve, pad, pages = (each["empty"] for each in found["ways"])
+        assert reserve > 1.2 * pad and pad > 1.2 * pages and "By pass" in said
+        if state["time"] == spec["last"]:
+            reserve, pad, pages = found["answered"]
+            assert pages > 1.5 * pad and pad > 1.5 * reserve and found["waiting"][2] == 0
 
     def truth(self, spec, state, found):
-        def room(there):
-            """What each of three ways holds for each of these texts."""
-            longest = max([each[1] for each in there], default=0)
-            return {
-                "reserve": [LONGEST for each in there],
-                "pad": [longest for each in there],
-                "pages": [SIZE * len(each[2]) for each in there],
-            }
-
-        places = spec["passes"][state["time"]]
-        there = [each for each in places if each]
-        blocks = torch.tensor([[-1, 0, 0]] * 12)
-        held = iter(room(there)[state["way"]])
-        for place, each in enumerate(places):
-            whole = next(held) if each else 0
-            row = each[2] if each and state["way"] == "pages" else range(4 * place, 4 * place + 4)
-            for k, block in enumerate(row):
-                if k * SIZE < whole:
-                    of = [min(max(n - k * SIZE, 0), SIZE) for n in (each[1], whole)]
-                    blocks[block] = torch.tensor([each[0], *of])
-        until = [[each for each in one if each] for one in spec["passes"][: state["time"] + 1]]
-        used = sum(each[1] for those in until for each in those)
-        means = [1 - used / sum(sum(room(those)[way]) for those in until) for way in WAYS]
-        here = torch.tensor([sum(each[1] for each in there), sum(room(there)[state["way"]])])
-        return {"used": here[0], "held": here[1], "blocks": blocks, "mean": torch.tensor(means)}
-
-
-def test_the_play_of_the_page_ends_where_pages_are_best(node):
-    """In each choice: then, and since the first pass, most is unused with reserve, least with pages."""
-    (html,) = (
-        output["data"]["text/html"]
-        for page in notebooks()
-        for cell in page.notebook["cells"]
-        for output in cell.get("outputs", [])
-        if "kind=\"server\"" in "".join(output.get("data", {}).get("text/html", ""))
-    )  # fmt: skip
-    spec = bundle.spec_of("".join(html))
-    for time in (spec["start"], len(spec["passes"]) - 1):
-        states = [dict(way=way, time=time) for way in WAYS]
-        found = node.compute("server", spec, states)
-        assert all(each["texts"] == 8 for each in found), "the memory is busy"
-        for shares in ([each["empty"] for each in found], found[0]["mean"]):
-            reserve, pad, pages = shares
-            assert reserve > 1.2 * pad and pad > 1.2 * pages
+        ways = [simulated(way, REQUESTS, state["time"]) for way in WAYS]
+        for way, (tokens, stages, empty), ours in zip(WAYS, ways, found["ways"]):
+            assert ours["stages"] == stages and math.isclose(ours["empty"], empty)
+            assert all(isinstance(x, int) for part in ours["parts"] for x in part)
+            places = sorted((start, start + held) for _, start, _, held in ours["parts"])
+            assert all(a[1] <= b[0] for a, b in zip(places, places[1:])), "no place has two texts"
+            assert all(0 <= start < end <= ROOM for start, end in places)
+            assert sum(part[3] for part in ours["parts"]) == tokens_held(way, tokens.values())
+            for text, size in tokens.items():
+                assert sum(part[2] for part in ours["parts"] if part[0] == text) == size
+        return {
+            name: torch.tensor([sum(stage == k for stage in stages) for _, stages, _ in ways])
+            for k, name in enumerate(("waiting", "inside", "answered"), start=1)
+        }

@@ -1,0 +1,140 @@
+/* What a memory of fixed size does with a key that is written again, equations (22.2) and (22.3): three rules fill a
+matrix with the same facts, and the reader writes and asks. Of the page: names, and the key of each; cities, whose
+values are the rows of the identity; facts, [name, city] by number, the last of which the figure asks about. */
+import {
+  Figure,
+  box,
+  clamp,
+  column,
+  count,
+  dot,
+  drawing,
+  h,
+  make,
+  max,
+  rect,
+  slanted,
+  sum,
+  text,
+  two,
+} from "../core.js";
+import rewriteCss from "./rewrite.css";
+
+const RULES = ["sum", "decay 0.8", "delta rule"];
+const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
+const RULE_PITCH = 116; // from one rule to the next
+
+export default class Rewrite extends Figure {
+  static title = "Alice moves: what does each memory answer?";
+  static hint = "ask for Bob: what has Alice’s move done to him? Then let all four move, and ask for each.";
+  static style = rewriteCss;
+  static moves = ["matrices", "answers"];
+
+  static compute({ keys, cities }, { facts, who }) {
+    const known = facts.every(([name, city]) => keys[name] && cities[city]) && keys[who];
+    if (!known || facts.length > 60) throw new RangeError("an address may hold anything");
+    const matrices = RULES.map((rule) => {
+      let matrix = keys[0].map(() => cities.map(() => 0));
+      for (const [name, city] of facts) {
+        const key = keys[name];
+        const kept = rule === RULES[1] ? 0.8 : 1;
+        const before = (c) => (rule === RULES[2] ? sum(key.map((x, i) => x * matrix[i][c])) : 0); // what it answers
+        const written = cities.map((_, c) => (c === city) - before(c));
+        matrix = matrix.map((row, i) => row.map((x, c) => kept * x + key[i] * written[c]));
+      }
+      return matrix;
+    });
+    const answers = matrices.map((rows) =>
+      cities.map((_, c) =>
+        dot(
+          keys[who],
+          rows.map((row) => row[c]),
+        ),
+      ),
+    );
+    return { matrices, answers, latest: facts.findLast(([name]) => name === who)?.[1] ?? null };
+  }
+
+  controls() {
+    const { names, cities, facts } = this.spec;
+    const [who, city] = facts.at(-1);
+    this.state.facts = facts.slice(0, -1);
+    this.say = make("p", { class: "say", "aria-live": "polite" });
+    const before = facts.find(([name]) => name === who)[1];
+    const question = `${names[who]} is in ${cities[before]} and moves to ${cities[city]}. What does the sum answer then?`;
+    const move = (c) => this.change("facts", [...this.state.facts, [this.state.who, c]].slice(-60));
+    const moves = cities.map((name, c) => this.button(name, () => move(c)));
+    const asked = this.pressed("who", [...names.entries()], who);
+    return [
+      this.ask(question, [cities[before], cities[city], "both alike"], "both alike", () => this.change("facts", facts)),
+      this.together("ask for", asked),
+      this.together("who moves to", ...moves),
+    ];
+  }
+
+  view({ matrices, answers, latest }) {
+    const { names, cities } = this.spec;
+    const { facts, who } = this.state;
+    const rows = matrices[0].length;
+    const [top, floor] = [26, 26 + RULE_HIGH * rows + 96];
+    const scale = 70 / max(1.2, ...answers.flat());
+    const rule = (matrix, k) => {
+      const x = (c) => RULE_PITCH * k + RULE_SIDE * c;
+      const cell = (value, i, c) => [
+        rect("rim", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0),
+        rect(value < 0 ? "brick" : "full", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0, {
+          "fill-opacity": clamp(Math.abs(value), 0, 1),
+        }),
+      ];
+      const answer = (value, c) => [
+        column(c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
+        value > 0.15 &&
+          text(x(c) + RULE_SIDE / 2, floor - scale * value - 4, value.toFixed(1).replace(/^0|\.0$/, ""), "small mid"),
+        slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
+      ];
+      return [
+        text(x(0), 14, RULES[k], "strong"),
+        matrix.map((row, i) => row.map((each, c) => cell(each, i, c))),
+        answers[k].map(answer),
+      ];
+    };
+    const said = ([name, city], at) => {
+      const last = name === who && facts.findLastIndex(([other]) => other === who) === at;
+      return h("span", { class: last ? "last" : "" }, `${names[name]} is in ${cities[city]}. `);
+    };
+    return box(
+      "panels",
+      drawing(
+        340,
+        floor + 76,
+        `The matrix of each rule, and below it the answer about ${names[who]}`,
+        matrices.map(rule),
+      ),
+      box("side", h("p", { class: "facts" }, facts.map(said)), this.say),
+    );
+  }
+
+  words({ answers, latest }) {
+    const { names, cities, facts: given } = this.spec;
+    const { facts, who } = this.state;
+    const found = (answer) => {
+      const order = count(cities.length).sort((a, b) => answer[b] - answer[a]);
+      return (
+        order
+          .filter((c) => answer[c] > 0.15)
+          .map((c) => `${cities[c]} ${two(answer[c])}`)
+          .join(", ") || "nothing"
+      );
+    };
+    const judged = String(facts) === String(given) && who === given.at(-1)[0];
+    const so = "a memory that only adds can’t tell which fact is newer";
+    const truth =
+      latest === null ? `Nobody has said where ${names[who]} is.` : `${names[who]} is in ${cities[latest]}.`;
+    return `${judged ? this.judged("both alike", so) : ""}${truth} ${["The sum answers", "the decay of 0.8", "the delta rule"].map((rule, k) => `${rule} ${found(answers[k])}`).join("; ")}.`;
+  }
+
+  table({ answers }) {
+    const rows = this.spec.cities.map((city, c) => [city, ...answers.map((answer) => two(answer[c]))]);
+    return [["city", ...RULES], ...rows];
+  }
+}

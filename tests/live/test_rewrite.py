@@ -1,0 +1,66 @@
+"""A matrix that is written again: the sum, a decay and the delta rule."""
+
+import torch
+from torch.nn import functional as F
+
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, look, press
+
+NAMES, CITIES = ["Alice", "Bob", "Carol"], ["Paris", "Oslo", "Rome", "Lima"]
+KEYS = F.normalize(draw(3, 4, seed=3), dim=-1)
+FACTS = [[0, 0], [1, 2], [0, 1]]
+MANY = [[0, 0], [1, 2], [0, 1], [2, 3], [2, 0], [1, 1], [0, 3]]
+
+
+class TestRewrite(FigureTest):
+    EXAMPLE = dict(names=NAMES, keys=KEYS, cities=CITIES, facts=FACTS)
+    START = dict(facts=FACTS[:2], who=0, guessed=None)
+    STATES = [
+        dict(facts=facts, who=who) for facts in ([], FACTS, MANY, FACTS * 4) for who in range(3)
+    ]
+    WRONG = {
+        "the delta rule adds": {"rule === RULES[2] ? sum": "rule === 'none' ? sum"},
+        "a decay of what is written": {"kept * x + key[i]": "x + kept * key[i]"},
+        "the answer before the write": {"(c === city) - before(c)": "before(c) - (c === city)"},
+    }
+    KEYS = {"move": by_keys("button:text-is('Lima')", "Enter")}
+    TOUCH = {"move": by_touch("button:text-is('Lima')")}
+    SAID = [
+        (
+            dict(facts=FACTS, guessed="Oslo"),
+            "You said Oslo; it is both alike, so a memory that only adds can’t tell which fact is newer. "
+            "Alice is in Oslo. The sum answers Paris 1.00, Oslo 1.00",
+            ["Paris", "1.00", "0.64"],
+        ),
+        (dict(who=2), "Nobody has said where Carol is.", ["Rome"]),
+    ]
+
+    def holds(self, spec, state, found, said):
+        """After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
+        if state["facts"] != spec["facts"] or state["who"]:
+            return
+        total, decay, delta = (answers[:2] for answers in found["answers"])
+        assert (
+            total[0] == total[1] and decay[0] < 0.8 * decay[1] and abs(delta[0]) < 0.03 < delta[1]
+        )
+
+    def truth(self, spec, state, found):
+        keys = torch.tensor(spec["keys"], dtype=torch.float64)
+        k = keys[[name for name, _ in state["facts"]]]
+        v = torch.eye(len(CITIES), dtype=torch.float64)[[city for _, city in state["facts"]]]
+        kept = 0.8 ** torch.arange(len(k), dtype=torch.float64).flip(0)
+        S = torch.zeros(4, len(CITIES), dtype=torch.float64)
+        for key, value in zip(k, v):
+            S = S + torch.outer(key, value - key @ S)
+        matrices = torch.stack([k.mT @ v, (k * kept[:, None]).mT @ v, S])
+        latest = [city for name, city in state["facts"] if name == state["who"]]
+        assert found["latest"] == (latest[-1] if latest else None)
+        return {"matrices": matrices, "answers": keys[state["who"]] @ matrices}
+
+    def check_a_guess(self, page):
+        """A tap writes the last fact; another move takes its sentence back."""
+        said = press(page, ".ask button:text-is('Oslo')")
+        assert said.startswith("You said Oslo; it is both alike")
+        assert page.locator("attention-live-1 .last").inner_text().strip() == "Alice is in Oslo."
+        assert press(page, "button:text-is('Bob')").startswith("Bob is in Rome.")
+        press(page, "button:text-is('Alice')", ".controls > .together:last-child > button")
+        assert look(page)[1].startswith("Alice is in Paris.")
