@@ -11,6 +11,7 @@ import symtable
 import sys
 from collections.abc import Iterator, Set
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -43,8 +44,7 @@ def calls(page: Page) -> Iterator[tuple[str, str, Cell, int]]:
 
 def fingerprint(page: Page, name: str) -> str:
     """A short hash of a function of the page and of all that it needs, there and in the course."""
-    whole = ast.Module([node for cell in page.code[1:] for node in cell.tree.body], [])
-    return reached(page.root, whole, name)
+    return reached(page.root, page.tree, name)
 
 
 def recipe(root: Path, name: str) -> str:
@@ -68,12 +68,23 @@ def reached(root: Path, tree: ast.Module, name: str, written: Set[str] = frozens
         for node in tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 wanted += course_names(root, node, name)
-            elif name in given(node) | changed(node) - imported(tree):
-                parts.add(f"{module}.{name}: {syntax(node)}")
-                parts |= set(data(root, node, written))
-                wanted += ((tree, module, each) for each in needed(node))
-                wanted += cells_named(root, tree, node)
+        for node in statements(tree).get(name, []):
+            parts.add(f"{module}.{name}: {syntax(node)}")
+            parts |= set(data(root, node, written))
+            wanted += ((tree, module, each) for each in needed(node))
+            wanted += cells_named(root, tree, node)
     return hashlib.sha1("\n".join(sorted(parts)).encode()).hexdigest()[:12]
+
+
+@cache
+def statements(tree: ast.Module) -> dict[str, list[ast.stmt]]:
+    """The statements of a module that give or change a name, by that name."""
+    found, brought = {}, imported(tree)
+    for node in tree.body:
+        if not isinstance(node, (ast.Import, ast.ImportFrom)):
+            for name in given(node) | changed(node) - brought:
+                found.setdefault(name, []).append(node)
+    return found
 
 
 def imported(tree: ast.Module) -> set[str]:

@@ -201,6 +201,11 @@ class Page:
     def code(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "code"]
 
+    @cached_property
+    def tree(self) -> ast.Module:
+        """All its code below the start cell, as one module."""
+        return ast.Module([node for cell in self.code[1:] for node in cell.tree.body], [])
+
     @property
     def texts(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "markdown"]
