@@ -138,7 +138,7 @@ class AdditiveAttention(nn.Module):
 
 
 class MultiHeadAttention(nn.Module):
-    """H attentions side by side, of width d = D / H each: equations (9.1), (9.2)."""
+    """H attentions side by side, of width d = D / H: equations (9.1), (9.2)."""
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         super().__init__()
@@ -225,7 +225,7 @@ def cosines_and_sines(offset, n, d, base, dtype, device):
 
 
 def rotate(x, offset=0, base=10_000):
-    """The rows of x, (..., n, d), turned by their positions from `offset` on: (10.4)."""
+    """The rows of x, (..., n, d), turned by their positions: equation (10.4)."""
     checks.turning(x, offset)
     n, d = x.shape[-2:]
     angles_of = cosines_and_sines

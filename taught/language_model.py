@@ -211,11 +211,11 @@ class CachedLanguageModel(LanguageModel):
 def generate(
     model, tokens, length, temperature=1.0, k=None, p=None, context=64, seed=0
 ):
-    """Continue texts (B, n) by drawing one token at a time: tokens (B, n + length)."""
+    """Texts (B, n) continued by drawing one token at a time: (B, n + length)."""
     checks.generating(model, tokens, length, temperature, k, p, context)
     generator = torch.Generator().manual_seed(seed)
     cache = Cache()
-    unread = tokens[:, -context:]  # the prompt: the first pass is the prefill
+    unread = tokens[:, -context:]  # not in the cache yet: the prefill reads it
     for _ in range(length):
         if len(cache) == context:  # full: begin a new one with the last half
             cache = Cache()
