@@ -14,7 +14,7 @@ from taught import checks
 
 
 def linear_attention(queries, keys, values, chunk=64):
-    """Causal attention without a softmax, (22.2), in chunks; values 0 for padding."""
+    """Causal attention without a softmax, (22.2), in chunks; 0s for padding."""
     checks.recurrence(queries, keys, values)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
     # The sums have at least 32 bits, whatever the inputs have.
@@ -36,7 +36,7 @@ def linear_attention(queries, keys, values, chunk=64):
 
 
 def delta_rule(queries, keys, values, rates, chunk=64):
-    """The delta rule, (22.3), in chunks, (22.7), for keys of length 1; a rate of 0 skips."""
+    """The delta rule, (22.3), in chunks; a rate of 0 leaves a token out."""
     checks.recurrence(queries, keys, values, rates)
     checks.whole_number("chunk", chunk, 1, 1_000_000)
     exact = torch.promote_types(queries.dtype, torch.float32)
