@@ -1,9 +1,9 @@
 /* What each pass of a model reads while it writes, without a cache and with it, and what the cache keeps.
 Of the page: text, letters, and prompt, how many of them are given. */
-import { Figure, box, count, drawing, min, one, rect, sum, text } from "../core.js";
+import { Figure, box, count, drawing, min, rect, sum, text } from "../core.js";
 import cacheCss from "./cache.css";
 
-const BEGUN = 4; // passes at the start
+const PASSES_FIRST = 4; // passes at the start
 
 export default class Cache extends Figure {
   static title = "What does a key-value cache save?";
@@ -23,13 +23,13 @@ export default class Cache extends Figure {
   }
 
   controls() {
-    const { all } = Cache.compute(this.spec, { passes: BEGUN });
+    const { all } = Cache.compute(this.spec, { passes: PASSES_FIRST });
     const passes = count(all).map((p) => p + 1);
-    const slider = this.slider("passes", "passes", passes, BEGUN);
+    const slider = this.slider("passes", "passes", passes, PASSES_FIRST);
     const walk = this.player("passes", passes, 250);
-    const question = `Without a cache, ${this.times(BEGUN)} times as many letters have been read so far. After ${all} passes?`;
+    const question = `Without a cache, ${this.times(PASSES_FIRST)} times as many letters have been read so far. After ${all} passes?`;
     const right = this.times(all);
-    const answers = [this.times(BEGUN), Math.round(right / 2), right].map((times) => `${times} times`);
+    const answers = [this.times(PASSES_FIRST), Math.round(right / 2), right].map((times) => `${times} times`);
     return [this.ask(question, answers, answers[2]), this.together(walk, slider)];
   }
 

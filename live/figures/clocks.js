@@ -28,7 +28,7 @@ import {
 } from "../core.js";
 import clocksCss from "./clocks.css";
 
-const SIZE = 64; // positions
+const RULER = 64; // positions
 
 /* The hands at two positions, which may lie between whole ones: [s, c] of position i's and of position
 j's, turned to the right from 12 o'clock; their product on each clock, and the sum of those. */
@@ -52,7 +52,7 @@ export default class Clocks extends Figure {
   static measured = true;
 
   static compute(spec, state) {
-    const at = [0, 1].map((n) => clamp(floor(state.at[n]) || 0, 0, SIZE - 1));
+    const at = [0, 1].map((n) => clamp(floor(state.at[n]) || 0, 0, RULER - 1));
     return { ...clockHands(spec, at), at };
   }
 
@@ -91,11 +91,11 @@ export default class Clocks extends Figure {
 
   /* Position i above a line, j below it, and a bar between them; each can be dragged. */
   ruler(wide, at) {
-    const unit = (wide - 24) / (SIZE - 1);
+    const unit = (wide - 24) / (RULER - 1);
     const x = at.map((position) => 12 + unit * position);
     const names = this.spec.turned ? ["query, i", "key, j"] : ["position i", "position j"];
     const pin = (name, n) => {
-      const [y, end] = [14 + 48 * n, at[n] > SIZE / 2];
+      const [y, end] = [14 + 48 * n, at[n] > RULER / 2];
       const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
       return this.handle(
         [n],
@@ -117,11 +117,11 @@ export default class Clocks extends Figure {
     const { at } = this.compute();
     const shift = (from, steps) => {
       const moved = which.map((n) => from[n]);
-      const go = clamp(steps, -min(...moved), SIZE - 1 - max(...moved));
+      const go = clamp(steps, -min(...moved), RULER - 1 - max(...moved));
       this.change("at", from.map((position, n) => position + (which.includes(n) ? go : 0))); // prettier-ignore
     };
     const place = (event) => spot(event.currentTarget.ownerSVGElement, event)[0];
-    const values = { "aria-valuemin": 0, "aria-valuemax": SIZE - 1, "aria-valuenow": at[which[0]] };
+    const values = { "aria-valuemin": 0, "aria-valuemax": RULER - 1, "aria-valuenow": at[which[0]] };
     const about = { role: "slider", tabindex: 0, class: "handle", "aria-label": name, ...values };
     const acts = {
       onkeydown: (event) => {
@@ -141,7 +141,7 @@ export default class Clocks extends Figure {
 
   /* All dot products, a row for each i and a column for each j: the larger, the more ink. */
   map(side, [i, j]) {
-    const [top, cell, gap] = [100, side / SIZE, abs(i - j)];
+    const [top, cell, gap] = [100, side / RULER, abs(i - j)];
     const [x, y] = [j, i].map((position) => (position + 0.5) * cell);
     // of all pairs that are as far from each other
     const [across, down] = i > j ? [0, gap * cell] : [gap * cell, 0];
@@ -160,14 +160,14 @@ export default class Clocks extends Figure {
   pixels() {
     const { color } = getComputedStyle(this.stage);
     if (this.picture?.color === color) return this.picture.href;
-    const canvas = make("canvas", { width: SIZE, height: SIZE });
+    const canvas = make("canvas", { width: RULER, height: RULER });
     const pen = canvas.getContext("2d");
-    const all = count(SIZE * SIZE).map((k) => clockHands(this.spec, [floor(k / SIZE), k % SIZE]).product);
+    const all = count(RULER * RULER).map((k) => clockHands(this.spec, [floor(k / RULER), k % RULER]).product);
     const [low, high] = [min(...all), max(...all)];
     pen.fillStyle = color;
     all.forEach((product, k) => {
       pen.globalAlpha = (0.7 * (product - low)) / (high - low);
-      pen.fillRect(k % SIZE, floor(k / SIZE), 1, 1);
+      pen.fillRect(k % RULER, floor(k / RULER), 1, 1);
     });
     this.picture = { color, href: canvas.toDataURL() };
     return this.picture.href;

@@ -23,10 +23,10 @@ import {
 import { LetterModel } from "../letters.js";
 import transformerCss from "./transformer.css";
 
-const LONGEST = 8; // letters of a word
+const MOST_LETTERS = 8; // letters of a word
 const FLOORS = ["embedding", "attention 1", "network 1", "attention 2", "network 2"];
 const UP = FLOORS.length;
-const STEPS = count(UP * (LONGEST + 1)); // a letter to write, and a floor
+const CLIMB = count(UP * (MOST_LETTERS + 1)); // a letter to write, and a floor
 const towers = new WeakMap(); // by the spec
 const inPercent = (share) => `${Math.round(100 * share)} %`;
 
@@ -40,7 +40,7 @@ function reversal(spec, word) {
   return model.once(word, () => {
     const [bar, end] = [model.letters.length - 2, model.letters.length - 1];
     const known = [...word.toLowerCase()].map((sign) => model.tokenOf.get(sign)).filter((token) => token < bar);
-    const tokens = [...known.slice(0, LONGEST), bar];
+    const tokens = [...known.slice(0, MOST_LETTERS), bar];
     const n = tokens.length - 1;
     const cache = count(model.layers).map(() => ({ keys: [], values: [] }));
     const written = [];
@@ -72,17 +72,20 @@ export default class Transformer extends Figure {
     return { ...found, k: floor(at / UP), level: at % UP };
   }
 
-  /* Of the word at the start: its first letter, and the name of the floor on which that comes in. */
+  /* Of the word at the start: its first letter, the floor on which that comes in, and whether the heads
+  look at this very letter there. */
   get first() {
-    const { next, comes } = reversal(this.spec, this.spec.word).written[0];
-    return [next, FLOORS[comes]];
+    const { signs, written } = reversal(this.spec, this.spec.word);
+    const { next, comes, looks } = written[0];
+    const row = looks[(comes - 1) / 2];
+    return [next, FLOORS[comes], row && signs[largest(row)] === next];
   }
 
   controls() {
     const typed = this.entry("word", "your word", this.spec.word);
-    const slider = this.slider("step", "step", STEPS, 0, (step) => `${step + 1} of ${STEPS.length}`);
+    const slider = this.slider("step", "step", CLIMB, 0, (step) => step + 1);
     // The first letter floor by floor, then letter by letter.
-    const walk = this.player("step", [...count(UP), ...count(LONGEST).map((k) => UP * (k + 2) - 1)], 700);
+    const walk = this.player("step", [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)], 700);
     const [letter, floor] = this.first;
     const question = `Which sublayer brings in the “${letter}”, the first letter that it writes?`;
     return [this.ask(question, FLOORS.slice(1), floor), typed, this.together(walk, slider)];
@@ -92,7 +95,7 @@ export default class Transformer extends Figure {
   view({ n, k, level, signs, written }) {
     const wide = this.stage.clientWidth || 340;
     const [left, now] = [80, n + k];
-    const pitch = min((wide - left) / (2 * LONGEST + 2), 36);
+    const pitch = min((wide - left) / (2 * MOST_LETTERS + 2), 36);
     const side = pitch - 2;
     const gaps = [0, 50, 10, 50, 10]; // below each floor
     const bottom = 5 * side + sum(gaps);
@@ -139,9 +142,9 @@ export default class Transformer extends Figure {
 
   words({ n, k, level, signs, written }) {
     const { guessed } = this.state;
-    const [letter, floor] = this.first;
+    const [letter, floor, looked] = this.first;
     const off = guessed === floor ? `Right, it is ${floor},` : `You said ${guessed}; it is ${floor},`;
-    const so = floor.startsWith("attention") ? "copied from where the heads look" : "computed, not copied";
+    const so = looked ? "copied from where the heads look" : "not simply copied";
     const verdict = guessed === null ? "" : `${off} so the “${letter}” is ${so}. `;
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];

@@ -7,9 +7,9 @@ from tests.live.figure import FigureTest, numbers, part
 
 
 class TestCache(FigureTest):
-    EXAMPLE = dict(static="what_a_pass_reads", text="Alice was a little", prompt=4)
+    EXAMPLE = dict(static="what_a_pass_reads", text="Alice was a little should not to", prompt=4)
     START = dict(passes=4, guessed=None)
-    STATES = [dict(), dict(passes=1), dict(passes=14)]
+    STATES = [dict(), dict(passes=1), dict(passes=28)]
     WRONG = {
         "a prompt that is read twice": {"p ? 1 : prompt": "p > 1 ? 1 : prompt"},
         "only the newest, without a cache": {"[prompt + p,": "[p + 1,"},
@@ -17,10 +17,10 @@ class TestCache(FigureTest):
     }
     SAID = [
         (dict(), "Pass 4 reads 7 letters without a cache, and 1 with it. The cache then holds a key and a value of 7 letters.", ["4", "7", "1"]),
-        (dict(guessed="3 times", passes=14), "You said 3 times; it is 9 times as many, so ", ["all", "147", "17"]),
+        (dict(guessed="3 times", passes=28), "You said 3 times; it is 16 times as many, so ", ["all", "490", "31"]),
     ]  # fmt: skip
 
-    END = dict(passes=14)
+    END = dict(passes=28)
 
     def holds(self, spec, state, found, said):
         """Never fewer letters without a cache, and its guess is judged by what both read in the end."""
@@ -53,4 +53,4 @@ class TestCache(FigureTest):
     def check_guess(self, page):
         """A tap lets it write to the end."""
         part(page, ".ask button").first.click()
-        assert numbers(page)["totals"] == [147, 17]
+        assert numbers(page)["totals"] == [490, 31]
