@@ -6,7 +6,6 @@ definition.
 
 # fmt: off
 
-
 import torch
 
 from taught import checks

@@ -62,7 +62,9 @@ class TestPlane(FigureTest):
 
     def holds(self, spec, state, found, said):
         """The longest key wins, though it is not the closest; with QK-norm the closest wins."""
-        if spec.get("away"):  # the weights sum to 1 whatever the scores; the sink wins if all are negative
+        if spec.get(
+            "away"
+        ):  # the weights sum to 1 whatever the scores; the sink wins if all are negative
             assert math.isclose(sum(found["weights"]), 1)
             fits = max(found["scores"]) > 0
             assert said.startswith("The sink") == (state["sink"] and not fits)
