@@ -317,7 +317,7 @@ export default class Bottleneck extends Figure {
     const { source, sides, right, total, weights } = numbers;
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
-    const so = "a vector of one size has no room for all of them";
+    const so = "what holds one clause doesn’t hold three";
     const guess = clauses === this.spec.sentences[0].length ? this.judged(this.whole(clauses), so) : "";
     if (side === undefined)
       return `${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;

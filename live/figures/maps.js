@@ -125,7 +125,7 @@ export default class Maps extends Figure {
   }
 
   view(numbers) {
-    return [this.overview(), box("panels", this.large(numbers), box("side", this.sentence(numbers), this.say))];
+    return [this.overview(), this.say, box("panels", this.large(numbers), this.sentence(numbers))];
   }
 
   /* The small maps, in two rows on a phone, and what is no map of the lens paler. */

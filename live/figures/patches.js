@@ -73,39 +73,8 @@ const filledIn = remembered((scene, patches, positions, hidden) => {
 /* Four by four pixels as a file of the format BMP, whose rows go up and whose colours are blue, green, red. */
 function tileOf(numbers) {
   const { middle } = dataOf("patches");
-  const header = [
-    66,
-    77,
-    102,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    54,
-    0,
-    0,
-    0,
-    40,
-    0,
-    0,
-    0,
-    4,
-    0,
-    0,
-    0,
-    4,
-    0,
-    0,
-    0,
-    1,
-    0,
-    24,
-    0,
-    ...Array(24).fill(0),
-  ];
+  const header = "66 77 102 0 0 0 0 0 0 0 54 0 0 0 40 0 0 0 4 0 0 0 4 0 0 0 1 0 24 0".split(" ").map(Number);
+  header.push(...Array(24).fill(0));
   const level = (y, x, c) => clamp(Math.round(255 * (numbers[16 * c + 4 * y + x] + middle)), 0, 255);
   const pixels = [3, 2, 1, 0].flatMap((y) => count(4).flatMap((x) => [2, 1, 0].map((c) => level(y, x, c))));
   return `data:image/bmp;base64,${btoa(String.fromCharCode(...header, ...pixels))}`;

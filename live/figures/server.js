@@ -109,7 +109,7 @@ export default class Server extends Figure {
     const empty = ways.map((each) => rounded(each.empty));
     const judged =
       this.state.time === this.spec.last
-        ? this.judged(answered[2], "room that is held and empty makes readers wait")
+        ? this.judged(answered[2], "room that is held and stays empty keeps readers waiting")
         : "";
     return `${judged}By pass ${this.state.time}, pages has answered ${answered[2]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and reserve ${answered[0]}. Waiting: ${waiting[2]}, ${waiting[1]} and ${waiting[0]}. Of the room that they held so far, ${empty[2]}, ${empty[1]} and ${empty[0]} was empty.`;
   }

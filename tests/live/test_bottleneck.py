@@ -64,7 +64,7 @@ class TestBottleneck(FigureTest):
     SAID = [
         (
             dict(clauses=2, guessed="50 %"),
-            "You said 50 %; it is 15 %, so a vector of one size has no room for all of them. Through "
+            "You said 50 %; it is 15 %, so what holds one clause doesn’t hold three. Through "
             "one vector 5 of the 9 French words come out correct",
             ["gros (wrong)", "chat"],
         ),

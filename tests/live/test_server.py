@@ -58,7 +58,7 @@ class TestServer(FigureTest):
     SAID = [
         (
             dict(time=40, guessed=4),
-            "You said 4; it is 3, so room that is held and empty makes readers wait. By pass 40, pages has "
+            "You said 4; it is 3, so room that is held and stays empty keeps readers waiting. By pass 40, pages has "
             "answered 3 of the 7 texts, pad 1 and reserve 1. Waiting: 2, 4 and 4.",
             ["reserve", "1", "2", "4"],
         ),
