@@ -104,7 +104,7 @@ def dress_opening(document):
 
 # ---------------------------------------------------------------- figures
 
-CAPTION = re.compile(r"\D*(\d+)\.(\d+)\D?$")  # "Figure 3.1." or "图 3.1。"
+CAPTION = re.compile(r"\D*(\d+)\.(\d+)\D*$")  # "Figure 3.1." or "图 3.1。"
 ONLY_A_DRAWING = re.compile(r"(from utils\.plot import [\w, ]+\s+)?show_diagram\([^()]*\)\s*")
 
 

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.addnodes import translatable
 from sphinx.builders.gettext import MsgOrigin
 from sphinx.locale import get_translation, init
-from sphinx.transforms import SphinxTransform
+from sphinx.transforms import SphinxTransform, i18n
 
 from workshop.contents import parts
 from workshop.drawings import drawings
@@ -90,6 +90,8 @@ class FindMessages(SphinxTransform):
         for raw in list(self.document.findall(nodes.raw)):
             if SAID.search(raw.astext()):
                 raw.parent.replace(raw, Html(raw.rawsource, raw.astext(), **raw.attributes))
+        for formula in self.document.findall(nodes.math_block):
+            formula["translatable"] = False  # Sphinx would put "::" in its place
         for cell in list(self.document.findall(nodes.container)):
             if "cell" in cell["classes"] and TITLE.match(source(cell)):
                 cell.parent.replace(cell, TitledCell("", *cell.children, **cell.attributes))
@@ -120,5 +122,7 @@ def has_words(label):
 
 
 def setup(app):
+    # Two links to places on one page: in a translation Sphinx would let both lead to the second.
+    i18n.EXCLUDED_PENDING_XREF_ATTRIBUTES = ("refexplicit", "reftargetid")
     app.add_transform(FindMessages)
     app.connect("env-before-read-docs", begin)
