@@ -16,6 +16,7 @@ from sphinx.builders.gettext import MsgOrigin
 from sphinx.locale import get_translation, init
 from sphinx.transforms import SphinxTransform, i18n
 
+from live.bundle import TAG, spec_of, with_spec
 from workshop.contents import parts
 from workshop.drawings import drawings
 
@@ -58,10 +59,13 @@ class Html(nodes.raw, translatable):
 
     def apply_translated_message(self, original, translated):
         html = self.astext()
-        for old, new in ((escape(original), escape(translated)), (original, translated)):
-            if old in html:
-                self[:] = [nodes.Text(html.replace(old, new, 1))]
-                return
+        found = SAID.search(html)
+        begin, end = found.span(found.lastindex)
+        words = escape(translated) if found[2] else translated
+        html = html[:begin] + words + html[end:]
+        if html.startswith(f"<{TAG} "):
+            html = with_spec(html, spec_of(html) | {"alt": translated})
+        self[:] = [nodes.Text(html)]
 
 
 class TitledCell(nodes.container, translatable):

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 
 from workshop.page import ROOT
@@ -16,7 +17,9 @@ LANGUAGE = "de"  # one in which Sphinx and the theme have words of their own
 KEPT = r"(`+[^`]*`+|\$[^$]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|&#?\w+;|\\.)"
 ACCENTS = str.maketrans("aeioucgnszylrtAEIOUCGNSZYLRT", "áéíóúçğñšžýľŕťÁÉÍÓÚÇĞÑŠŽÝĽŔŤ")
 # What stands in a tag and is translated, or is made of a title.
-SAYS = re.compile(r' (?:alt|aria-label|title|placeholder)="[^"]*"|(?<=&page=)[^"]*')
+SAYS = re.compile(
+    r""" (?:alt|aria-label|title|placeholder)="[^"]*"| spec='[^']*'|(?<=&page=)[^"]*"""
+)
 NAMED = {
     "exercises": '<section class="exercise"',
     "captions of figures": "<figcaption>",
@@ -49,16 +52,19 @@ def translate(messages: Path, locale: Path) -> None:
             write_po(file, catalog)
 
 
-def tags(html: Path) -> dict[str, Counter[str]]:
-    """The tags of each page's article, counted, without what they say."""
-    found = {}
-    for path in sorted(html.rglob("*.html")):
-        if "_static" not in path.parts:
-            _, _, article = path.read_text(encoding="utf-8").partition("<article ")
-            article = SAYS.sub("", article.partition("</article>")[0])
-            name = path.relative_to(html).as_posix()
-            found[name] = Counter(re.findall(r"<[a-z][^>]*>", article))
-    return found
+def articles(html: Path) -> dict[str, str]:
+    """The HTML of each page's article."""
+    files = [path for path in sorted(html.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path.relative_to(html).as_posix(): path.read_text(encoding="utf-8") for path in files}
+    return {
+        name: page.partition("<article ")[2].partition("</article>")[0]
+        for name, page in pages.items()
+    }
+
+
+def tags(article: str) -> Counter[str]:
+    """The tags of an article, counted, without what they say."""
+    return Counter(re.findall(r"<[a-z][^>]*>", SAYS.sub("", article)))
 
 
 def count(book: dict[str, Counter[str]], part: str) -> int:
@@ -66,8 +72,10 @@ def count(book: dict[str, Counter[str]], part: str) -> int:
 
 
 def differences(english: Path, other: Path) -> Iterator[str]:
-    """What the pages of two books have in common, and each tag that isn't there as often."""
-    wanted, found = tags(english), tags(other)
+    """What the pages of two books have, each tag that isn't there as often, and what stayed English."""
+    pages = articles(other)
+    wanted = {name: tags(article) for name, article in articles(english).items()}
+    found = {name: tags(article) for name, article in pages.items()}
     for what, part in NAMED.items():
         numbers = (count(book, part) for book in (wanted, found))
         yield "{}: {} in English, {} translated".format(what, *numbers)
@@ -75,6 +83,9 @@ def differences(english: Path, other: Path) -> Iterator[str]:
         here, there = wanted.get(page, Counter()), found.get(page, Counter())
         for tag in sorted((here - there) + (there - here)):
             yield f"{page}: {here[tag]} x {tag[:200]} in English, {there[tag]} translated"
+        for words in re.findall(r'(?:alt|aria-label)="([^"]*)"', pages.get(page, "")):
+            if re.search("[aeiou]", unescape(words)):
+                yield f"{page}: not translated: {words[:80]}"
 
 
 def build(call: Callable[..., int], out: Path) -> int:

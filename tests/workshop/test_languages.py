@@ -1,8 +1,11 @@
 """What a translation leaves as it is, and what is counted in the book made from it."""
 
+import re
+
 import pytest
 from docutils import nodes
 
+from live.bundle import TAG
 from tests.built import ROOT
 from workshop import languages
 
@@ -23,12 +26,20 @@ def test_a_translation_changes_letters_and_leaves_the_rest(message, wanted):
 
 def test_what_a_page_loses_is_named(tmp_path):
     article = '<article class="bd-article"><img alt="{}"><a href="#{}">{}</a>{}</article><a>'
-    for name, *said in (("en", "a", "x", "b", "<b>c</b>"), ("de", "á", "x", "b", "")):
+    for name, *said in (
+        ("en", "a", "x", "b", "<b>c</b>"),
+        ("de", "á", "x", "b", '<hr title="a" alt="a">'),
+    ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "page.html").write_text(article.format(*said), encoding="utf-8")
-    *counts, found = languages.differences(tmp_path / "en", tmp_path / "de")
-    assert found == "page.html: 1 x <b> in English, 0 translated"
-    assert counts[0] == "exercises: 0 in English, 0 translated"
+    counts = len(languages.NAMED)
+    found = [*languages.differences(tmp_path / "en", tmp_path / "de")]
+    assert found[0] == "exercises: 0 in English, 0 translated"
+    assert found[counts:] == [
+        "page.html: 1 x <b> in English, 0 translated",
+        "page.html: 0 x <hr> in English, 1 translated",
+        "page.html: not translated: a",
+    ]
 
 
 @pytest.fixture
@@ -58,13 +69,21 @@ def test_mentions_are_those_of_the_source(extensions):
     assert LINK.split("see Figure 3.1, not 13.1.2")[1::2][0] == "Figure 3.1"
 
 
+LIVE = f'<{TAG} kind="b" spec=\'{{"alt":"A b."}}\'><img alt="A b." src="c"></{TAG}>'
+
+
 def test_what_html_says_is_a_message(extensions):
     from messages import Html, labelled
 
     for html, message, translated, wanted in (
         ("<details>\n<summary>Why <code>a</code>?</summary>\n", "Why <code>a</code>?", "B", ">B<"),
         ('<svg role="img" aria-label="An &quot;a&quot;.">', 'An "a".', 'Ein "a".', "Ein &quot;"),
-        ('<x-1 kind="b"><img alt="A b." src="c">', "A b.", "Ein b.", 'alt="Ein b."'),
+        (
+            LIVE,
+            "A b.",
+            'Ein "b".',
+            'spec=\'{"alt":"Ein \\\\"b\\\\"."}\'><img alt="Ein &quot;b&quot;."',
+        ),
     ):
         node = Html("", html, format="html")
         node.preserve_original_messages()
@@ -72,3 +91,12 @@ def test_what_html_says_is_a_message(extensions):
         node.apply_translated_message(message, translated)
         assert wanted in node.astext()
     assert labelled('<text x="1">a</text><text></text>') == '<text x="1">a</text><text></text>'
+
+
+def test_each_word_of_the_book_is_in_its_catalogue(extensions):
+    from messages import WORDS
+    from not_found import ADVICE
+
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "_ext").glob("*.py"))
+    asked = {said for _quote, said in re.findall(r"""\b_\((["'])(.+?)\1\)""", code)}
+    assert {*WORDS} == asked - {"..."} | {ADVICE}
