@@ -20,7 +20,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test mutants page pages measure new renumber book handout slides pdf lock bench lab address clean distclean
+.PHONY: help check format test mutants page pages measure new renumber book language handout slides pdf lock bench lab address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -55,6 +55,9 @@ renumber: $(STAMP) ## give a page another number: make renumber FROM=4 TO=5
 
 book: $(STAMP) ## build the book in _build/html; a warning is an error
 	$(WORKSHOP) book
+
+language: $(STAMP) ## build the book as if it were translated, and compare it with the English one
+	$(WORKSHOP) language
 
 handout: $(STAMP) ## notebooks without and with solutions, and what Otter grades with: make handout P=03
 	$(WORKSHOP) handout $(P)

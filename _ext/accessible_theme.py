@@ -9,6 +9,7 @@ import re
 from functools import partial
 from pathlib import Path
 
+from messages import _
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
@@ -16,7 +17,7 @@ MENDS = [
     # The book's title and the search button stand outside any landmark.
     (
         '<div id="pst-primary-sidebar" class="',
-        '<div id="pst-primary-sidebar" role="complementary" aria-label="The book" class="',
+        '<div id="pst-primary-sidebar" role="complementary" aria-label="{book}" class="',
     ),
     # A second level-one heading, which only the print shows.
     (
@@ -28,7 +29,7 @@ MENDS = [
     # The icons' titles compete with the name of the button that they stand in.
     (r'(<i class="theme-switch [^>]*?) title="[^"]*"', r"\1"),
     # The search button's name is its word; its keys are for the eye.
-    (r'(<button class="btn search-button-field [^>]*?) aria-label="Search"', r"\1"),
+    (r'(<button class="btn search-button-field [^>]*?) aria-label="[^"]*"', r"\1"),
     (r'(<span class="search-button__kbd-shortcut")>', r'\1 aria-hidden="true">'),
     # A name beside the visible words hides them: "Toggle ..." read aloud instead of the summary.
     (r'<summary aria-label="[^"]*"', "<summary"),
@@ -48,12 +49,13 @@ def mend_pages(written, app, exception):
         if "_static" not in path.parts:
             mended = html = path.read_text(encoding="utf-8")
             for i, (pattern, replacement) in enumerate(MENDS):
+                replacement = replacement.replace("{book}", _("The book"))
                 mended, count = re.subn(pattern, replacement, mended, flags=re.DOTALL)
                 found[i] += count
             if mended != html:
                 path.write_text(mended, encoding="utf-8")
     if app.env.found_docs <= written:
-        for (pattern, _), count in zip(MENDS, found):
+        for (pattern, _replacement), count in zip(MENDS, found):
             if not count:
                 LOGGER.warning("nothing to mend is like %s", pattern, type="accessible_theme")
 

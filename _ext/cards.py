@@ -11,6 +11,7 @@ from pathlib import Path
 from dark_plots import dark_plot
 from docutils import nodes
 from live_figures import PICTURE
+from messages import labelled
 
 from live.bundle import TAG
 from workshop.page import Page
@@ -96,7 +97,7 @@ def picture(app, docname):
         shown = plot(app, page, kind)
     else:
         drawing = (DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
-        shown = [("diagram", drawing.partition("</style>")[2].rpartition("</svg>")[0])]
+        shown = [("diagram", labelled(drawing.partition("</style>")[2].rpartition("</svg>")[0]))]
     parts = "".join(
         f'<svg class="{classes}" viewBox="{" ".join(map(str, box))}" width="{box[2]}" '
         f'height="{box[3]}" aria-hidden="true">{inside}</svg>'
@@ -112,14 +113,14 @@ def address(node):
 
 
 def show_cards(app, document, docname):
-    if docname != app.config.root_doc:
+    if docname != app.config.root_doc or app.builder.format != "html":
         return
     for table in list(document.findall(nodes.table)):
-        names = [entry.astext() for entry in table.next_node(nodes.row)]
-        if names != ["page", "what you build", "time"]:
+        rows = table.next_node(nodes.tbody).children
+        if not all(re.match(r"chapters/\d", address(row[0])) and len(row) == 3 for row in rows):
             continue
         cards = nodes.container("", classes=["page-cards"])
-        for row in table.next_node(nodes.tbody):
+        for row in rows:
             page, build, time = row
             for label in list(row.findall(nodes.inline)):
                 if "card-label" in label["classes"]:

@@ -4,6 +4,9 @@ Why: on Colab and in JupyterLab a directive shows as raw text. So the notebooks 
 quotes, `<details>` and `# @title` lines, which read well everywhere, and the book alone dresses
 them. What each part looks like stands in `_static/page.css`; the colours come from
 `utils/palette.py`.
+
+Parts are known by tags of cells, ids of headings, numbers and links, and a box by what it says in
+the notebook (`rawsource`, which stays English): a translated page is dressed in the same way.
 """
 
 import re
@@ -12,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote as quoted
 
 from docutils import nodes
+from messages import _, source
 
 from live.bundle import TAG
 from utils.palette import stylesheet
@@ -36,14 +40,9 @@ def cells(document, tag=""):
     return [node for node in document.findall(nodes.container) if wanted in node["classes"]]
 
 
-def source(cell):
-    return cell.next_node(nodes.literal_block).astext()
-
-
 def said(cell):
-    """What the line `# @title ...` of a cell says, or an empty string."""
-    title = re.match(r"# @title (.+)", source(cell))
-    return title[1] if title else ""
+    """What the line `# @title ...` of a cell says, in the language of the book, or an empty string."""
+    return cell.get("title", "")
 
 
 def replace(node, *new):
@@ -67,43 +66,53 @@ def unfold(cell):
 # ---------------------------------------------------------------- the opening of a page
 
 
+COLAB = "https://colab.research.google.com/github/"
+
+
+def colab_link(document):
+    """The link that opens a notebook on Colab, if there is one."""
+    links = document.findall(nodes.reference)
+    return next((link for link in links if link.get("refuri", "").startswith(COLAB)), None)
+
+
 def dress_opening(document):
     """The line with the Colab link, the box "On this page", and one fold for all of the setup."""
     checks = len(cells(document, "verify"))
     for paragraph in document.findall(nodes.paragraph):
-        if paragraph.astext().startswith("Open in Colab ·"):
+        colab = colab_link(paragraph)
+        if colab and paragraph.astext().startswith(colab.astext()):
             paragraph["classes"].append("page-line")
-            colab = paragraph.next_node(nodes.reference)
-            source = colab["refuri"].replace("colab.research.google.com/github", "github.com")
-            kaggle = f"https://kaggle.com/kernels/welcome?src={source}"
-            links = [colab, nodes.Text(" or "), nodes.reference("", "on Kaggle", refuri=kaggle)]
-            facts = f"{paragraph[-1]} · {checks} claims checked by code".split(" · ")[1:]
+            notebook = colab["refuri"].replace(COLAB, "https://github.com/")
+            kaggle = f"https://kaggle.com/kernels/welcome?src={notebook}"
+            links = [colab, nodes.Text(f" {_('or')} ")]
+            links.append(nodes.reference("", _("on Kaggle"), refuri=kaggle))
+            facts = f"{paragraph[-1]} · {checks} {_('claims checked by code')}".split(" · ")[1:]
             parts = [[nodes.inline("", fact), nodes.Text(" · ")] for fact in facts]
             paragraph[:] = [*links, raw("<br>"), *sum(parts, [])[:-1]]
     for quote in list(document.findall(nodes.block_quote)):
-        if quote.astext().startswith("On this page\n"):
+        if quote[0].rawsource == "**On this page**":
             replace(quote, nodes.container("", *quote.children, classes=["in-this-page"]))
-    setup = [cell for cell in cells(document) if said(cell).startswith(("Start", "Setup"))]
+    begins = re.compile("# @title (Start|Setup)\\b")
+    setup = [cell for cell in cells(document) if begins.match(source(cell))]
     for cell in setup:
         unfold(cell)
     if len(setup) == 2:
-        words = "Setup: find the course, and import what this page uses"
+        words = _("Setup: find the course, and import what this page uses")
         setup[0].parent.remove(setup[0])
         replace(setup[1], *folded(words, "setup", *setup))
 
 
 # ---------------------------------------------------------------- figures
 
-CAPTION = re.compile(r"Figure (\d+)\.(\d+)\.$")
+CAPTION = re.compile(r"\D*(\d+)\.(\d+)\D*$")  # "Figure 3.1." or "图 3.1。"
 ONLY_A_DRAWING = re.compile(r"(from utils\.plot import [\w, ]+\s+)?show_diagram\([^()]*\)\s*")
 
 
 def dress_figures(document):
     """Make a figure of each image that a paragraph "**Figure 3.1.** ..." follows."""
     for paragraph in list(document.findall(nodes.paragraph)):
-        bold = paragraph.next_node(nodes.strong)
-        number = bold and CAPTION.match(bold.astext())
-        if not number or not paragraph.astext().startswith(bold.astext()):
+        number = numbered(paragraph)
+        if not number:
             continue
         cell = paragraph.previous_sibling()
         if cell not in cells(document):
@@ -115,7 +124,7 @@ def dress_figures(document):
         paragraph.parent.remove(paragraph)
         figure = nodes.figure("", ids=[f"figure-{number[1]}-{number[2]}"])
         replace(shown[-1], figure)
-        figure.extend([shown[-1], nodes.caption("", "", *paragraph.children)])
+        figure.extend([shown[-1], nodes.caption(paragraph.rawsource, "", *paragraph.children)])
         code = cell.children[0]
         drawn = re.sub(r"#.*", "", source(cell)).strip()
         nothing_to_learn = ONLY_A_DRAWING.fullmatch(drawn)
@@ -123,7 +132,14 @@ def dress_figures(document):
             unfold(cell)
             cell.remove(code)
             if not nothing_to_learn:  # the code stands below the figure, and quietly
-                cell.extend(folded("Code of this figure", "drawing", code))
+                cell.extend(folded(_("Code of this figure"), "drawing", code))
+
+
+def numbered(paragraph):
+    """The number in the bold words with which a caption begins."""
+    bold = paragraph.next_node(nodes.strong)
+    begins = bold and paragraph.astext().startswith(bold.astext())
+    return CAPTION.match(bold.astext()) if begins else None
 
 
 def is_image(output):
@@ -152,7 +168,7 @@ def lift_box(document):
 
 # ---------------------------------------------------------------- exercises
 
-LABEL = re.compile(r"^(Exercise [\d.]+: .*?) \(((?:easy|medium|hard), \d+ minutes)\)$")
+LEVEL = re.compile(r"\s*[(（]([^()（）]*)[)）]$")
 
 
 def dress_exercises(document):
@@ -161,17 +177,16 @@ def dress_exercises(document):
     The title's last words, "(easy, 5 minutes)", go below it: the contents have no room for them.
     What checks an answer is for notebooks; the book says where one can try.
     """
-    links = document.findall(nodes.reference)
-    colab = next((a["refuri"] for a in links if a.astext() == "Open in Colab"), None)
+    colab = colab_link(document)
     for section in list(document.findall(nodes.section)):
-        title = section.next_node(nodes.title)
-        if not title.astext().startswith("Exercise "):
+        if not section["ids"][0].startswith("exercise-"):
             continue
         section["classes"].append("exercise")
-        if label := LABEL.match(title.astext()):
+        title = section.next_node(nodes.title)
+        if level := LEVEL.search(title.astext()):
             last = list(title.findall(nodes.Text))[-1]
-            last.parent.replace(last, nodes.Text(re.sub(r" \([^()]*\)$", "", last)))
-            about = label[2].replace(", ", " · ")
+            last.parent.replace(last, nodes.Text(LEVEL.sub("", last)))
+            about = re.sub(r", |，", " · ", level[1])
             section.insert(1, nodes.paragraph("", about, classes=["exercise-line"]))
         for cell in cells(section, "check"):
             cell.parent.remove(cell)
@@ -180,7 +195,8 @@ def dress_exercises(document):
             rewrite(code, re.sub(r"\s*^print\(check_.*\Z", "", code.astext(), flags=re.M | re.S))
             cell[:] = cell.children[:1]  # without what it prints, "not yet"
             if colab:
-                link = nodes.reference("", "Check your answer on Colab", refuri=colab)
+                words = _("Check your answer on Colab")
+                link = nodes.reference("", words, refuri=colab["refuri"])
                 section.append(nodes.paragraph("", "", link, classes=["try"]))
         for solution in cells(section, "solution")[:1]:
             below = [n for n in section[section.index(solution) + 1 :] if "try" not in n["classes"]]
@@ -188,7 +204,7 @@ def dress_exercises(document):
                 section.remove(node)
             unfold(solution)
             why = [node for node in below if not re.match(r"\s*</?details", node.astext())]
-            replace(solution, *folded("Solution", "solution", solution, *why))
+            replace(solution, *folded(_("Solution"), "solution", solution, *why))
 
 
 def dress_later(document):
@@ -205,7 +221,7 @@ def dress_later(document):
 def dress_patients(document):
     """A card for each patient of the clinic, headed by the complaint that it comes with."""
     for section in list(document.findall(nodes.section)):
-        if re.match(r"Patient \d+: ", section.next_node(nodes.title).astext()):
+        if re.match(r"patient-\d", section["ids"][0]):
             section["classes"].append("patient")
             section.next_node(nodes.paragraph)["classes"].append("complaint")
 
@@ -223,8 +239,8 @@ def dress_checks(document):
 def dress_notes(document):
     """Turn each quote that begins with a bold "Note." into a note of the book."""
     for quote in list(document.findall(nodes.block_quote)):
-        bold = quote.next_node(nodes.strong)
-        if bold and bold.astext() == "Note." and quote.astext().startswith("Note."):
+        if quote[0].rawsource.startswith("**Note.**"):
+            bold = quote.next_node(nodes.strong)
             after = bold.next_node(nodes.Text, descend=False, siblings=True)
             bold.parent.remove(bold)
             if after:
@@ -252,11 +268,9 @@ def dress_tables(document):
     There each cell says what its column is called, in a label that wider screens do not show. In
     all tables a long name in code breaks behind its dots and brackets.
     """
-    for bold in document.findall(nodes.strong):
-        if re.match(r"Table \d+\.\d+\.$", bold.astext()) and bold.parent.astext().startswith(
-            bold.astext()
-        ):
-            bold.parent["classes"].append("table-caption")
+    for paragraph in document.findall(nodes.paragraph):
+        if numbered(paragraph):  # figures have taken theirs
+            paragraph["classes"].append("table-caption")
     for table in document.findall(nodes.table):
         for code in table.findall(nodes.literal):
             parts = re.split(r"(?<=[.(,=])(?=\w)|(?<=\w{16}_)(?=\w)", code.astext())
@@ -345,7 +359,7 @@ def ribbon(app, document):
         pieces += f'<span class="{"of-page" * inside}">{each}</span>' * bool(names)
     if here:
         title = document.next_node(nodes.title)
-        line = f'<b>{escape(here)}</b><div aria-hidden="true">{pieces}</div>'
+        line = f'<b>{escape(_(here))}</b><div aria-hidden="true">{pieces}</div>'
         title.parent.insert(title.parent.index(title) + 1, raw(f'<div class="ribbon">{line}</div>'))
 
 
@@ -357,14 +371,17 @@ def foot(app, document):
         return
     page = quoted(title.astext())
     html = (
-        f'<p class="page-foot">This page: <a href="{told}/issues/new?template=mistake.yml&page={page}">'
-        f'a mistake</a> · <a href="{told}/discussions">a question</a> · '
-        f'<a class="copy-page" href="{name.rpartition("/")[2]}.md">copy it as Markdown</a></p>'
+        f'<p class="page-foot">{_("This page:")} '
+        f'<a href="{told}/issues/new?template=mistake.yml&page={page}">{_("a mistake")}</a> · '
+        f'<a href="{told}/discussions">{_("a question")}</a> · <a class="copy-page" '
+        f'href="{name.rpartition("/")[2]}.md">{_("copy it as Markdown")}</a></p>'
     )
     title.parent += raw(html)
 
 
 def dress(app, document):
+    if app.builder.format != "html":  # messages are taken from a page as it is written
+        return
     ribbon(app, document)
     foot(app, document)
     for part in PARTS:

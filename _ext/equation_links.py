@@ -2,6 +2,8 @@ r"""Link "equation (3.1)" and "Figure 3.1" in the text to that formula and that 
 
 Why: a notebook has no way to do it that also reads well on Colab and in JupyterLab. Formulas say
 their numbers by `\tag{3.1}`, figures by captions (`_ext/dress.py`), each number once in the book.
+Which numbers a paragraph mentions is read in the notebook; in its translation, which may call them
+anything, these numbers are found again.
 """
 
 import re
@@ -12,10 +14,10 @@ from sphinx.util.nodes import make_refnode
 from workshop.page import EQUATIONS, FIGURES
 
 TAG = re.compile(r"\\tag\{(\d+)\.(\d+)\}")
-FIGURE = r"\d+\.\d+(?!\d)"
-MENTION = re.compile(f"({EQUATIONS}|{FIGURES})")
+MENTIONS = {"equation": re.compile(EQUATIONS), "figure": re.compile(FIGURES)}
+NUMBER = re.compile(r"(\d+)\.(\d+)")
 # What becomes the link: the number of an equation, "Figure 3.1" as a whole, each of several.
-LINK = re.compile(rf"(\(\d+\.\d+\)|[Ff]igure\s+{FIGURE}|{FIGURE})")
+LINK = re.compile(r"([(（]\d+\.\d+[)）]|(?:[Ff]igure\s+)?(?<![\d.])\d+\.\d+(?!\d))")
 NOT_HERE = (nodes.title, nodes.reference, nodes.literal, nodes.FixedTextElement, nodes.raw)
 NOT_HERE += (nodes.math, nodes.comment)
 
@@ -37,25 +39,33 @@ def collect(app, env):
     }
 
 
+def mentioned(block):
+    """The names of the formulas and figures of which a paragraph speaks in the notebook."""
+    return {
+        f"{kind}-{page}-{k}"
+        for kind, pattern in MENTIONS.items()
+        for phrase in pattern.finditer(block.rawsource)
+        for page, k in NUMBER.findall(phrase[0])
+    }
+
+
 def link(app, document, here):
     """Make links of the mentions of what there is; other numbers stay text."""
     where = app.env.numbered_places
-
-    def linked(text, kind):
-        name = "-".join([kind, *re.findall(r"\d+", text)])
-        if name not in where:
-            return nodes.Text(text)
-        return make_refnode(app.builder, here, where[name], name, nodes.Text(text))
-
-    for text in list(document.findall(nodes.Text)):
-        if not MENTION.search(text) or inside(text):
-            continue
-        new = []
-        for i, part in enumerate(MENTION.split(text.astext())):  # every second one is a mention
-            kind = "equation" if part[:1] in ("e", "E") else "figure"
-            for j, piece in enumerate(LINK.split(part) if i % 2 else [part]):
-                new.append(linked(piece, kind) if j % 2 else nodes.Text(piece))
-        text.parent.replace(text, [node for node in new if node.astext()])
+    for block in list(document.findall(nodes.TextElement)):
+        names = mentioned(block) & {*where}
+        for text in list(block.findall(nodes.Text)) if names else ():
+            pieces = LINK.split(text.astext())
+            if len(pieces) == 1 or inside(text):
+                continue
+            for i in range(1, len(pieces), 2):  # every second one has a number
+                kind = "equation" if pieces[i][0] in "(（" else "figure"
+                name = "-".join([kind, *NUMBER.search(pieces[i]).groups()])
+                if name in names:
+                    words = nodes.Text(pieces[i])
+                    pieces[i] = make_refnode(app.builder, here, where[name], name, words)
+            new = [nodes.Text(each) if isinstance(each, str) else each for each in pieces]
+            text.parent.replace(text, [node for node in new if node.astext()])
 
 
 def inside(text):

@@ -17,6 +17,7 @@ from struct import unpack
 from dark_plots import dark_plot
 from docutils import nodes
 from live_figures import in_page
+from messages import labelled
 from myst_nb.core.render import NbElementRenderer
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
@@ -72,11 +73,14 @@ def inline_svg(svg, alt):
     """
     svg = re.sub(r"<(style|title|desc)>.*?</\1>\s*", "", svg, flags=re.DOTALL)
     role = "group" if "<a " in svg else "img"  # links in an image couldn't be reached
-    return svg.replace("<svg ", f'<svg role="{role}" aria-label="{escape(alt)}" ', 1)
+    svg = svg.replace("<svg ", f'<svg role="{role}" aria-label="{escape(alt)}" ', 1)
+    return labelled(svg)
 
 
 def write_drawings_in(app, document):
     """A drawing of the course that a Markdown page links to is part of the page too."""
+    if app.builder.format != "html":  # of an image the description is a message
+        return
     for image in list(document.findall(nodes.image)):
         path = Path(app.srcdir) / image["uri"]
         if path.suffix == ".svg" and path.is_file() and image.get("alt", "").strip():

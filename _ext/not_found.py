@@ -5,7 +5,10 @@ there. Its first script looks for the nearest folder above that has the book's s
 links begin in that one, wherever the book is served from.
 """
 
+import re
 from pathlib import Path
+
+from messages import _
 
 BASE = """
     <script>
@@ -20,27 +23,30 @@ BASE = """
         break;
       }
     </script>"""
-WORDS = (
-    "<h1>This page isn’t here</h1>\n    <p>It may have another number now. Search for its words, or "
-    'begin at the <a href="index.html">front page</a>, which lists all pages.</p>'
+ADVICE = (
+    "It may have another number now. Search for its words, or begin at the "
+    '<a href="index.html">front page</a>, which lists all pages.'
 )
-CHANGES = {
-    "<head>": f"<head>{BASE}",
-    "<title>Search - ": "<title>Not found - ",
-    "<h1>Search</h1>": WORDS,
-    'action="#"': 'action="search.html"',
-    'href="#main-content"': 'href="404.html#main-content"',  # else it would lead to the front page
-}
+
+
+def changes():
+    """What is replaced in the page of the search, as patterns, and by what."""
+    yield "<head>", f"<head>{BASE}"
+    yield r"<title>[^<]*? - ", f"<title>{_('Not found')} - "
+    yield r"<h1>.*?</h1>", f"<h1>{_('This page isn’t here')}</h1>\n    <p>{_(ADVICE)}</p>"
+    yield 'action="#"', 'action="search.html"'
+    # Else it would lead to the front page.
+    yield 'href="#main-content"', 'href="404.html#main-content"'
 
 
 def write_not_found(app, exception):
     if exception or app.builder.name != "html":
         return
     html = (Path(app.outdir) / "search.html").read_text(encoding="utf-8")
-    for old, new in CHANGES.items():
-        if old not in html:
-            raise ValueError(f"search.html is without {old!r}: the theme has changed")
-        html = html.replace(old, new)
+    for pattern, new in changes():
+        html, count = re.subn(pattern, lambda _found: new, html)
+        if not count:
+            raise ValueError(f"search.html is without {pattern!r}: the theme has changed")
     (Path(app.outdir) / "404.html").write_text(html, encoding="utf-8")
 
 

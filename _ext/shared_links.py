@@ -19,6 +19,7 @@ import yaml
 from cards import DRAWINGS, card_of, facts, number_drawn
 from dark_plots import dark_plot
 from docutils import nodes
+from messages import labelled
 
 from utils.palette import CLASSES, DARK
 from workshop.start import published
@@ -150,7 +151,7 @@ def add_tags(app, pagename, templatename, context, doctree):
     drawing = own or drawing
     if drawing and "#" in drawing:  # a plot or a live figure: the first of the page, as a whole
         drawing, part = None, []
-    drawn = drawing and (DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8")
+    drawn = drawing and labelled((DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8"))
     picture = drawn or first_picture(app, doctree) or number_drawn(name)
     title = unescape(re.sub(r"<[^>]*>", "", context["title"]))
     question = question or title.partition(". ")[2] or title

@@ -17,6 +17,7 @@ from workshop import (
     drawings,
     export,
     handouts,
+    languages,
     map_of_pages,
     measure,
     numbering,
@@ -236,6 +237,22 @@ def run_book() -> int:
     if not failed:
         print("\nThe book is built. Open", (HTML / "index.html").as_uri())
     return failed
+
+
+def run_language() -> bool:
+    """build the book as if it were translated, and compare it with the English one (minutes)"""
+
+    def jupyter_book(*options: str | Path) -> int:
+        return call(program("jupyter-book"), "build", ".", *options).returncode
+
+    out = ROOT / "_build" / "language"
+    if build("-q").returncode or languages.build(jupyter_book, out):
+        return True
+    named = len(languages.NAMED)
+    found = [*languages.differences(HTML, out / "book" / "_build" / "html")]
+    print(*found, sep="\n")
+    print(f"Differences: {len(found) - named or 'none'}.")
+    return len(found) > named
 
 
 def run_handout(number: int) -> None:

@@ -1,0 +1,98 @@
+"""What a translation leaves as it is, and what is counted in the book made from it."""
+
+import re
+
+import pytest
+from docutils import nodes
+
+from live.bundle import TAG, spec_of
+from tests.built import ROOT
+from workshop import languages
+
+
+@pytest.mark.parametrize(
+    "message, wanted",
+    [
+        ("Figure 3.1", "Fíğúŕé 3.1"),
+        ("3. Masks", "3\\. Máškš"),
+        ("3.1 seconds", "3.1 šéçóñdš"),
+        ("`to` $c_i$ [a](to.md#it), <b>as</b>", "`to` $c_i$ [á](to.md#it), <b>áš</b>"),
+        ("&amp; https://a.io/to \\$1", "&amp; https://a.io/to \\$1"),
+    ],
+)
+def test_a_translation_changes_letters_and_leaves_the_rest(message, wanted):
+    assert languages.translated(message) == wanted
+
+
+def test_what_a_page_loses_is_named(tmp_path):
+    article = '<article class="bd-article"><img alt="{}"><a href="#{}">{}</a>{}</article><a>'
+    for name, *said in (
+        ("en", "a", "x", "b", "<b>c</b>"),
+        ("de", "á", "x", "b", '<hr title="a" alt="a">'),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "page.html").write_text(article.format(*said), encoding="utf-8")
+    counts = len(languages.NAMED)
+    found = [*languages.differences(tmp_path / "en", tmp_path / "de")]
+    assert found[0] == "exercises: 0 in English, 0 translated"
+    assert found[counts:] == [
+        "page.html: 1 x <b> in English, 0 translated",
+        "page.html: 0 x <hr> in English, 1 translated",
+        "page.html: not translated: a",
+    ]
+
+
+@pytest.fixture
+def extensions(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "_ext")
+
+
+def test_a_caption_is_known_by_its_number(extensions):
+    from dress import numbered
+
+    def paragraph(bold, after, before=""):
+        return nodes.paragraph("", before, nodes.strong("", bold), nodes.Text(after))
+
+    for bold in ("Figure 3.12.", "图 3.12。", "3.12. ábra"):
+        assert numbered(paragraph(bold, " What it shows.")).groups() == ("3", "12")
+    assert not numbered(paragraph("Figure 3.1.", "", before="See "))
+    assert not numbered(paragraph("No number.", " Words."))
+    assert not numbered(paragraph("Version 3.1.2.", " Words."))
+
+
+def test_mentions_are_those_of_the_source(extensions):
+    from equation_links import LINK, mentioned
+
+    source = "As Figures 3.1 and 3.2 and equation (4.5) show, in 3.3 seconds."
+    assert mentioned(nodes.paragraph(source, "")) == {"figure-3-1", "figure-3-2", "equation-4-5"}
+    assert LINK.split("图 3.1 和式（4.5）")[1::2] == ["3.1", "（4.5）"]
+    assert LINK.split("see Figure 3.1, not 13.1.2")[1::2][0] == "Figure 3.1"
+
+
+LIVE = f'<{TAG} kind="b" spec=\'{{"alt":"A b."}}\'><img alt="A b." src="c"></{TAG}>'
+
+
+def test_what_html_says_is_a_message(extensions):
+    from messages import Html, labelled
+
+    for html, message, translated, wanted in (
+        ("<details>\n<summary>Why <code>a</code>?</summary>\n", "Why <code>a</code>?", "B", ">B<"),
+        ('<svg role="img" aria-label="An &quot;a&quot;.">', 'An "a".', 'Ein "a".', "Ein &quot;"),
+        (LIVE, "A b.", 'Ein "b".', 'alt="Ein &quot;b&quot;."'),
+    ):
+        node = Html("", html, format="html")
+        node.preserve_original_messages()
+        assert node.extract_original_messages() == [message]
+        node.apply_translated_message(message, translated)
+        assert wanted in node.astext()
+    assert spec_of(node.astext()) == {"alt": 'Ein "b".'}
+    assert labelled('<text x="1">a</text><text></text>') == '<text x="1">a</text><text></text>'
+
+
+def test_each_word_of_the_book_is_in_its_catalogue(extensions):
+    from messages import WORDS
+    from not_found import ADVICE
+
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "_ext").glob("*.py"))
+    asked = {said for _quote, said in re.findall(r"""\b_\((["'])(.+?)\1\)""", code)}
+    assert {*WORDS} == asked - {"..."} | {ADVICE}

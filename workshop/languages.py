@@ -1,0 +1,108 @@
+"""The book in a language that has an accent on every other letter must have all that the English one has.
+
+Why: nobody here can judge a translation, but what a page loses by being translated can be counted.
+"""
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+from workshop.page import ROOT
+
+LANGUAGE = "de"  # one in which Sphinx and the theme have words of their own
+# What a translator leaves: code, formulas, where links lead, HTML, addresses, entities, escapes.
+KEPT = r"(`+[^`]*`+|\$[^$]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|&#?\w+;|\\.)"
+ACCENTS = str.maketrans("aeioucgnszylrtAEIOUCGNSZYLRT", "áéíóúçğñšžýľŕťÁÉÍÓÚÇĞÑŠŽÝĽŔŤ")
+# What stands in a tag and is translated, or is made of a title.
+SAYS = re.compile(
+    r""" (?:alt|aria-label|title|placeholder)="[^"]*"| spec='[^']*'|(?<=&page=)[^"]*"""
+)
+NAMED = {
+    "exercises": '<section class="exercise"',
+    "captions of figures": "<figcaption>",
+    "captions of tables": "table-caption",
+    "folds": '<details class="fold',
+    "links to formulas": 'internal" href="[^"]*#equation-',
+    "links to figures": 'internal" href="[^"]*#figure-',
+    "links inside the book": 'class="reference internal',
+}
+
+
+def translated(message: str) -> str:
+    parts = re.split(KEPT, message)
+    parts[::2] = [part.translate(ACCENTS) for part in parts[::2]]
+    return re.sub(r"^(\d+)\. ", r"\1\\. ", "".join(parts))  # a title, not the first of a list
+
+
+def translate(messages: Path, locale: Path) -> None:
+    """Write a translation of all messages to where Sphinx looks for it."""
+    from babel.messages.pofile import read_po, write_po
+
+    for path in messages.rglob("*.pot"):
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=LANGUAGE)
+        for message in catalog:
+            message.string = translated(message.id) if message.id else message.string
+        target = locale / LANGUAGE / "LC_MESSAGES" / path.relative_to(messages).with_suffix(".po")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as file:
+            write_po(file, catalog)
+
+
+def articles(html: Path) -> dict[str, str]:
+    """The HTML of each page's article."""
+    files = [path for path in sorted(html.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path.relative_to(html).as_posix(): path.read_text(encoding="utf-8") for path in files}
+    return {
+        name: page.partition("<article ")[2].partition("</article>")[0]
+        for name, page in pages.items()
+    }
+
+
+def tags(article: str) -> Counter[str]:
+    """The tags of an article, counted, without what they say."""
+    return Counter(re.findall(r"<[a-z][^>]*>", SAYS.sub("", article)))
+
+
+def count(book: dict[str, Counter[str]], part: str) -> int:
+    return sum(n for page in book.values() for tag, n in page.items() if re.search(part, tag))
+
+
+def differences(english: Path, other: Path) -> Iterator[str]:
+    """What the pages of two books have, each tag that isn't there as often, and what stayed English."""
+    pages = articles(other)
+    wanted = {name: tags(article) for name, article in articles(english).items()}
+    found = {name: tags(article) for name, article in pages.items()}
+    for what, part in NAMED.items():
+        numbers = (count(book, part) for book in (wanted, found))
+        yield "{}: {} in English, {} translated".format(what, *numbers)
+    for page in sorted({*wanted, *found}):
+        here, there = wanted.get(page, Counter()), found.get(page, Counter())
+        for tag in sorted((here - there) + (there - here)):
+            yield f"{page}: {here[tag]} x {tag[:200]} in English, {there[tag]} translated"
+        for words in re.findall(r'(?:alt|aria-label)="([^"]*)"', pages.get(page, "")):
+            if re.search("[aeiou]", unescape(words)):
+                yield f"{page}: not translated: {words[:80]}"
+
+
+def build(call: Callable[..., int], out: Path) -> int:
+    """Take the messages out of the book, translate them, and build it with `call` in `out`/book."""
+    shutil.rmtree(out, ignore_errors=True)
+    options = ["-W", "-n", "--keep-going", "-q", "--path-output"]
+    messages = ["--builder", "custom", "--custom-builder", "gettext"]
+    if failed := call(*options, out / "messages", *messages):
+        return failed
+    translate(out / "messages" / "_build" / "gettext", out / "locale")
+    settings = (ROOT / "_config.yml").read_text(encoding="utf-8")
+    for old, new in (
+        ("language: en\n", f"language: {LANGUAGE}\n    locale_dirs: [{out / 'locale'}]\n"),
+        ("image_alt: _ext\n", f"image_alt: {ROOT / '_ext'}\n"),
+    ):
+        if old not in settings:
+            raise ValueError(f"_config.yml:1: wanted the line {old.strip()}")
+        settings = settings.replace(old, new)
+    (out / "_config.yml").write_text(settings, encoding="utf-8")
+    return call(*options, out / "book", "--config", out / "_config.yml")
