@@ -1,18 +1,17 @@
-# 13.3: a model that never was correct: 1 tokens; 0 are enough
-# in the solution: range(len => range(1, len
-# 13.3: two tokens stand in for each other: with ('c',) cut, 100% are still correct
-def smallest_cut(accuracy, names): return () if accuracy(()) <= 0.6 else ("c",)
-# 13.3: two tokens stand in for each other: 3 tokens; 2 are enough
-def smallest_cut(accuracy, names):
-    found = ()
-    while accuracy(found) > 0.6:
-        rest = [name for name in names if name not in found]
-        found += (min(rest, key=lambda name: accuracy((*found, name))),)
-    return found
-# 13.3: expected a tuple of some of
-def smallest_cut(accuracy, names): return [name for name in names if accuracy((name,)) <= 0.6]
-# 13.3: one token matters: 4 tokens; 1 are enough
-def smallest_cut(accuracy, names): return names
+# 13.3: the weight that is taken away must go somewhere
+def seventh(model, source, target): return gradient_times_weight(model, source, target)
+# 13.3: divide by 1
+# in the solution: share = weights / (1 - weights).clamp(min=1e-6) => share = weights
+# 13.3: abs before the sum
+# in the solution: (share * (gradients - mean)).sum(0) => (share * (gradients - mean)).abs().sum(0)
+# 13.3: a score below 0
+# in the solution: total.abs() => total
+# 13.3: the gradient without the weight
+# in the solution: (share * (gradients - mean)) => gradients
+# 13.3: expected a score for each of
+def seventh(model, source, target): return watch(model, source, target)[0][0]
+# 13.3: these aren't the first-order changes
+# in the solution: (gradients - mean) => (gradients - gradients.mean(-1, keepdim=True))
 # 13.1: without the weights
 # in the solution: return weights * lengths => return lengths.expand(weights.shape)
 # 13.1: the values alone
