@@ -6,6 +6,7 @@ definition.
 
 # fmt: off
 
+
 import torch
 
 from taught import checks

@@ -6,7 +6,6 @@ definition.
 
 # fmt: off
 
-
 import torch
 from torch import nn
 from torch.nn import functional as F
