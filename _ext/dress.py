@@ -349,14 +349,21 @@ PARTS += [dress_patients, name_folded_cells, dress_tables, dress_prints, drop_ti
 
 
 def ribbon(app, document):
-    """Above a page a ribbon of all parts, a piece for each of their pages, this one's filled."""
+    """Above a page a ribbon of all parts, a piece for each of their pages, this one's filled.
+
+    A piece leads to its page, for a mouse: keyboard and screen reader have the list of contents.
+    """
     pieces, here = "", ""
     for caption, pages in parts(Path(app.srcdir)):
         names = [page.name.rpartition(".")[0] for page in pages]
         inside = app.env.docname in names
         here = caption if inside else here
-        each = "".join(f"<i{' class=here' * (name == app.env.docname)}></i>" for name in names)
-        pieces += f'<span class="{"of-page" * inside}">{each}</span>' * bool(names)
+        links = "".join(
+            f'<a href="{page.path.stem}.html" title="{escape(page.headings[0].title)}" tabindex="-1">'
+            f"<i{' class=here' * (name == app.env.docname)}></i></a>"
+            for name, page in zip(names, pages)
+        )
+        pieces += f'<span class="{"of-page" * inside}">{links}</span>' * bool(names)
     if here:
         title = document.next_node(nodes.title)
         line = f'<b>{escape(_(here))}</b><div aria-hidden="true">{pieces}</div>'

@@ -305,6 +305,8 @@ def test_a_page_says_where_in_the_course_it_is_and_where_to_ask():
         assert [piece.get("class", []) for piece in pieces] == [
             ["here"] * (j == i) for j in range(len(named))
         ]
+        leads = [link["href"] for link in page.select(".ribbon a")]
+        assert leads == [f"{other.removeprefix('chapters/')}.html" for other in named]
         assert page.select_one(".ribbon b").get_text() in page.select_one(".bd-links").get_text()
     for name in set(PAGES) - {"index"}:
         told = [link["href"] for link in soup(the_book() / f"{name}.html").select(".page-foot a")]
