@@ -24,7 +24,7 @@ from taught.efficient import Indexer
 from taught.language_model import Cache
 from taught.real_model import load
 
-PIECE, STEPS = 192, 96  # rows of a step, steps
+PIECE, STEPS, RATE = 192, 96, 1e-2  # rows of a step, steps, Adam's rate
 NAMES = "Ashford", "Stanbrook", "Hartwell", "Winslow"  # of the page's question
 OTHERS = (  # with these a text has 120 digits, more than the keys that may be chosen
     "Aldridge Bancroft Caldwell Davenport Ellsworth Fairbanks Goodwin Hathaway Ingram Jarvis Kendrick "
@@ -104,7 +104,7 @@ def by(indexer):
 # ---------------------------------------------------------------- training
 
 
-def train_layer(number, inputs, targets, heads, width, steps, seed, rate=1e-2):
+def train_layer(number, inputs, targets, heads, width, steps, seed, rate=RATE):
     """An indexer of one layer: its weights come as near as they can to the layer's own."""
     torch.manual_seed(1000 * seed + number)
     indexer = Indexer(inputs.shape[-1], heads, width)
@@ -267,7 +267,9 @@ def main():
     model, tokenizer = load(model_file())
     trained = train(model, {kind: torch.tensor(training_texts(tokenizer, kind)) for kind in KINDS})
     numbers = sum(p.numel() for indexer in trained["facts"] for p in indexer.parameters())
-    training = {"numbers": numbers}
+    steps, seeds = zip(*[(steps, seed) for *_, steps, seed in TRAINED.values()])
+    training = dict(numbers=numbers, trained=len(TRAINED), texts=8, rows=PIECE, rate=RATE)
+    training |= dict(steps=[min(steps), max(steps)], seeds=[min(seeds), max(seeds)])
     found = {**measure(model, tokenizer, trained), "training": training}
     INDEXERS.write_text(json.dumps(rounded(found), indent=0) + "\n", encoding="utf-8")
 
