@@ -27,7 +27,7 @@ def chat(
     turns,
     system="You are a helpful AI assistant named SmolLM, trained by Hugging Face",
 ):
-    """A conversation, the user's and the model's texts in turn, up to the next answer."""
+    """A conversation, the texts of both in turn, up to the model's next answer."""
     text = f"<|im_start|>system\n{system}<|im_end|>\n"
     for i, turn in enumerate(turns):
         speaker = "user" if i % 2 == 0 else "assistant"
