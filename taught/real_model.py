@@ -27,11 +27,7 @@ def chat(
     turns,
     system="You are a helpful AI assistant named SmolLM, trained by Hugging Face",
 ):
-<<<<<<< HEAD
-    """The texts of the user and of the model, in turn, up to the next answer."""
-=======
     """A conversation, the texts of both in turn, up to the model's next answer."""
->>>>>>> h_late
     text = f"<|im_start|>system\n{system}<|im_end|>\n"
     for i, turn in enumerate(turns):
         speaker = "user" if i % 2 == 0 else "assistant"
