@@ -11,7 +11,7 @@ from html import escape, unescape
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.addnodes import translatable
+from sphinx.addnodes import toctree, translatable
 from sphinx.builders.gettext import MsgOrigin
 from sphinx.locale import get_translation, init
 from sphinx.transforms import SphinxTransform, i18n
@@ -106,6 +106,13 @@ def labelled(svg):
     return LABEL.sub(lambda found: found[1] + _(found[2]), svg)
 
 
+def name_parts(app, document):
+    """The parts of the book in its contents. (sphinx-external-toc adds them after Sphinx has translated.)"""
+    for contents in document.findall(toctree):
+        if contents.get("caption"):
+            contents["caption"] = _(contents["caption"])
+
+
 def begin(app, *_unused):
     """Read the catalogue `book`; or, where messages are written, write what it is made of."""
     folders = [Path(app.srcdir, folder) for folder in app.config.locale_dirs]
@@ -130,3 +137,4 @@ def setup(app):
     i18n.EXCLUDED_PENDING_XREF_ATTRIBUTES = ("refexplicit", "reftargetid")
     app.add_transform(FindMessages)
     app.connect("env-before-read-docs", begin)
+    app.connect("doctree-read", name_parts, priority=400)  # before Sphinx collects the contents

@@ -45,7 +45,8 @@ def translate(messages: Path, locale: Path) -> None:
         with path.open("rb") as file:
             catalog = read_po(file, locale=LANGUAGE)
         for message in catalog:
-            message.string = translated(str(message.id)) if message.id else message.string
+            if message.id:  # that of the head is empty
+                message.string = translated(str(message.id))
         target = locale / LANGUAGE / "LC_MESSAGES" / path.relative_to(messages).with_suffix(".po")
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as file:
