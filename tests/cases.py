@@ -166,8 +166,8 @@ HALF = (torch.float16, torch.bfloat16)
 
 def softmax_reference(scores, allowed):
     """A row without a key is left as it is before the softmax, so that its gradient is no nan."""
-    some = allowed.any(-1, keepdim=True)
-    weights = torch.softmax(scores.masked_fill(~allowed & some, -math.inf), dim=-1)
+    has_key = allowed.any(-1, keepdim=True)
+    weights = torch.softmax(scores.masked_fill(~allowed & has_key, -math.inf), dim=-1)
     return weights.masked_fill(~allowed, 0.0)
 
 
@@ -198,29 +198,29 @@ def in_torchs_names(state):
 
     What we call W_q, W_k, W_v is one matrix there.
     """
-    theirs, names = {}, {
+    parameters, names = {}, {
         r"cross_attention": "multihead_attn", r"(self_)?attention": "self_attn",
         r"W_[qkv]\.": "in_proj_", r"W_o": "out_proj", r"ffn\.W_": "linear",
         r"coder_norm": "coder.norm", r"coder\.(\d)": r"coder.layers.\1", "blocks": "layers",
     }  # fmt: skip
     for name, tensor in state.items():
-        for ours, its in names.items():
-            name = re.sub(ours, its, name)
-        theirs.setdefault(name, []).append(tensor)
-    return {name: torch.cat(tensors) for name, tensors in theirs.items()}
+        for pattern, its in names.items():
+            name = re.sub(pattern, its, name)
+        parameters.setdefault(name, []).append(tensor)
+    return {name: torch.cat(tensors) for name, tensors in parameters.items()}
 
 
 def states_by_hand(model, batches, loss_of, steps, warm_up, rate):
     """The parameters after each step of Adam, at the rates of equation (12.2)."""
-    optimizer, found = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), []
+    optimizer, states = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), []
     for s, batch in enumerate(batches, 1):
         share = min(s / warm_up if warm_up else 1, (steps + 1 - s) / (steps + 1 - warm_up))
         optimizer.param_groups[0]["lr"] = rate * share
         optimizer.zero_grad()
         loss_of(model, batch).backward()
         optimizer.step()
-        found.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
-    return found
+        states.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
+    return states
 
 
 # ---------------------------------------------------------------- models
@@ -275,7 +275,7 @@ def results_of(model):
     """A dict that fills as the model runs: name of a linear map -> its results, one per call."""
     results = {}
 
-    def note(module, given, result, name):
+    def note(module, inputs, result, name):
         results.setdefault(name, []).append(result.detach())
 
     for name, module in model.named_modules():

@@ -14,8 +14,8 @@ NAMES = {module.__name__ for module in MODULES}
 KEPT = {
     name: module
     for module in MODULES
-    for name, one in vars(module).items()
-    if inspect.getmodule(one) is module
+    for name, value in vars(module).items()
+    if inspect.getmodule(value) is module
 }
 COURSE = types.SimpleNamespace(**{name: getattr(module, name) for name, module in KEPT.items()})
 
@@ -23,21 +23,21 @@ COURSE = types.SimpleNamespace(**{name: getattr(module, name) for name, module i
 @cache
 def parts():
     """The modules as one: (name of what is defined, code), without imports from each other."""
-    found = []
+    pairs = []
     for module in MODULES:
         for node in ast.parse(inspect.getsource(module)).body:
             if not (isinstance(node, ast.ImportFrom) and node.module in NAMES):
                 code = compile(ast.Module([node], []), module.__name__, "exec")
-                found.append((getattr(node, "name", None), code))
-    return found
+                pairs.append((getattr(node, "name", None), code))
+    return pairs
 
 
 def with_words_replaced(definition, changes):
     """The course with other words in one definition: {words: what stands in their place}."""
     wrong = inspect.getsource(getattr(COURSE, definition))
-    for words, others in changes.items():
+    for words, replacement in changes.items():
         assert words in wrong, f"{words!r} does not stand in {definition}"
-        wrong = wrong.replace(words, others)
+        wrong = wrong.replace(words, replacement)
     course = types.ModuleType(f"a wrong {definition}")
     for name, code in parts():
         exec(wrong if name == definition else code, vars(course))

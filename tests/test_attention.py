@@ -45,8 +45,8 @@ def identity(values):
 def pooled(queries, keys, values, mask, **options):
     """Outputs and weights, by torch's function."""
     return tuple(
-        F.scaled_dot_product_attention(queries, keys, some, attn_mask=mask, **options)
-        for some in (values, identity(values))
+        F.scaled_dot_product_attention(queries, keys, vectors, attn_mask=mask, **options)
+        for vectors in (values, identity(values))
     )
 
 
@@ -64,15 +64,15 @@ def additive_reference(x, state, case):
 
 def loop_reference(x, state, case):
     """One head after the other, with slices of the parameters."""
-    kinds, some = ("weight", "bias")[: 1 + case.bias], []
+    kinds, heads = ("weight", "bias")[: 1 + case.bias], []
     for head in range(case.num_heads):
         rows = slice(head * case.d, (head + 1) * case.d)
         qkv = (
             F.linear(tensor, *(state[f"{name}.{kind}"][rows] for kind in kinds))
             for name, tensor in zip(("W_q", "W_k", "W_v"), x[:3], strict=True)
         )
-        some.append(pooled(*qkv, case.allowed()[:, head]))
-    outputs, weights = zip(*some, strict=True)
+        heads.append(pooled(*qkv, case.allowed()[:, head]))
+    outputs, weights = zip(*heads, strict=True)
     output = F.linear(torch.cat(outputs, -1), state["W_o.weight"], state.get("W_o.bias"))
     return output, torch.stack(weights, 1)
 
@@ -211,11 +211,11 @@ def equals_torch(subject, course, case):
     leaves = tensors + [parameters[name] for name in state]
     by_torch = [*tensors, *(tensor.requires_grad_() for tensor in state.values())]
     output, weights = subject.reference(x, state, case)
-    wanted = output, output, weights
-    slopes = [*gradients(wanted, by_torch, case)]
+    expected = output, output, weights
+    slopes = [*gradients(expected, by_torch, case)]
     for training in (True, False):
         results = both_ways(layer.train(training), x)
-        assert_close(results, wanted)
+        assert_close(results, expected)
         assert_close([*gradients(results, leaves, case)], slopes)
     for tensor, same in zip(x, before, strict=True):
         assert tensor is same or torch.equal(tensor, same)
@@ -224,10 +224,10 @@ def equals_torch(subject, course, case):
 @of_classes
 def what_is_masked_weighs_exactly_nothing(subject, course, case):
     """All else weighs more. A query that sees nothing gets zeros, or the bias behind the pooling."""
-    x, layer, shown = subject.showing_weights(course, case)
+    x, layer, weights_of = subject.showing_weights(course, case)
     *outputs, weights = both_ways(layer, x)
-    for some in (weights, *map(shown, outputs)):
-        assert torch.equal(some > 0, case.allowed()) and (some[~case.allowed()] == 0).all()
+    for result in (weights, *map(weights_of, outputs)):
+        assert torch.equal(result > 0, case.allowed()) and (result[~case.allowed()] == 0).all()
     empty = ~case.reached().any(-1)  # (*batch, n)
     for output in both_ways(subject.layer(course, case), subject.inputs(case))[:2]:
         assert (output[empty] == subject.output_of_nothing(case)).all()
@@ -242,19 +242,19 @@ def dropout_works_in_training_only(subject, course, case):
     p, times = 0.25, 100
     if subject.has_heads:  # the one batch axis is for the repetitions
         case = dataclasses.replace(case, batch=(1,))
-    x, layer, shown = subject.showing_weights(course, case, times=2, dropout=p)
+    x, layer, weights_of = subject.showing_weights(course, case, times=2, dropout=p)
     x = x._replace(queries=x.queries.expand(times, *x.queries.shape[subject.has_heads :]))
-    wanted = shown(layer.eval()(*x))
+    plain = weights_of(layer.eval()(*x))
     torch.manual_seed(case.seed)
     *dropped, weights = both_ways(layer.train(), x)
-    assert_close(weights, wanted[..., ::2])
-    for output in map(shown, dropped):
+    assert_close(weights, plain[..., ::2])
+    for output in map(weights_of, dropped):
         kept = output[..., ::2] != 0
-        assert_close(output, torch.where(kept.repeat_interleave(2, dim=-1), wanted / (1 - p), 0.0))
+        assert_close(output, torch.where(kept.repeat_interleave(2, dim=-1), plain / (1 - p), 0.0))
         if (weights > 0).any():
             check_dropped(kept[weights > 0], p)
     for output in both_ways(layer.eval(), x)[:2]:
-        assert_close(shown(output), wanted)
+        assert_close(weights_of(output), plain)
     assert torch.equal(layer(*x), layer(*x))
 
 
@@ -273,8 +273,8 @@ def precisions(subject, course, case):
         results = both_ways(layer, x)
         assert [result.dtype for result in results] == [dtype] * 3
         off = subject.eps * torch.finfo(dtype).eps
-        wanted = output, output, weights
-        assert_close(results, wanted, rtol=off, atol=off, check_dtype=False)
+        expected = output, output, weights
+        assert_close(results, expected, rtol=off, atol=off, check_dtype=False)
 
 
 @of_classes
@@ -282,10 +282,10 @@ def inputs_may_be_one_for_all_sequences(subject, course, case):
     x, layer = subject.inputs(case), subject.layer(course, case)
     first = (slice(1),) if subject.has_heads else (0,) * len(case.batch)
     for names in (("queries",), ("keys", "values")):
-        one = {name: getattr(x, name)[first] for name in names}
-        full = {name: one[name].expand_as(getattr(x, name)).contiguous() for name in names}
-        wanted = both_ways(layer, x._replace(**full))
-        assert_close(both_ways(layer, x._replace(**one)), wanted)
+        single = {name: getattr(x, name)[first] for name in names}
+        full = {name: single[name].expand_as(getattr(x, name)).contiguous() for name in names}
+        expected = both_ways(layer, x._replace(**full))
+        assert_close(both_ways(layer, x._replace(**single)), expected)
 
 
 @of_classes
@@ -321,15 +321,15 @@ def steps_with_a_cache_equal_one_pass(subject, course, case):
     case, x, layer = sequence(subject, course, case)
     n = case.n
     for starts in ([0, 1 + case.seed % (n - 1)], [*range(n)]):
-        ends, there = [*starts[1:], n], torch.zeros(n, n, dtype=torch.bool)
+        ends, causal = [*starts[1:], n], torch.zeros(n, n, dtype=torch.bool)
         for a, b in zip(starts, ends, strict=True):
-            there[a:b, :b] = True
+            causal[a:b, :b] = True
         random = dataclasses.replace(case, kind="random").mask()
-        for mask in (there, there & random):
-            x, cache, other = x._replace(mask=mask), course.Cache(), course.Cache()
+        for mask in (causal, causal & random):
+            x, cache, second_cache = x._replace(mask=mask), course.Cache(), course.Cache()
             output, fused, weights = both_ways(layer, x)
             assert_close(torch.cat([*in_steps(layer, x, starts, cache)], dim=1), fused)
-            steps = [*in_steps(layer, x, starts, other, need_weights=True)]
+            steps = [*in_steps(layer, x, starts, second_cache, need_weights=True)]
             for a, b, step in zip(starts, ends, steps, strict=True):
                 assert_close(step, (output[:, a:b], weights[:, :, a:b, :b]))
             nothing = x.keys[:, :0], x.values[:, :0]
@@ -341,14 +341,14 @@ def steps_with_a_cache_equal_one_pass(subject, course, case):
 def keys_and_values_are_made_once(subject, course, case):
     """Projected and split, and kept under their layer."""
     case, x, layer = sequence(subject, course, case)
-    cache, made, state = course.Cache(), [], layer.state_dict()
+    cache, lengths, state = course.Cache(), [], layer.state_dict()
     for part in (layer.W_k, layer.W_v):
-        part.register_forward_hook(lambda part, given, result: made.append(result.shape[1]))
+        part.register_forward_hook(lambda part, inputs, result: lengths.append(result.shape[1]))
     list(in_steps(layer, x, range(case.n), cache))
-    assert sum(made) == 2 * case.n and list(cache.kept) == [layer] and len(cache) == case.n
+    assert sum(lengths) == 2 * case.n and list(cache.kept) == [layer] and len(cache) == case.n
     for kept, tensor, name in zip(cache.kept[layer], x[1:3], ("W_k", "W_v"), strict=True):
-        wanted = F.linear(tensor, state[f"{name}.weight"], state.get(f"{name}.bias"))
-        assert_close(kept, wanted.unflatten(-1, (case.num_heads, -1)).transpose(1, 2))
+        expected = F.linear(tensor, state[f"{name}.weight"], state.get(f"{name}.bias"))
+        assert_close(kept, expected.unflatten(-1, (case.num_heads, -1)).transpose(1, 2))
 
 
 @of_cached
@@ -385,15 +385,15 @@ def masked_softmax_equals_torch(course, case):
     """
     scores, mask = scores_and_mask(case)
     sizes = 1e3 * scores, scores - 1e12, scores + 1e12, scores * scores.exp() ** 5
-    for some in (scores, *sizes, strided(scores), scores[..., :1, :].expand_as(scores)):
-        before = some.clone()
-        leaf = some.detach().requires_grad_()
-        weights, wanted = course.masked_softmax(leaf, mask), softmax_reference(leaf, case.allowed())
-        assert_close(weights, wanted)
-        assert_close(*(tuple(gradients([result], [leaf], case)) for result in (weights, wanted)))
+    for tensor in (scores, *sizes, strided(scores), scores[..., :1, :].expand_as(scores)):
+        before = tensor.clone()
+        leaf = tensor.detach().requires_grad_()
+        weights, truth = course.masked_softmax(leaf, mask), softmax_reference(leaf, case.allowed())
+        assert_close(weights, truth)
+        assert_close(*(tuple(gradients([result], [leaf], case)) for result in (weights, truth)))
         assert (weights[~case.allowed()] == 0).all()
-        assert torch.equal(course.masked_softmax(some, mask), weights)
-        assert torch.equal(some, before)
+        assert torch.equal(course.masked_softmax(tensor, mask), weights)
+        assert torch.equal(tensor, before)
 
 
 @of("layers")
@@ -419,12 +419,12 @@ def length_mask_counts(course, case):
         generator = torch.Generator().manual_seed(case.seed)
         lengths = torch.randint(0, min(m, 127) + 1, (case.d, case.n), generator=generator)
         for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
-            for some in (lengths.to(dtype), lengths[:, 0].to(dtype)):
-                mask = course.length_mask(some, m)
-                rows = some.reshape(case.d, -1).tolist()
+            for counts in (lengths.to(dtype), lengths[:, 0].to(dtype)):
+                mask = course.length_mask(counts, m)
+                rows = counts.reshape(case.d, -1).tolist()
                 assert mask.dtype == torch.bool
-                wanted = [[[j < length for j in range(m)] for length in row] for row in rows]
-                assert mask.tolist() == wanted
+                expected = [[[j < length for j in range(m)] for length in row] for row in rows]
+                assert mask.tolist() == expected
 
 
 @of("layers")
@@ -444,11 +444,11 @@ def causal_mask_never_looks_ahead(course, case):
 def pooling_equals_torch(course, case):
     """And its gradients. Equal also when all scores are 1000 higher."""
     q, k, v = leaves = [tensor.requires_grad_() for tensor in case.inputs(case.d, case.d)[:3]]
-    wanted = pooled(q, k, v, None, scale=1.0)
-    slopes = [*gradients(wanted, leaves, case)]
+    expected = pooled(q, k, v, None, scale=1.0)
+    slopes = [*gradients(expected, leaves, case)]
     for shift in (0, 1000):
         results = course.attention_pooling(q, k, v, lambda q, k: q @ k.mT + shift)
-        assert_close(results, wanted)
+        assert_close(results, expected)
         assert_close([*gradients(results, leaves, case)], slopes)
 
 
@@ -467,11 +467,11 @@ def encoding_adds_the_codes(course, case):
     for dtype in (*HALF, torch.float32, torch.float64):
         for table, offset in itertools.product((torch.float32, dtype), (0, case.m, 1000 - case.n)):
             x, layer = encoded(course, case)
-            result = layer.to(table)(given := x.to(dtype), offset)
-            assert result.dtype == dtype and torch.equal(given, x.to(dtype))
-            wanted = given.double() + codes(offset, case.n, case.d)
+            result = layer.to(table)(inputs := x.to(dtype), offset)
+            assert result.dtype == dtype and torch.equal(inputs, x.to(dtype))
+            expected = inputs.double() + codes(offset, case.n, case.d)
             atol = 1e-7 + (4 * torch.finfo(dtype).eps if dtype != torch.float64 else 0)
-            assert_close(result.double(), wanted, atol=atol, rtol=0)
+            assert_close(result.double(), expected, atol=atol, rtol=0)
 
 
 @of("layers")
@@ -489,11 +489,11 @@ def encoding_drops_in_training_only(course, case):
     """Entries of the sum become 0 with probability p, the others grow by 1 / (1 - p)."""
     p, times = 0.25, 100
     x, layer = encoded(course, case, dropout=p)
-    wanted = layer(x)
+    expected = layer(x)
     torch.manual_seed(case.seed)
     dropped = layer.train()(x.expand(times, *x.shape))
     kept = dropped != 0
-    assert_close(dropped, torch.where(kept, wanted / (1 - p), 0.0))
+    assert_close(dropped, torch.where(kept, expected / (1 - p), 0.0))
     check_dropped(kept, p)
 
 
@@ -504,15 +504,15 @@ def rotation_turns_each_pair_by_its_angle(course, case):
     (x,) = case.randn((*case.batch, case.n, width))
     for dtype, offset in itertools.product((*HALF, torch.float32, torch.float64), far):
         for options in ({}, {"base": 500_000}):
-            result = course.rotate(given := x.to(dtype), offset, **options)
-            assert result.dtype == dtype and torch.equal(given, x.to(dtype))
+            result = course.rotate(inputs := x.to(dtype), offset, **options)
+            assert result.dtype == dtype and torch.equal(inputs, x.to(dtype))
             code = codes(offset, case.n, width, **options)
-            pairs = torch.view_as_complex(given.double().unflatten(-1, (-1, 2)))
-            wanted = torch.view_as_real(pairs * torch.complex(code[:, 1::2], -code[:, 0::2]))
+            pairs = torch.view_as_complex(inputs.double().unflatten(-1, (-1, 2)))
+            expected = torch.view_as_real(pairs * torch.complex(code[:, 1::2], -code[:, 0::2]))
             off = 1e-10 if dtype == torch.float64 else 8 * torch.finfo(dtype).eps
-            assert_close(result.double(), wanted.flatten(-2), atol=off, rtol=0)
-    both, far = torch.stack([x, x]), torch.tensor([0, 7]).view(2, *[1] * (x.dim() - 1))
-    assert_close(course.rotate(both, far), torch.stack([course.rotate(x), course.rotate(x, 7)]))
+            assert_close(result.double(), expected.flatten(-2), atol=off, rtol=0)
+    batch, far = torch.stack([x, x]), torch.tensor([0, 7]).view(2, *[1] * (x.dim() - 1))
+    assert_close(course.rotate(batch, far), torch.stack([course.rotate(x), course.rotate(x, 7)]))
     course.cosines_and_sines.cache_clear()
     with torch.inference_mode():
         course.rotate(x)  # which keeps its angles, for the training below, too

@@ -43,7 +43,7 @@ def soup(path):
     """A page, but for the colours of its code, which are half of its elements."""
     code = re.compile(r"<pre>.*?</pre>", re.DOTALL)
     html = path.read_text(encoding="utf-8")
-    html = code.sub(lambda found: re.sub(r"</?span[^>]*>", "", found[0]), html)
+    html = code.sub(lambda match: re.sub(r"</?span[^>]*>", "", match[0]), html)
     return BeautifulSoup(html, "html.parser")
 
 
@@ -78,10 +78,10 @@ def buttons(folder, pages, root):
     searched = (folder / "_static" / "sections.js").read_text(encoding="utf-8")
     for page in pages:
         path, file = folder / f"{page}.html", source(page, root)
-        wanted = [f"{COLAB}/{page}.ipynb"] if file.suffix == ".ipynb" else []
-        found = soup(path).select(".dropdown-launch-buttons a[href*='colab.research']")
-        if [link["href"] for link in found] != wanted:
-            yield path, 1, f"wanted the launch buttons {wanted}"
+        expected = [f"{COLAB}/{page}.ipynb"] if file.suffix == ".ipynb" else []
+        links = soup(path).select(".dropdown-launch-buttons a[href*='colab.research']")
+        if [link["href"] for link in links] != expected:
+            yield path, 1, f"wanted the launch buttons {expected}"
         if f'"url":"{page}.html' not in searched:
             yield path, 1, "the search does not know the page"
 
@@ -101,17 +101,17 @@ def raw_markup(folder, pages, root):
             yield path, wrong.sourceline, f"not rendered: {wrong.get_text()[:80]}"
         for text in (page.find("article", class_="bd-article") or page).find_all(string=RAW):
             if not text.find_parent(["code", "pre", "script", "style", "annotation"]):
-                found = RAW.search(text)
-                line = text.parent.sourceline + text.count("\n", 0, found.start())
-                yield path, line, f"raw markup in the text: {found[0]}"
+                match = RAW.search(text)
+                line = text.parent.sourceline + text.count("\n", 0, match.start())
+                yield path, line, f"raw markup in the text: {match[0]}"
 
 
 def skeleton(folder, pages, root):
     """A language, a title, a width for phones, one level-one heading, and no id given twice."""
     for path, page in html_files(folder):
-        for wanted in ("html[lang]", "head title:not(:empty)", "head:has([name=viewport])", "h1"):
-            if len(page.select(wanted)) != 1:
-                yield path, 1, f"{len(page.select(wanted))} x {wanted} instead of one"
+        for selector in ("html[lang]", "head title:not(:empty)", "head:has([name=viewport])", "h1"):
+            if len(page.select(selector)) != 1:
+                yield path, 1, f"{len(page.select(selector))} x {selector} instead of one"
         for name, count in Counter(tag["id"] for tag in page.find_all(id=True)).items():
             if count > 1:
                 yield path, 1, f"the id {name} stands {count} times"
@@ -121,8 +121,8 @@ RULES = [links, buttons, raw_markup, skeleton]
 
 
 def faults(folder, pages=PAGES, root=ROOT, rules=RULES):
-    found = [fault for rule in rules for fault in rule(folder, pages, root)]
-    return [f"{path.relative_to(folder).as_posix()}:{line}: {fault}" for path, line, fault in found]
+    hits = [fault for rule in rules for fault in rule(folder, pages, root)]
+    return [f"{path.relative_to(folder).as_posix()}:{line}: {fault}" for path, line, fault in hits]
 
 
 def test_the_book():
@@ -136,8 +136,8 @@ def test_the_front_page_has_a_card_for_each_page():
     (first,) = (page for page in PAGES if page.startswith("chapters/01_"))
     assert front.select_one("a.right-next")["href"] == f"{first}.html"
     cards = front.select(".page-card:not(.page-tile)")
-    wanted = [f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb"]
-    assert [card.find("a")["href"] for card in cards] == wanted
+    expected = [f"{page}.html" for page in PAGES if source(page).suffix == ".ipynb"]
+    assert [card.find("a")["href"] for card in cards] == expected
     for card in cards:
         assert card.select_one(".page-card-picture svg > *"), card.get_text()
         assert "minutes" in card.get_text() and not card.select(".card-label")
@@ -147,7 +147,7 @@ def test_letters_of_attention_have_their_hues_in_formulas():
     page = soup(the_book() / "chapters" / "04_scoring_functions.html")
     formula = page.select_one("#equation-4-2 .katex-html")
     for kind, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
-        assert [each.get_text() for each in formula.select(f".{kind}")] == [letter]
+        assert [element.get_text() for element in formula.select(f".{kind}")] == [letter]
     alone = soup(the_book() / "chapters" / "02_nadaraya_watson.html").select("div.math .key")
     assert alone == []  # there K is a kernel
 
@@ -163,7 +163,7 @@ def test_a_notebook_is_dressed(page):
     tags = Counter(tag for cell in page.code for tag in cell.tags)
     figures = len(re.findall(r"(?m)^\*\*Figure ", text))
     exercises = len(re.findall(r"(?m)^#+ Exercise ", text))
-    wanted = {
+    counts = {
         "article .page-line:-soup-contains('Open in Colab')": 1,
         ".in-this-page:-soup-contains('You will build')": 1,
         "article .page-line:-soup-contains('claims checked by code')": 1,
@@ -191,7 +191,7 @@ def test_a_notebook_is_dressed(page):
         "pre:-soup-contains('show_diagram')": 0,
         ".bd-sidebar-secondary :-soup-contains('minutes)')": 0,
     }
-    assert {each: len(html.select(each)) for each in wanted} == wanted
+    assert {selector: len(html.select(selector)) for selector in counts} == counts
     for link in html.select("p a.internal"):
         if re.match(r"\(\d|[Ff]igure \d", link.get_text()):
             assert link["href"].endswith("-".join(re.findall(r"\d+", link.get_text()))), link
@@ -203,30 +203,30 @@ def test_a_notebook_is_dressed(page):
 def test_a_shared_link_shows_title_description_and_picture():
     for page in PAGES:
         head = soup(the_book() / f"{page}.html").head
-        told = {tag["property"]: tag["content"] for tag in head.select("meta[property^=og]")}
-        assert told["og:title"] and told["og:image:alt"]
-        assert told["og:url"] == f"{published()}{page}.html"
-        assert 40 < len(told["og:description"]) < 260, told["og:description"]
-        assert "$" not in told["og:description"] and "\\" not in told["og:description"]
-        picture = the_book() / told["og:image"].removeprefix(published())
+        properties = {tag["property"]: tag["content"] for tag in head.select("meta[property^=og]")}
+        assert properties["og:title"] and properties["og:image:alt"]
+        assert properties["og:url"] == f"{published()}{page}.html"
+        assert 40 < len(properties["og:description"]) < 260, properties["og:description"]
+        assert "$" not in properties["og:description"] and "\\" not in properties["og:description"]
+        picture = the_book() / properties["og:image"].removeprefix(published())
         assert Image.open(picture).size == (1200, 630)
 
 
 def test_search_engines_find_each_page_once_and_what_the_course_is():
     book = the_book()
     index = soup(book / "index.html").head
-    told = json.loads(index.select_one("script[type='application/ld+json']").string)
-    assert told["url"] == published() and "LearningResource" in told["@type"]
-    assert len(told["teaches"]) == 7 and not any("$" in each for each in told["teaches"])
-    assert told["author"]["name"] and told["description"] and re.match(r"\d", told["version"])
+    facts = json.loads(index.select_one("script[type='application/ld+json']").string)
+    assert facts["url"] == published() and "LearningResource" in facts["@type"]
+    assert len(facts["teaches"]) == 7 and not any("$" in text for text in facts["teaches"])
+    assert facts["author"]["name"] and facts["description"] and re.match(r"\d", facts["version"])
     for page in PAGES:
         head = soup(book / f"{page}.html").head
-        assert [each["href"] for each in head.select("link[rel=canonical]")] == [
+        assert [link["href"] for link in head.select("link[rel=canonical]")] == [
             f"{published()}{page}.html"
         ]
         assert page == "index" or not head.select("script[type='application/ld+json']")
     listed = ElementTree.fromstring((book / "sitemap.xml").read_text(encoding="utf-8"))
-    places = [each.text for each in listed.iter() if each.tag.endswith("loc")]
+    places = [element.text for element in listed.iter() if element.tag.endswith("loc")]
     assert sorted(places) == sorted(f"{published()}{page}.html" for page in PAGES)
 
 
@@ -257,9 +257,9 @@ def test_what_is_kept_of_a_plot_stays_as_it_is(monkeypatch):
     png = io.BytesIO()
     Image.fromarray(pixels).save(png, format="png")
     dark = dark_plot(png.getvalue(), kept=[(0, 0, 4, 2), (0, 2, 4, 4)])
-    found = np.asarray(Image.open(io.BytesIO(dark)).convert("RGB"))
-    assert (found[:2, :4] == pixels[:2, :4]).all() and (found[2:, 4:] == GROUND).all()
-    assert (found[2:, :4] == WEIGHTS[0]).all()
+    actual = np.asarray(Image.open(io.BytesIO(dark)).convert("RGB"))
+    assert (actual[:2, :4] == pixels[:2, :4]).all() and (actual[2:, 4:] == GROUND).all()
+    assert (actual[2:, :4] == WEIGHTS[0]).all()
 
 
 def test_numbers_on_heatmaps_can_be_read_in_the_dark(monkeypatch):
@@ -298,23 +298,23 @@ def test_a_printed_table_has_heads_and_bars(monkeypatch):
 
 
 def test_a_page_says_where_in_the_course_it_is_and_where_to_ask():
-    named = [page.name.removesuffix(".ipynb") for page in notebooks()]
-    for i, name in enumerate(named):
+    names = [page.name.removesuffix(".ipynb") for page in notebooks()]
+    for i, name in enumerate(names):
         page = soup(the_book() / f"{name}.html")
         pieces = page.select(".ribbon [aria-hidden=true] i")
         assert [piece.get("class", []) for piece in pieces] == [
-            ["here"] * (j == i) for j in range(len(named))
+            ["here"] * (j == i) for j in range(len(names))
         ]
         leads = [link["href"] for link in page.select(".ribbon a")]
-        assert leads == [f"{other.removeprefix('chapters/')}.html" for other in named]
+        assert leads == [f"{other.removeprefix('chapters/')}.html" for other in names]
         assert page.select_one(".ribbon b").get_text() in page.select_one(".bd-links").get_text()
     for name in set(PAGES) - {"index"}:
-        told = [link["href"] for link in soup(the_book() / f"{name}.html").select(".page-foot a")]
+        foot = [link["href"] for link in soup(the_book() / f"{name}.html").select(".page-foot a")]
         title = soup(the_book() / f"{name}.html").find("h1").get_text().rstrip("#")
         url = CONFIG["repository"]["url"]
-        assert told[0].startswith(f"{url}/issues/new?template=mistake.yml&page="), name
-        assert unquote(told[0].rpartition("page=")[2]) == title and told[1] == f"{url}/discussions"
-        assert told[2:] == [f"{name.rpartition('/')[2]}.md"]
+        assert foot[0].startswith(f"{url}/issues/new?template=mistake.yml&page="), name
+        assert unquote(foot[0].rpartition("page=")[2]) == title and foot[1] == f"{url}/discussions"
+        assert foot[2:] == [f"{name.rpartition('/')[2]}.md"]
 
 
 PRETENDS = """#!/bin/sh
@@ -331,9 +331,9 @@ def test_make_says_which_pythons_do(version, right, tmp_path):
     python.write_text(PRETENDS.format(sys.executable, version))
     python.chmod(0o755)
     command = ["make", f"PYTHON={python}", "check"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    said = "wanted 3.11 to 3.14: make PYTHON=python3.13" in done.stderr
-    assert done.returncode != 0 and said == (not right), done.stderr  # the right ones go on to pip
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    hint = "wanted 3.11 to 3.14: make PYTHON=python3.13" in run.stderr
+    assert run.returncode != 0 and hint == (not right), run.stderr  # the right ones go on to pip
 
 
 def test_tables_are_cards_on_phones_and_colours_follow_the_theme():
@@ -404,20 +404,20 @@ def test_each_fault_is_named_once_with_its_line(tmp_path):
     program = Path(sys.executable).with_name("jupyter-book")
     command = [program, *"build . -W -n --keep-going".split()]
     environment = os.environ | {"NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment)
-    said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
-    assert done.returncode != 0 and said.count("WARNING") == len(SAID) + 1, said
-    assert "WARNING: nothing to mend is like never there" in said
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment)
+    output = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout + run.stderr)
+    assert run.returncode != 0 and output.count("WARNING") == len(SAID) + 1, output
+    assert "WARNING: nothing to mend is like never there" in output
     for file, words, message in SAID:
         lines = (chapters / file).read_text().splitlines()
         line = next(i for i, text in enumerate(lines, 1) if words in text)
-        assert f"chapters/{file}:{line}: {message}" in said, said
+        assert f"chapters/{file}:{line}: {message}" in output, output
     html = tmp_path / "_build" / "html"
     assert faults(html, rules=[links]) == []  # the build has named both links
     # A page of which nothing else is said has its first plot on its card, and its title on a link.
     assert soup(html / "index.html").select_one(".page-card-picture svg > image")
-    told = soup(html / "chapters" / "01_page.html").head.select_one("[property='og:image:alt']")
-    assert told["content"] == "A notebook"
+    tag = soup(html / "chapters" / "01_page.html").head.select_one("[property='og:image:alt']")
+    assert tag["content"] == "A notebook"
     assert Image.open(html / "_static" / "cards" / "01_page.png").size == (1200, 630)
     # The stylesheet of formulas is loaded where there are some.
     assert soup(html / "chapters" / "wrong.html").select("link[href*='katex.min.css']")

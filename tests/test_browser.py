@@ -126,23 +126,23 @@ def faults(page, screens):
     """What is wrong with an open page, on some screens. What axe finds is asked last, as it thins the
     page out: in the light, and of what colours can spoil, in the dark."""
     page.evaluate(SETTLED)
-    asked = {url.split("?")[0] for url in page.asked if url.startswith(page.inside)}
-    data = {url for url in asked if url.endswith(DATA)}
-    found = []
-    for urls, limit in ((asked - data, LIMIT), (data, DATA_LIMIT)):
+    addresses = {url.split("?")[0] for url in page.asked if url.startswith(page.inside)}
+    data = {url for url in addresses if url.endswith(DATA)}
+    problems = []
+    for urls, limit in ((addresses - data, LIMIT), (data, DATA_LIMIT)):
         if (total := sum(map(weight, urls))) > limit:
-            found.append(f"too heavy: {total} bytes; wanted at most {limit}")
+            problems.append(f"too heavy: {total} bytes; wanted at most {limit}")
     page.evaluate(UNFOLD)
     for screen in screens:
         page.set_viewport_size(SCREENS[screen])
         page.evaluate(SETTLED)
-        for what, script in SCRIPTS.items():
-            found += [f"{screen}: {what}: {fault[:80]}" for fault in page.evaluate(script)]
+        for name, script in SCRIPTS.items():
+            problems += [f"{screen}: {name}: {fault[:80]}" for fault in page.evaluate(script)]
     page.set_viewport_size(NARROW)
     page.evaluate(SETTLED)
-    found += [f"320 px: {fault[:80]}" for fault in page.evaluate(WIDE)]
+    problems += [f"320 px: {fault[:80]}" for fault in page.evaluate(WIDE)]
     page.set_viewport_size(SCREENS[screens[-1]])
-    found += page.faults
+    problems += page.faults
     KINDS[:] = page.evaluate(THIN, KINDS)
     page.evaluate(AXE)
     for scheme, rules in (("light", None), ("dark", ["color-contrast", "link-in-text-block"])):
@@ -150,8 +150,8 @@ def faults(page, screens):
             page.evaluate("document.querySelectorAll('article img').forEach(each => each.remove())")
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(SETTLED)
-        found += [f"{scheme}: {fault}" for fault in page.evaluate(CHECK, rules)]
-    return found
+        problems += [f"{scheme}: {fault}" for fault in page.evaluate(CHECK, rules)]
+    return problems
 
 
 @pytest.mark.parametrize("name", [*PAGES, "search", "404"])
@@ -214,11 +214,11 @@ def test_the_search_answers_what_readers_ask(way, screen, browser, book):
         (address, excerpt), *_ = page.evaluate(RESULTS)
         assert address.endswith(".html#why-divide-by-d") and re.search(r"√\s?d", excerpt)
         missed = []
-        for words, wanted in ASKED if way == "http" else ():
-            found = page.evaluate(FIRST_THREE, words)
-            if not any(UNNUMBERED.sub("", title).startswith(wanted) for title, _ in found):
-                missed.append((words, found))
-            assert all(not re.search(r"\\[a-z]|def \w+\(", text) for _, text in found), words
+        for words, expected in ASKED if way == "http" else ():
+            results = page.evaluate(FIRST_THREE, words)
+            if not any(UNNUMBERED.sub("", title).startswith(expected) for title, _ in results):
+                missed.append((words, results))
+            assert all(not re.search(r"\\[a-z]|def \w+\(", text) for _, text in results), words
         assert missed == []
         field = page.locator(".bd-search:visible").first
         icon = field.locator(".fa-magnifying-glass").bounding_box()
@@ -284,8 +284,8 @@ def test_an_address_that_leads_nowhere_leads_on(name, browser):
             face, ground, *_ = page.evaluate(WHOLE)
         with visit(browser, inside, name, color_scheme=scheme) as page:
             assert page.get_by_role("heading", name="This page isn’t here").is_visible()
-            *seen, count = page.evaluate(WHOLE)
-            assert seen == [face, ground, True, []] and count > len(PAGES)
+            *actual, count = page.evaluate(WHOLE)
+            assert actual == [face, ground, True, []] and count > len(PAGES)
             page.evaluate(AXE)
             assert page.evaluate(CONTRAST, "body") == []
             page.locator(".bd-search-container input").fill("mask")
@@ -310,8 +310,8 @@ def test_a_page_is_printed_whole_and_small(browser, book):
         page.set_viewport_size({"width": 688, "height": 1000})  # A4 without its margins
         page.emulate_media(media="print")
         for kind, inside in PRINTED.items():
-            found = page.evaluate(FOLDS, kind)
-            assert found.count([inside, inside or kind in SHUT]) == len(found) > 0, kind
+            folds = page.evaluate(FOLDS, kind)
+            assert folds.count([inside, inside or kind in SHUT]) == len(folds) > 0, kind
         around = ".bd-sidebar-primary, .bd-header-article, #jb-print-docs-body, footer, .copybtn"
         assert not page.locator(around).filter(visible=True).count()
         assert page.locator("article h1").is_visible()
@@ -413,12 +413,12 @@ def test_the_state_of_a_figure_can_be_sent(browser, book):
         sent = page.evaluate("navigator.clipboard.readText()")
         assert page.faults == [] and state[:2] != start[:2] and sent.startswith(book["http"])
     bad = "name=%F0%9F&temperature=%5B1%5D", "__proto__=1&temperature=true&x=%7B"
-    for address, wanted in ((sent, state), *((f"#figure=lookup&{words}", None) for words in bad)):
+    for address, expected in ((sent, state), *((f"#figure=lookup&{words}", None) for words in bad)):
         name = SENT + "#" + address.partition("#")[2]
         with visit(browser, book["http"], name) as page:  # what was sent doesn't play over it
             page.evaluate(FRAMES)
-            found = page.evaluate(STATE)
-            assert found == wanted if wanted else found[1] == start[1], address
+            actual = page.evaluate(STATE)
+            assert actual == expected if expected else actual[1] == start[1], address
             assert page.evaluate("scrollY") > 500 and page.faults == [], address
 
 
@@ -516,23 +516,23 @@ def test_ticks_are_kept_in_this_browser_alone(way, screen, browser, book):
         exercises = page.locator("section.exercise").count()
         assert page.locator(".progress-box input").count() == exercises + 1
         assert page.evaluate(TOLD) == []
-        asked = {*page.asked}
-        for each in boxes:
-            assert each.locator("..").bounding_box()["height"] >= 24
-            each.focus()
+        requests = {*page.asked}
+        for box in boxes:
+            assert box.locator("..").bounding_box()["height"] >= 24
+            box.focus()
             page.keyboard.press("Space")
-        assert page.asked == asked
+        assert page.asked == requests
         page.reload()
-        assert [each.is_checked() for each in boxes] == [True, True]
-        told = [["03_masked_softmax.html", "core read 1 solved"]]
-        assert page.evaluate(TOLD) == told and page.evaluate(WIDE) == []
+        assert [box.is_checked() for box in boxes] == [True, True]
+        progress = [["03_masked_softmax.html", "core read 1 solved"]]
+        assert page.evaluate(TOLD) == progress and page.evaluate(WIDE) == []
         page.evaluate(AXE)
         assert page.evaluate(TICKED) == []
         page.goto(book[way] + "index.html")
-        assert page.evaluate(TOLD) == told
+        assert page.evaluate(TOLD) == progress
         page.goto(book[way] + DRESSED)
         page.get_by_role("button", name=FORGET).press("Enter")
-        assert [each.is_checked() for each in boxes] == [False, False]
+        assert [box.is_checked() for box in boxes] == [False, False]
         assert (
             page.evaluate(TOLD) == []
             and page.evaluate("localStorage.getItem('attention-progress')") is None

@@ -45,11 +45,11 @@ def blockwise_attention_is_exact(course, case):
     x = case.inputs(case.d, case.d)
     for scale in (1.0, 1e3, -1e3):
         queries = scale * x.queries
-        wanted = explicit(queries, x.keys, x.values, case.allowed())
+        expected = explicit(queries, x.keys, x.values, case.allowed())
         for block in {1, 2, case.m, case.m + 3}:
-            found = course.blockwise_attention(queries, x.keys, x.values, x.mask, block)
-            assert_close(found, wanted)
-    leaves = [each.clone().requires_grad_() for each in x[:3]]
+            actual = course.blockwise_attention(queries, x.keys, x.values, x.mask, block)
+            assert_close(actual, expected)
+    leaves = [tensor.clone().requires_grad_() for tensor in x[:3]]
     gradients = []
     for output in (
         course.blockwise_attention(*leaves, x.mask, 2),
@@ -103,8 +103,8 @@ def the_sums_of_16_bits_have_32(course, case):
     values = torch.arange(n)[:, None] / n
     for dtype in (torch.float16, torch.bfloat16):
         x = [zeros[:1].to(dtype), zeros.to(dtype), values.to(dtype)]
-        found = course.blockwise_attention(*x, block=4096)
-        assert found.dtype == dtype and abs(found.item() - 0.5) < 0.01
+        output = course.blockwise_attention(*x, block=4096)
+        assert output.dtype == dtype and abs(output.item() - 0.5) < 0.01
 
 
 @of("efficient")
@@ -114,17 +114,17 @@ def nothing_in_and_16_bits(course, case):
         for batch in ((), (0, 2), (2, 1)):
             for n, m in ((0, 0), (0, case.m), (case.n, 0), (case.n, case.m)):
                 x = case.randn((*batch, n, case.d), (*batch, m, case.d), (*batch, m, case.v))
-                leaves = [each.requires_grad_() for each in x]
-                found = way(*leaves)
-                assert found.shape == (*batch, n, case.v) and (m or not found.any())
-                for slope in torch.autograd.grad(found.sum(), leaves):
+                leaves = [tensor.requires_grad_() for tensor in x]
+                actual = way(*leaves)
+                assert actual.shape == (*batch, n, case.v) and (m or not actual.any())
+                for slope in torch.autograd.grad(actual.sum(), leaves):
                     assert slope.isfinite().all()
                 for dtype in HALF:
-                    narrow = [each.detach().to(dtype) for each in x]
-                    found, wanted = way(*narrow), way(*(each.double() for each in narrow))
+                    narrow = [tensor.detach().to(dtype) for tensor in x]
+                    actual, expected = way(*narrow), way(*(tensor.double() for tensor in narrow))
                     tolerance = 4 * torch.finfo(dtype).eps
-                    assert found.dtype == dtype
-                    assert_close(found.double(), wanted, rtol=tolerance, atol=tolerance)
+                    assert actual.dtype == dtype
+                    assert_close(actual.double(), expected, rtol=tolerance, atol=tolerance)
 
 
 def band(n, m, window, first=0):
@@ -139,13 +139,13 @@ def window_attention_is_the_band(course, case):
     queries, keys, values, _ = case.inputs(case.d, case.d)
     n, m = case.n, case.m
     for window in range(1, m + 2):
-        wanted = explicit(queries, keys, values, band(n, m, window))
+        expected = explicit(queries, keys, values, band(n, m, window))
         for block in (1, 2, 5, 128):
-            assert_close(course.window_attention(queries, keys, values, window, block), wanted)
+            assert_close(course.window_attention(queries, keys, values, window, block), expected)
         for first in range(window):
             layer = course.WindowAttention(window, first)
-            wanted = explicit(queries, keys, values, band(n, m, window, first))
-            assert_close(layer(queries, keys, values), wanted)
+            expected = explicit(queries, keys, values, band(n, m, window, first))
+            assert_close(layer(queries, keys, values), expected)
 
 
 @of("efficient")
@@ -155,8 +155,8 @@ def a_window_with_its_cache_is_the_window_without(course, case):
     queries, keys, values = case.randn(*3 * [(B, H, n, d)])
     for window, first in ((1, 0), (2, 1), (4, 0), (4, 1), (6, 2), (20, 1)):
         layer = course.WindowAttention(window, first)
-        wanted = explicit(queries, keys, values, band(n, n, window, first))
-        assert_close(layer(queries, keys, values), wanted)
+        expected = explicit(queries, keys, values, band(n, n, window, first))
+        assert_close(layer(queries, keys, values), expected)
         for size in (1, 2, 5, n):
             cache, parts = course.WindowCache(window, first), []
             assert len(cache) == 0
@@ -167,7 +167,7 @@ def a_window_with_its_cache_is_the_window_without(course, case):
                 assert len(cache) == min(start + size, n)
                 kept, _ = cache.kept["a layer"]
                 assert kept.shape[2] == min(len(cache), window - 1)
-            assert_close(torch.cat(parts, dim=2), wanted)
+            assert_close(torch.cat(parts, dim=2), expected)
 
 
 @of("efficient")
@@ -180,9 +180,9 @@ def a_copy_of_a_window_goes_on_where_it_was_made(course, case):
     cache.update("a layer", more, more)
     assert len(cache) == 8 and before.begin(2) == (6, None)
     before.reorder([1, 0])
-    found, _ = before.update("a layer", more, more)
-    assert_close(found[:, :, -2:], more)
-    assert_close(found[:, :, :-2].flip(0), keys[:, :, [0, 4, 5]])
+    actual, _ = before.update("a layer", more, more)
+    assert_close(actual[:, :, -2:], more)
+    assert_close(actual[:, :, :-2].flip(0), keys[:, :, [0, 4, 5]])
     with named(ValueError, "keys has shape (1, 1, 2, 3)"):
         before.update("a layer", more[:1], more[:1])
     assert len(before) == 8
@@ -194,17 +194,17 @@ def an_indexer_is_its_formula(course, case):
     (x,) = case.randn((2, 4, 6))
     indexer = course.Indexer(6, num_heads=3, width=4).to(x.dtype)
     index_keys = indexer.keys(x)
-    found = indexer(x, index_keys)
+    scores = indexer(x, index_keys)
     queries = indexer.W_q(x).unflatten(-1, (3, 4))  # (2, 4, 3, 4)
     for b, t, s in itertools.product(range(2), range(4), range(4)):
-        wanted = 0
+        expected = 0
         for j in range(3):
             q = rotate(queries[b, t : t + 1, j], t, 100_000)
             k = rotate(indexer.norm(indexer.W_k(x[b, s : s + 1])), s, 100_000)
-            wanted += indexer.W_w(x[b, t])[j] * (q @ k.T).clamp(min=0).item() / 2
-        assert_close(found[b, t, s], wanted)
+            expected += indexer.W_w(x[b, t])[j] * (q @ k.T).clamp(min=0).item() / 2
+        assert_close(scores[b, t, s], expected)
     assert_close(torch.cat([indexer.keys(x[:, :2]), indexer.keys(x[:, 2:], 2)], dim=1), index_keys)
-    assert_close(indexer(x[:, 3:], index_keys, 3), found[:, 3:])
+    assert_close(indexer(x[:, 3:], index_keys, 3), scores[:, 3:])
 
 
 test_property = hold("efficient", examples=20)
@@ -222,7 +222,7 @@ def test_the_memory_of_a_call_is_counted():
     x, layer, out = torch.zeros(1000), torch.nn.Linear(1000, 1), torch.empty(0)
     assert peak_bytes(three, x) == 8000
     assert operations(three, x) == 3 * ["add.Tensor"]
-    for call, wanted in (
+    for call, expected in (
         (lambda x: x[:2] * 2, 8),
         (lambda x: x[2:].view(2, -1), 0),
         (lambda x: x.mul_(2), 0),
@@ -232,7 +232,7 @@ def test_the_memory_of_a_call_is_counted():
         (lambda x: [x + 1 for _ in range(3)], 12_000),
         (lambda x: sum(x + i for i in range(50)), 12_000),
     ):
-        assert peak_bytes(call, x) == wanted
+        assert peak_bytes(call, x) == expected
     parts = torch.randn(3, 1, 300, 16)
     whole = peak_bytes(COURSE.blockwise_attention, *(part.clone() for part in parts))
     assert peak_bytes(COURSE.blockwise_attention, *parts) == whole
@@ -240,11 +240,11 @@ def test_the_memory_of_a_call_is_counted():
 
 def test_the_memory_is_that_of_the_tensors_device(monkeypatch):
     """Not of the current one: what torch says of cuda:1, without one."""
-    asked = []
+    devices = []
 
     def of_device(device=None):
-        asked.append(device)
-        return 7 * len(asked)
+        devices.append(device)
+        return 7 * len(devices)
 
     for name in ("reset_peak_memory_stats", "memory_allocated", "max_memory_allocated"):
         monkeypatch.setattr(torch.cuda, name, of_device)
@@ -252,7 +252,7 @@ def test_the_memory_is_that_of_the_tensors_device(monkeypatch):
         x = torch.empty(3, device="cuda:1")
         assert peak_bytes(lambda x: x, x) == 7
         assert peak_bytes(lambda x, y: x + 1, x, x.cpu()) == 12, "two devices are counted"
-    assert asked == 3 * [torch.device("cuda:1")]
+    assert devices == 3 * [torch.device("cuda:1")]
 
 
 def test_a_page_compiles_only_where_triton_is():

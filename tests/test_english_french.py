@@ -11,8 +11,8 @@ from data import english_french
 from data.english_french import ADJECTIVES, KINDS, NOUNS, VERBS, corpus, joined, write
 
 WORDS = {  # English word: the noun, and whether it is plural
-    english_french.form(known.english, plural): (noun, plural)
-    for noun, known in NOUNS.items()
+    english_french.form(entry.english, plural): (noun, plural)
+    for noun, entry in NOUNS.items()
     for plural in (False, True)
 }
 PARTICIPLES = "|".join(verb.participle for verb in VERBS.values() if verb.participle)
@@ -29,22 +29,22 @@ WRONG_FRENCH = "|".join([
 def check(pair):
     """Each word has a partner, the French is spelt right, and pronouns agree with their nouns."""
     source, target, alignment = pair.source, pair.target, pair.alignment
-    sides = [{both[side] for both in alignment} for side in (0, 1)]
+    sides = [{link[side] for link in alignment} for side in (0, 1)]
     assert sides == [{*range(len(words))} for words in (target, source)], "without a partner"
     assert list(alignment) == sorted({*alignment})
     assert not re.search(WRONG_FRENCH, french := " ".join(target)), french
     nouns = [i for i, word in enumerate(source) if word in WORDS]
     for pronoun in pair.pronouns:
         assert pronoun.source_referent == nouns[referent(pair)]
-        both = (pronoun.target, pronoun.source), (pronoun.target_referent, pronoun.source_referent)
-        assert {*both} <= {*alignment}
+        links = (pronoun.target, pronoun.source), (pronoun.target_referent, pronoun.source_referent)
+        assert {*links} <= {*alignment}
         noun, plural = WORDS[source[pronoun.source_referent]]
         assert target[pronoun.target_referent] == english_french.form(NOUNS[noun].french, plural)
         feminine = NOUNS[noun].gender == "f"
-        wanted = {("il", "elle")[feminine] + "s" * plural}
+        expected = {("il", "elle")[feminine] + "s" * plural}
         if pair.kind.startswith("object"):
-            wanted = {"les"} if plural else {"l'", ("le", "la")[feminine]}
-        assert target[pronoun.target] in wanted
+            expected = {"les"} if plural else {"l'", ("le", "la")[feminine]}
+        assert target[pronoun.target] in expected
 
 
 def referent(pair):
@@ -55,15 +55,15 @@ def referent(pair):
     return int(pair.source[-2] in KINDS[NOUNS[thing].kind].faults)
 
 
-found = cache(corpus)
+full = cache(corpus)
 
 
-def everything(some):
-    return [*some.training, *some.held_out, *some.compositional, *sum(some.minimal_pairs, ())]
+def everything(data):
+    return [*data.training, *data.held_out, *data.compositional, *sum(data.minimal_pairs, ())]
 
 
 def test_every_pair_is_right():
-    pairs = [*everything(found()), *everything(corpus(1, 1_000, 0, 0, 250))]
+    pairs = [*everything(full()), *everything(corpus(1, 1_000, 0, 0, 250))]
     for pair in pairs:
         check(pair)
     kinds = Counter(pair.kind for pair in pairs)
@@ -71,15 +71,15 @@ def test_every_pair_is_right():
     assert len({pair.source for pair in pairs}) == len({pair[:2] for pair in pairs})
     assert {len(words) for pair in pairs for words in pair[:2]} <= {*range(4, 19)}
     for side in (0, 1):  # no word is new behind the training
-        words = {word for pair in found().training for word in pair[side]}
+        words = {word for pair in full().training for word in pair[side]}
         assert 150 <= len(words) <= 300 and words == {word for pair in pairs for word in pair[side]}
         assert side or {*WORDS, *ADJECTIVES} < words
 
 
 def test_the_famous_pair_and_print():
-    tired, wide = found().minimal_pairs[0]
-    said = write(tired.source, "english"), *(write(two.target, "french") for two in (tired, wide))
-    assert said == (
+    tired, wide = full().minimal_pairs[0]
+    texts = write(tired.source, "english"), *(write(two.target, "french") for two in (tired, wide))
+    assert texts == (
         "The animal didn't cross the street because it was too tired.",
         "L'animal n'a pas traversé la rue parce qu'il était trop fatigué.",
         "L'animal n'a pas traversé la rue parce qu'elle était trop large.",
@@ -100,12 +100,12 @@ def meeting(words, withheld=english_french.WITHHELD):
 
 def test_splits():
     """No sentence twice; what training never brings together, all of it, is in `compositional`."""
-    some = found()
-    assert [*map(len, some)] == [20_000, 1_000, 1_000, 500]
-    assert len({pair.source for pair in everything(some)}) == 20_000 + 1_000 + 1_000 + 2 * 500
-    assert not any(meeting(pair.source) for pair in some.training + some.held_out)
+    data = full()
+    assert [*map(len, data)] == [20_000, 1_000, 1_000, 500]
+    assert len({pair.source for pair in everything(data)}) == 20_000 + 1_000 + 1_000 + 2 * 500
+    assert not any(meeting(pair.source) for pair in data.training + data.held_out)
     tried = set()
-    for pair in some.compositional:
+    for pair in data.compositional:
         tried |= meeting(pair.source)
         together = meeting(word for word in pair.source if word in WORDS)
         for i, word in enumerate(pair.source):  # before its noun, or behind "is" or "too"
@@ -118,27 +118,27 @@ def test_splits():
 
 
 def test_minimal_pairs_and_referents():
-    for first, second in found().minimal_pairs:
+    for first, second in full().minimal_pairs:
         assert first.source[:-2] == second.source[:-2] and first.source[-1] == second.source[-1]
         assert {first.source[-2], second.source[-2]} <= {*ADJECTIVES}
         assert [referent(first), referent(second)] == [0, 1]
-    its = [[pair.target[pair.pronouns[0].target] for pair in two] for two in found().minimal_pairs]
+    its = [[pair.target[pair.pronouns[0].target] for pair in two] for two in full().minimal_pairs]
     assert all(sorted(two) == ["elle", "il"] for two in its)
-    pairs = [pair for pair in found().training if pair.kind == "because"]
+    pairs = [pair for pair in full().training if pair.kind == "because"]
     assert 0.4 < sum(map(referent, pairs)) / len(pairs) < 0.6
 
 
 def test_seeds_and_sizes():
-    digest = hashlib.sha256(repr(found()).encode()).hexdigest()
+    digest = hashlib.sha256(repr(full()).encode()).hexdigest()
     assert digest == "b3df127fdb4d3c7fc37012bb061d3666306d9dd1d417a9b9cbb894df0e1df6b0"
     assert corpus(3, 30, 5, 5, 5) != corpus(4, 30, 5, 5, 5)
     assert corpus(training=0, held_out=0, compositional=0, minimal=0) == ((), (), (), ())
 
 
 def test_joined_clauses_keep_what_is_known_of_each():
-    known = corpus(training=300, held_out=0, compositional=0, minimal=0).training
+    pairs = corpus(training=300, held_out=0, compositional=0, minimal=0).training
     for k in (1, 2, 3):
-        parts = known[k : 2 * k]
+        parts = pairs[k : 2 * k]
         whole = joined(parts)
         assert whole.source.count("and") >= k - 1 and whole.source[-1] == parts[-1].source[-1]
         assert len(whole.source) == sum(len(pair.source) for pair in parts)

@@ -43,23 +43,23 @@ def blocks_and_maps_are_those_of_the_models_own_pass(course, case):
         own(course.TinyModel(V, H, layers, D), case),
     ):
         for n in (1, case.n + 1):
-            some, _ = tokens(case, V, n, stream=3)
+            text, _ = tokens(case, V, n, stream=3)
             with COURSE.attention_maps(model) as maps:
-                logits = model(some)
-            x = course.run_blocks(model, some)
-            assert x.shape == (len(some), n, D)
+                logits = model(text)
+            x = course.run_blocks(model, text)
+            assert x.shape == (len(text), n, D)
             read = getattr(model, "output", lambda x: x @ model.embedding.weight.mT)  # noqa: B023
             assert_close(read(model.norm(x)), logits)
-            weights = course.weights_in(model, some)
-            assert weights.shape == (layers, len(some), H, n, n)
-            assert_close(weights, torch.stack([one for (one,) in maps.values()]))
+            weights = course.weights_in(model, text)
+            assert weights.shape == (layers, len(text), H, n, n)
+            assert_close(weights, torch.stack([block_map for (block_map,) in maps.values()]))
         assert not model.norm._forward_pre_hooks
 
 
 @of("inside")
 def what_has_no_map_of_each_block_is_refused(course, case):
     """No layer of the kind, one that has none, one block twice: never maps of other blocks."""
-    some = torch.zeros(1, 3).long()
+    text = torch.zeros(1, 3).long()
     for layers, changed, words in (
         (2, (0, 1), "model has 2 blocks, and 0 maps of DotProductAttention were found in 0 layers"),
         (3, (1,), "model has 3 blocks, and 2 maps"),
@@ -68,15 +68,15 @@ def what_has_no_map_of_each_block_is_refused(course, case):
         for block in changed:
             tiny.blocks[block].attention.attention = course.Repaired("softmax", 3, 8)
         with named(ValueError, words):
-            course.weights_in(tiny, some)
+            course.weights_in(tiny, text)
     tiny = course.TinyModel(5, 1, 2, 8)
     tiny.blocks[1] = tiny.blocks[0]
     with named(ValueError, "2 maps of DotProductAttention were found in 1 layers"):
-        course.weights_in(tiny, some)
+        course.weights_in(tiny, text)
     del tiny.norm
     for read in (course.run_blocks, course.weights_in):
         with named(ValueError, "model is TinyModel, which has no norm; wanted a language model"):
-            read(tiny, some)
+            read(tiny, text)
 
 
 # ---------------------------------------------------------------- tiny models
@@ -86,20 +86,20 @@ def what_has_no_map_of_each_block_is_refused(course, case):
 def a_tiny_model_is_llama_with_an_output_layer(course, case):
     V, _, H, _, layers, _ = widths(case)
     D = 4 * H
-    tiny, seen = own(course.TinyModel(V, H, layers, D), case), []
+    tiny, outputs = own(course.TinyModel(V, H, layers, D), case), []
     llama = COURSE.Llama(V, D, H, H, layers, 128, base=100, eps=1e-5).double()
-    state = {k: each for k, each in tiny.state_dict().items() if not k.startswith("output")}
+    state = {k: tensor for k, tensor in tiny.state_dict().items() if not k.startswith("output")}
     llama.load_state_dict(state)
     llama.norm.eps = 1e-6  # as RMSNorm has it
-    llama.norm.register_forward_hook(lambda norm, inputs, output: seen.append(output))
-    some, _ = tokens(case, V, case.n + 1, stream=3)
-    llama(some)
-    assert_close(tiny(some), seen[0] @ tiny.output.weight.mT + tiny.output.bias)
+    llama.norm.register_forward_hook(lambda norm, inputs, output: outputs.append(output))
+    text, _ = tokens(case, V, case.n + 1, stream=3)
+    llama(text)
+    assert_close(tiny(text), outputs[0] @ tiny.output.weight.mT + tiny.output.bias)
     assert course.TinyModel(V, 1, 1).embedding.weight.shape == (V, 64)
     for dtype in HALF:
-        assert tiny.to(dtype)(some).dtype == dtype
+        assert tiny.to(dtype)(text).dtype == dtype
     with named(ValueError, f"tokens holds {V}; wanted 0 to {V - 1}"):
-        tiny(some * 0 + V)
+        tiny(text * 0 + V)
 
 
 def one_cycle(step, steps, top, start, bottom):
@@ -136,18 +136,18 @@ def a_tiny_model_learns_what_comes_next(course, case):
         model.load_state_dict(start)
         return model
 
-    tiny, wanted = fresh(course.TinyModel), fresh(COURSE.TinyModel)
+    tiny, reference = fresh(course.TinyModel), fresh(COURSE.TinyModel)
     course.train_tiny(tiny, draw, 20, seed, skip, batch=3, rate=0.02)
     generator = torch.Generator().manual_seed(seed)
 
     def loss_of():
-        some = draw(3, generator)
-        log_p = wanted(some).log_softmax(dim=-1)
-        each = [-log_p[b, t, some[b, t + 1]] for b in range(3) for t in range(skip, 5)]
-        return sum(each) / len(each)
+        batch = draw(3, generator)
+        log_p = reference(batch).log_softmax(dim=-1)
+        losses = [-log_p[b, t, batch[b, t + 1]] for b in range(3) for t in range(skip, 5)]
+        return sum(losses) / len(losses)
 
-    trained_by_hand(wanted, loss_of, 20, 0.02)
-    close(tiny.state_dict(), wanted.state_dict())
+    trained_by_hand(reference, loss_of, 20, 0.02)
+    close(tiny.state_dict(), reference.state_dict())
     for wrong in (-1, 5):
         with named(ValueError, f"skip is {wrong}; wanted a whole number from 0 to 4"):
             course.train_tiny(tiny, draw, 20, seed, wrong, batch=3, rate=0.02)
@@ -165,30 +165,30 @@ def a_trigger_is_followed_by_the_token_before_it(course, case):
     follows = COURSE.what_follows()
     for triggers, bos in ((4, True), (4, False), (0, True), (32, False)):
         generator = torch.Generator().manual_seed(case.seed)
-        some, truth = course.chain(20, generator, triggers, bos)
-        assert some.shape == (20, 49) and truth.shape == (20, 48, 32)
-        assert (some[:, 0] == 32).all() == bos and some[:, 1:].max() < 32
+        texts, truth = course.chain(20, generator, triggers, bos)
+        assert texts.shape == (20, 49) and truth.shape == (20, 48, 32)
+        assert (texts[:, 0] == 32).all() == bos and texts[:, 1:].max() < 32
         if not bos:
-            assert some[:, 0].unique().numel() > 5 and some[:, 0].max() < 32
+            assert texts[:, 0].unique().numel() > 5 and texts[:, 0].max() < 32
         assert not truth[:, 0].any()  # nothing is known of what comes first
-        for text, p in zip(some.tolist(), truth):
+        for text, p in zip(texts.tolist(), truth):
             for t in range(1, 48):
-                wanted = follows[text[t]]
+                expected = follows[text[t]]
                 if t > 1 and text[t] < triggers:
-                    wanted = (torch.arange(32) == text[t - 1]).float()
-                assert_close(p[t], wanted)
+                    expected = (torch.arange(32) == text[t - 1]).float()
+                assert_close(p[t], expected)
         # What is drawn is as likely as it says, up to 6 sigma.
         log_p = truth[:, 1:].clamp(min=1e-30).log()
         mean = (truth[:, 1:] * log_p).sum(dim=-1)
         spread = (truth[:, 1:] * log_p.square()).sum(dim=-1) - mean.square()
-        drawn = log_p.gather(-1, some[:, 2:, None])[..., 0]
+        drawn = log_p.gather(-1, texts[:, 2:, None])[..., 0]
         assert (drawn - mean).sum().abs() <= 6 * spread.sum().clamp(min=1e-6).sqrt()
 
 
 # ---------------------------------------------------------------- repairs of the softmax
 
 
-def repairs(course, scores, other, mask, s):
+def repairs(course, scores, second, mask, s):
     """Each repair of these scores, from the course and from its formula; s is of the shape (..., 1, 1)."""
     allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
     allowed = allowed.expand(scores.shape)
@@ -196,10 +196,10 @@ def repairs(course, scores, other, mask, s):
     keys = allowed.sum(dim=-1, keepdim=True)
     scale = s * keys.to(scores.dtype).clamp(min=1).log()
     number = s.flatten() if s.numel() > 1 or s.dim() > 2 else s.flatten()[0]  # (H,), (1,) or ()
-    minus = softmax_reference(scores, allowed) - s * softmax_reference(other, allowed)
+    minus = softmax_reference(scores, allowed) - s * softmax_reference(second, allowed)
     return {
         "sink": (course.with_sink(scores, mask, number), exps / (s.exp() + exps.sum(-1, True))),
-        "differential": (course.differential(scores, other, mask, number), minus),
+        "differential": (course.differential(scores, second, mask, number), minus),
         "sigmoid": (course.sigmoid_weights(scores, mask, 7), exps / (exps + 7)),
         "log n": (course.scalable_softmax(scores, mask, number),
                   softmax_reference(scale * scores, allowed)),
@@ -215,43 +215,41 @@ def heads(case):
 def repairs_are_their_formulas(course, case):
     """With any mask, and with none; so are gradients, and a masked score, even nan, changes nothing."""
     shape = (*case.batch, case.n, case.m)
-    scores, other, s = case.randn(shape, shape, heads(case))
-    leaves = [each.requires_grad_() for each in (scores, other, s)]
+    scores, second, s = case.randn(shape, shape, heads(case))
+    leaves = [x.requires_grad_() for x in (scores, second, s)]
     mask, allowed = case.mask(), case.allowed()
-    for name, (found, wanted) in repairs(course, *leaves[:2], mask, s).items():
-        assert_close(found, wanted)
-        assert not found[~allowed].any(), name
+    for name, (actual, expected) in repairs(course, *leaves[:2], mask, s).items():
+        assert_close(actual, expected)
+        assert not actual[~allowed].any(), name
         use = case.randn(shape, stream=7)[0]
         slopes = [
-            torch.autograd.grad((use * each).sum(), leaves, allow_unused=True, retain_graph=True)
-            for each in (found, wanted)
+            torch.autograd.grad((use * weights).sum(), leaves, allow_unused=True, retain_graph=True)
+            for weights in (actual, expected)
         ]
-        assert_close(*[[x for x in each if x is not None] for each in slopes])
-    dirty = [
-        each.detach().masked_fill(~allowed, math.nan).requires_grad_() for each in (scores, other)
-    ]
-    for name, (found, _) in repairs(course, *dirty, mask, s).items():
+        assert_close(*[[x for x in grads if x is not None] for grads in slopes])
+    dirty = [x.detach().masked_fill(~allowed, math.nan).requires_grad_() for x in (scores, second)]
+    for name, (actual, _) in repairs(course, *dirty, mask, s).items():
         clean = repairs(course, *leaves[:2], mask, s)[name][0]
-        assert_close(found, clean)
-        pairs = (found, [*dirty, s]), (clean, leaves)
+        assert_close(actual, clean)
+        pairs = (actual, [*dirty, s]), (clean, leaves)
         slopes = [torch.autograd.grad(x.sum(), its, allow_unused=True) for x, its in pairs]
-        assert_close(*[[x for x in each if x is not None] for each in slopes])
+        assert_close(*[[x for x in grads if x is not None] for grads in slopes])
 
 
 @of("repairs")
 def repairs_keep_their_dtype(course, case):
     """16 bits are only rounded, and a learned number may be of 32."""
     shape = (*case.batch, case.n, case.m)
-    scores, other, s = case.randn(shape, shape, heads(case))
+    scores, second, s = case.randn(shape, shape, heads(case))
     for dtype in (*HALF, torch.float32):
-        narrow = scores.to(dtype), other.to(dtype)
-        wide = [each.double() for each in narrow]
-        wanted = repairs(COURSE, *wide, case.mask(), s.float().to(dtype).double())
-        for given in (s.float(), s.to(dtype)):
-            for name, (found, _) in repairs(course, *narrow, case.mask(), given).items():
-                assert found.dtype == dtype, name
+        narrow = scores.to(dtype), second.to(dtype)
+        wide = [tensor.double() for tensor in narrow]
+        expected = repairs(COURSE, *wide, case.mask(), s.float().to(dtype).double())
+        for number in (s.float(), s.to(dtype)):
+            for name, (actual, _) in repairs(course, *narrow, case.mask(), number).items():
+                assert actual.dtype == dtype, name
                 tolerance = 8 * torch.finfo(dtype).eps
-                assert_close(found.double(), wanted[name][1], rtol=tolerance, atol=tolerance)
+                assert_close(actual.double(), expected[name][1], rtol=tolerance, atol=tolerance)
     many = torch.zeros(1, 70_000, dtype=torch.float16)  # more keys than float16 can count
     assert_close(course.scalable_softmax(many, None, 0.4).sum().item(), 1.0, rtol=0.2, atol=0)
 
@@ -319,20 +317,20 @@ def repaired_by_hand(attention, kind, n, q, k, v, mask):
         columns = torch.arange(d) // 2 % 2 == 0  # pairs in turn belong to the two maps
         a, b, c, e = its["vectors"]
         factor = (a * b).sum().exp() - (c * e).sum().exp() + 0.2
-        scores, other = (
+        scores, second = (
             q[..., half] @ k[..., half].mT / math.sqrt(d / 2) for half in (columns, ~columns)
         )
     elif kind in ("plus one", "sink from 0", "sink from log n", "log n"):
-        factor, other = its.get("s", torch.tensor(0.0)), scores
+        factor, second = its.get("s", torch.tensor(0.0)), scores
     else:
-        other = scores
-    found = repairs(COURSE, scores, other, mask, factor[None, None].to(scores.dtype))
+        second = scores
+    results = repairs(COURSE, scores, second, mask, factor[None, None].to(scores.dtype))
     allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
     keys = q.new_tensor(n if kind == "sigmoid" else k.shape[-2])
     if "sink" in kind or kind == "plus one":
-        weights = found["sink"][1]
+        weights = results["sink"][1]
     elif "differential" in kind or kind == "log n":
-        weights = found[kind.split(",")[0]][1]
+        weights = results[kind.split(",")[0]][1]
     elif "sigmoid" in kind:
         weights = (1 / (1 + keys * (-scores).exp())).masked_fill(~allowed, 0.0)
     else:
@@ -350,21 +348,21 @@ def a_repaired_head_is_its_formula(course, case):
     """Each kind, with masks of any size and with none, for a token alone, and in 16 bits."""
     n, m, d = case.n, case.m, 4 * case.d
     q, k, v = case.randn((2, 1, n, d), (2, 1, m, d), (2, 1, m, d))
-    some, rows, column = ((each > 0) for each in case.randn((2, 1, n, m), (n, m), (n, 1), stream=4))
+    full, rows, column = ((x > 0) for x in case.randn((2, 1, n, m), (n, m), (n, 1), stream=4))
     for kind in KINDS:
         attention = repaired(course, kind, 7, d, case)
-        for mask in (None, some, rows, column, torch.zeros(1, 1, dtype=torch.bool)):
-            wanted, weights = repaired_by_hand(attention, kind, 7, q, k, v, mask)
-            assert_close(attention(q, k, v, mask), wanted)
+        for mask in (None, full, rows, column, torch.zeros(1, 1, dtype=torch.bool)):
+            expected, weights = repaired_by_hand(attention, kind, 7, q, k, v, mask)
+            assert_close(attention(q, k, v, mask), expected)
             assert_close(attention.weights, weights)
         for dtype in HALF:
             attention = repaired(course, kind, 7, d, case, dtype)
-            found = attention(*(each.to(dtype) for each in (q, k, v)), some)
-            assert found.dtype == attention.weights.dtype == dtype and found.isfinite().all(), kind
+            half = attention(*(x.to(dtype) for x in (q, k, v)), full)
+            assert half.dtype == attention.weights.dtype == dtype and half.isfinite().all(), kind
         attention = repaired(course, kind, 7, d, case, torch.float32).to("meta")
         attention.x = attention.x.to("meta")
-        given = [each.float().to("meta") for each in (q, k, v, some)]
-        assert attention(given[0], given[1], given[2], given[3].bool()).is_meta  # on any device
+        inputs = [x.float().to("meta") for x in (q, k, v, full)]
+        assert attention(inputs[0], inputs[1], inputs[2], inputs[3].bool()).is_meta  # on any device
         attention = repaired(course, kind, 7, d, case, torch.float16)
         large = torch.full((2, 1, n, d), 220 / d**0.25).half()  # scores of 48,000, products of more
         assert attention(large, large, large).isfinite().all(), kind
@@ -373,13 +371,13 @@ def a_repaired_head_is_its_formula(course, case):
 @of("repairs")
 def a_repair_begins_where_its_paper_does(course, case):
     n = case.n + 1
-    for kind, wanted in (
+    for kind, expected in (
         ("sink from 0", 0),
         ("sink from log n", math.log(n)),
         ("log n", 1 / math.log(n)),
     ):
         s = course.Repaired(kind, n).s
-        assert s.requires_grad and abs(s.item() - wanted) < 1e-6
+        assert s.requires_grad and abs(s.item() - expected) < 1e-6
     torch.manual_seed(0)
     factors = torch.stack([course.Repaired("differential", n, 64).factor() for _ in range(20)])
     assert 0 < factors.std() < 0.3 and abs(factors.mean() - 0.2) < 0.2
@@ -414,15 +412,15 @@ def an_unknown_kind_is_refused_by_name(course, case):
 def a_reader_answers_from_one_output(course, case):
     for kind, rotary in (("softmax", True), ("log n", False), ("gate", True)):
         reader = stirred(course.Reader(kind, rotary, D=8).double(), case)
-        text, asked, *_ = facts(3, case.n + 3, torch.Generator().manual_seed(case.seed))
+        text, question, *_ = facts(3, case.n + 3, torch.Generator().manual_seed(case.seed))
         n, its = case.n + 3, dict(reader.named_parameters())
         x, y = (
-            F.rms_norm(sum(its["embedding.weight"][each[..., i]] for i in range(3)), (8,),
+            F.rms_norm(sum(its["embedding.weight"][triples[..., i]] for i in range(3)), (8,),
                        its["norm.gamma"], 1e-5)
-            for each in (text, asked)
+            for triples in (text, question)
         )  # fmt: skip
         q, k, v = (
-            each @ its[f"W_{name}.weight"].mT for each, name in ((y, "q"), (x, "k"), (x, "v"))
+            vectors @ its[f"W_{name}.weight"].mT for vectors, name in ((y, "q"), (x, "k"), (x, "v"))
         )
         if rotary:
             q, k = COURSE.rotate(q, n), COURSE.rotate(k, 0)
@@ -433,10 +431,10 @@ def a_reader_answers_from_one_output(course, case):
                 for k, p in its.items()  # noqa: B023
             ],
         )
-        found, _ = repaired_by_hand(head, kind, 32, q, k, v, None)
+        output, _ = repaired_by_hand(head, kind, 32, q, k, v, None)
         W_1, W_g, W_2 = (its[f"ffn.W_{name}.weight"].mT for name in "1g2")
-        found = found + (F.silu(found @ W_g) * (found @ W_1)) @ W_2
-        close(reader(text, asked), found @ its["output.weight"].mT + its["output.bias"])
+        output = output + (F.silu(output @ W_g) * (output @ W_1)) @ W_2
+        close(reader(text, question), output @ its["output.weight"].mT + its["output.bias"])
         assert len(W_2) == (107 if kind == "gate" else 128)
     assert course.Reader("softmax", False).embedding.weight.shape == (VOCABULARY, 64)
 
@@ -445,18 +443,18 @@ def a_reader_answers_from_one_output(course, case):
 def reading_is_learned_from_facts(course, case):
     if case.seed % 3 != 1:  # it takes a quarter of a second
         return
-    found = course.read_facts("gate", True, seed=case.seed % 5, rate=0.01, steps=20, unknown=0.5)
+    reader = course.read_facts("gate", True, seed=case.seed % 5, rate=0.01, steps=20, unknown=0.5)
     torch.manual_seed(case.seed % 5)
-    wanted = COURSE.Reader("gate", True)
+    reference = COURSE.Reader("gate", True)
     generator = torch.Generator().manual_seed(100 + case.seed % 5)
 
     def loss_of():
-        text, asked, answer, _ = facts(32, 32, generator, unknown=0.5)
-        log_p = wanted(text, asked).log_softmax(dim=-1)
+        text, question, answer, _ = facts(32, 32, generator, unknown=0.5)
+        log_p = reference(text, question).log_softmax(dim=-1)
         return -log_p.gather(-1, answer[..., None]).mean()
 
-    trained_by_hand(wanted, loss_of, 20, 0.01)
-    assert_close(found.state_dict(), wanted.state_dict(), rtol=0, atol=1e-4)
+    trained_by_hand(reference, loss_of, 20, 0.01)
+    assert_close(reader.state_dict(), reference.state_dict(), rtol=0, atol=1e-4)
 
 
 @of("repairs")
@@ -465,7 +463,7 @@ def answers_are_counted_by_what_the_text_has(course, case):
     n, seed = case.n + 3, case.seed % 9
 
     class Stub:
-        def __call__(self, text, asked):
+        def __call__(self, text, question):
             logits, weights = case.randn((6, 16, NONE + 1), (6, 16, n), stream=seed)
             self.attention = SimpleNamespace(weights=weights)
             self.logits = logits
@@ -473,28 +471,28 @@ def answers_are_counted_by_what_the_text_has(course, case):
 
     for unknown in (1 / 3, 0.0):
         stub = Stub()
-        found = course.answers(stub, n, count=6, seed=seed, unknown=unknown)
+        actual = course.answers(stub, n, count=6, seed=seed, unknown=unknown)
         generator = torch.Generator().manual_seed(seed)
         _, _, answer, where = facts(6, n, generator, unknown=unknown)
         rows = {"match": [], "none": [], "on": [], "nats": []}
         for i in range(6):
             for j in range(16):
-                wanted, said = answer[i, j].item(), stub.logits[i, j]
-                rows["none" if wanted == NONE else "match"].append(said.argmax().item() == wanted)
-                rows["nats"].append(said.logsumexp(0).item() - said[wanted].item())
-                if wanted != NONE:
+                target, logits = answer[i, j].item(), stub.logits[i, j]
+                rows["none" if target == NONE else "match"].append(logits.argmax().item() == target)
+                rows["nats"].append(logits.logsumexp(0).item() - logits[target].item())
+                if target != NONE:
                     rows["on"].append(stub.attention.weights[i, j, where[i, j]].item())
-        means = {k: sum(each) / len(each) if each else None for k, each in rows.items()}
-        assert found.keys() == means.keys()
+        means = {k: sum(values) / len(values) if values else None for k, values in rows.items()}
+        assert actual.keys() == means.keys()
         for name, mean in means.items():
-            assert found[name] == mean or abs(found[name] - mean) < 1e-6, name
+            assert actual[name] == mean or abs(actual[name] - mean) < 1e-6, name
         assert (means["none"] is None) == (unknown == 0)
 
 
 def test_a_text_of_facts_has_a_fact_and_a_filler():
     """However short it is; what has none is refused."""
     for n in (2, 3, 5):
-        text, asked, answer, where = facts(200, n, torch.Generator().manual_seed(0))
+        text, question, answer, where = facts(200, n, torch.Generator().manual_seed(0))
         share = (text[..., 0] < NAMES).float().mean(dim=1)
         assert 0 < share.min() and share.max() < 1 and (where < n).all()
     for n in (1, 1025):

@@ -84,21 +84,21 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
         (text, after), its = different(case, vocab if options else 80), usual | options
         twin, windows = copy.deepcopy(model).train(), []
         hook = model.register_forward_pre_hook(
-            lambda _, given, windows=windows: windows.append(given[0].clone())
+            lambda _, inputs, windows=windows: windows.append(inputs[0].clone())
         )
         torch.manual_seed(case.seed)
         course.train_language_model(model.eval(), text, steps, **options)
         hook.remove()
         assert not any(module.training for module in model.modules())
-        assert {some.shape for some in windows} == {(its["batch"], its["context"])}
+        assert {window.shape for window in windows} == {(its["batch"], its["context"])}
         assert len(windows) == steps
 
         def loss_of(twin, tokens, after=after):
             return -twin(tokens).log_softmax(-1).gather(-1, after[tokens].unsqueeze(-1)).mean()
 
         torch.manual_seed(case.seed)
-        wanted = states_by_hand(twin, windows, loss_of, steps, min(steps, 100), its["rate"])
-        assert_close(model.state_dict(), wanted[-1])
+        expected = states_by_hand(twin, windows, loss_of, steps, min(steps, 100), its["rate"])
+        assert_close(model.state_dict(), expected[-1])
 
 
 @of("language")
@@ -117,15 +117,15 @@ def windows_begin_at_every_place(course, case):
 @of("language")
 def a_seed_makes_training_repeatable(course, case):
     """Whatever others draw meanwhile, whose generator stays as it was."""
-    (text, after), found = different(case, 30), []
+    (text, after), starts = different(case, 30), []
     for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
         table, state = Table(30), torch.get_rng_state()
         course.train_language_model(table, text, 3, 4, 8, **options)
         assert torch.equal(torch.get_rng_state(), state)
-        found.append(starts_of(table, text, after, 4).tolist())
+        starts.append(starts_of(table, text, after, 4).tolist())
         torch.rand(1)
-    assert found[0] == found[1] != found[2]
-    assert found[0][:8] != found[0][8:16]
+    assert starts[0] == starts[1] != starts[2]
+    assert starts[0][:8] != starts[0][8:16]
 
 
 # ---------------------------------------------------------------- filters
@@ -185,13 +185,13 @@ def nucleus_is_the_smallest_set_that_reaches_p(course, case):
 @of("language")
 def a_nucleus_may_reach_p_exactly(course, case):
     """Then nothing less likely is kept. What can't be drawn stays so."""
-    others = 2 + 2 * (case.seed % 2)  # that many share one half, exactly
-    (noise,) = case.randn((*case.batch, 1 + others + case.n), stream=9)
+    count = 2 + 2 * (case.seed % 2)  # that many share one half, exactly
+    (noise,) = case.randn((*case.batch, 1 + count + case.n), stream=9)
     rank = noise.argsort(-1).argsort(-1)
-    logits = torch.zeros_like(noise).masked_fill(rank > 0, -math.log(others))
-    logits = logits.masked_fill(rank > others, -math.inf)
-    for p, wanted in ((0.3, 1), (0.5, 1), (0.51, 1 + others), (1.0, 1 + others)):
-        assert torch.equal(course.keep_nucleus(logits, p) != -math.inf, rank < wanted)
+    logits = torch.zeros_like(noise).masked_fill(rank > 0, -math.log(count))
+    logits = logits.masked_fill(rank > count, -math.inf)
+    for p, size in ((0.3, 1), (0.5, 1), (0.51, 1 + count), (1.0, 1 + count)):
+        assert torch.equal(course.keep_nucleus(logits, p) != -math.inf, rank < size)
 
 
 @of("language")
@@ -199,11 +199,11 @@ def a_nucleus_has_a_probability_for_each_token(course, case):
     """Added up in 32 bits, also if the logits have 16. Without any, one line says so."""
     (many,) = case.randn((4000,), stream=9)
     for dtype, p in itertools.product((*HALF, torch.float32), (0.5, 0.9, 0.97)):
-        some = (2 * many).to(dtype)
-        kept = course.keep_nucleus(some, p)
+        x = (2 * many).to(dtype)
+        kept = course.keep_nucleus(x, p)
         assert kept.dtype == dtype
-        kept, share = kept == some, some.double().softmax(-1)
-        assert share[kept].sum() > p - 1e-5 > share[kept & (some > some[kept].min())].sum() - 2e-5
+        kept, share = kept == x, x.double().softmax(-1)
+        assert share[kept].sum() > p - 1e-5 > share[kept & (x > x[kept].min())].sum() - 2e-5
     logits = next(rows_of(case))
     for content in (math.nan, math.inf, -math.inf):
         wrong = logits.clone()
@@ -229,14 +229,14 @@ def bits_are_those_of_tokens_predicted_one_by_one(course, case):
     model, V = writer(case), sizes(case).src_vocab
     (text,) = texts(case, 17)[:1]
     for context in (6, 5, 40):
-        found = course.bits_of(model, text, context)
-        assert found.dtype == torch.float64 and found.shape == text.shape
-        assert_close(found[0].item(), math.log2(V), rtol=0, atol=1e-6)
+        bits = course.bits_of(model, text, context)
+        assert bits.dtype == torch.float64 and bits.shape == text.shape
+        assert_close(bits[0].item(), math.log2(V), rtol=0, atol=1e-6)
         half = context // 2
         for i in range(1, len(text)):
             start = max(-((context - i) // half), 0) * half
             p = model(text[None, start:i])[0, -1].softmax(-1)[text[i]].item()
-            assert_close(found[i].item(), -math.log2(p), rtol=0, atol=1e-5)
+            assert_close(bits[i].item(), -math.log2(p), rtol=0, atol=1e-5)
 
 
 @of("language")
@@ -246,9 +246,9 @@ def bits_are_not_measured_with_dropout(course, case):
     (text,) = texts(case, 17)[:1]
     assert_close(course.bits_of(model, text[:1]).item(), math.log2(V), rtol=0, atol=1e-6)
     for dtype in HALF:  # a model of 16 bits; what is added up has more
-        wanted = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to).double(), text)
-        found = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to), text)
-        assert_close(found, wanted, rtol=0, atol=1e-5)
+        expected = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to).double(), text)
+        actual = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to), text)
+        assert_close(actual, expected, rtol=0, atol=1e-5)
     for wrong, words in (
         ((model, text[:0]), "text has shape (0,); wanted (N,), N 1 or more"),
         ((model, text[None]), "text has shape (1, 17); wanted (N,), N 1 or more"),
@@ -267,10 +267,10 @@ def logits_by_hand(model, text, begun, context):
 
     When the model has seen as many as context, it forgets all but the last context / 2.
     """
-    seen = min(begun, context)
+    length = min(begun, context)
     for _ in range(text.shape[1] - begun):
-        seen = context // 2 if seen == context else seen + 1
-    return model(text[:, -seen:])[:, -1]
+        length = context // 2 if length == context else length + 1
+    return model(text[:, -length:])[:, -1]
 
 
 def shares(logits, temperature=1.0, k=None, p=None):
@@ -287,14 +287,14 @@ def with_k_1_the_likeliest_token_is_written(course, case):
     model = writer(case)
     for context, n in ((2, 1), (2, case.n + 2), (6, 1 + case.n % 2), (6, case.n + 4), (64, case.n)):
         tokens, length = texts(case, n), min(2 * context, 8) + case.m % 3
-        wanted = tokens
+        expected = tokens
         for _ in range(length):
-            new = logits_by_hand(model, wanted, n, context).argmax(-1, keepdim=True)
-            wanted = torch.cat([wanted, new], dim=1)
-        given_ = tokens.clone()
+            new = logits_by_hand(model, expected, n, context).argmax(-1, keepdim=True)
+            expected = torch.cat([expected, new], dim=1)
+        before = tokens.clone()
         for options in (dict(k=1), dict(p=1e-6, temperature=3.0, seed=3)):
             written = course.generate(model, tokens, length, context=context, **options)
-            assert torch.equal(written, wanted) and torch.equal(tokens, given_)
+            assert torch.equal(written, expected) and torch.equal(tokens, before)
     assert torch.equal(course.generate(model, tokens, 0), tokens)
     assert course.generate(model, tokens[:0], 7).shape == (0, tokens.shape[1] + 7)
     assert torch.equal(course.generate(model, tokens, 3, 1e-40), tokens_after(model, tokens, 3))
@@ -374,15 +374,15 @@ def temperature_comes_first_then_k_then_p(course, case):
 def a_seed_makes_texts_repeatable(course, case):
     """Whatever others draw meanwhile, whose generator stays as it was; to any length."""
     model, tokens = writer(case), texts(case, 2).repeat(20, 1)
-    found = []
+    results = []
     for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
         state = torch.get_rng_state()
-        found.append(course.generate(model, tokens, 10, temperature=5.0, **options))
+        results.append(course.generate(model, tokens, 10, temperature=5.0, **options))
         assert torch.equal(torch.get_rng_state(), state)
         torch.rand(1)
-    assert torch.equal(found[0], found[1]) and not torch.equal(found[0], found[2])
+    assert torch.equal(results[0], results[1]) and not torch.equal(results[0], results[2])
     shorter = course.generate(model, tokens, 4, temperature=5.0)
-    assert torch.equal(shorter, found[0][:, :6])
+    assert torch.equal(shorter, results[0][:, :6])
 
 
 @of("language")
@@ -390,8 +390,8 @@ def tokens_go_in_once_until_the_cache_is_renewed(course, case):
     """Then half a context goes in again. The model never sees more, and keeps no gradient."""
     model, went_in, grads = writer(case), [], []
 
-    def note(layer, given, result):
-        went_in.append(given[0].clone())
+    def note(layer, inputs, result):
+        went_in.append(inputs[0].clone())
         grads.append(result.requires_grad)
 
     model.embedding.register_forward_hook(note)
@@ -400,11 +400,11 @@ def tokens_go_in_once_until_the_cache_is_renewed(course, case):
         went_in.clear()
         written = course.generate(model, texts(case, n), length, context=context)
         assert len(went_in) == length
-        new, seen = min(n, context), 0
-        for end, some in enumerate(went_in, n):
-            new, seen = (context // 2, 0) if seen == context else (new, seen)
-            assert torch.equal(some, written[:, end - new : end])
-            new, seen = 1, seen + new
+        new, cached = min(n, context), 0
+        for end, piece in enumerate(went_in, n):
+            new, cached = (context // 2, 0) if cached == context else (new, cached)
+            assert torch.equal(piece, written[:, end - new : end])
+            new, cached = 1, cached + new
         assert not written.requires_grad and written.dtype == torch.int64
     assert not any(grads)
 
@@ -417,14 +417,14 @@ def a_window_cache_serves_a_language_model(course, case):
     for window, first in ((2, 1), (4, 0), (5, 2), (20, 1)):
         for block in model.blocks:
             block.attention.attention = course.WindowAttention(window, first)
-        wanted = model(tokens)
+        expected = model(tokens)
         for begun in (1, 7):
             cache = course.WindowCache(window, first)
             logits = [model(tokens[:, :begun], cache)]
             for new in tokens[:, begun:].split(1, dim=1):
                 cache = cache.copy()
                 logits.append(model(new, cache))
-            assert_close(torch.cat(logits, dim=1), wanted)
+            assert_close(torch.cat(logits, dim=1), expected)
 
 
 # ---------------------------------------------------------------- tests

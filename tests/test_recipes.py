@@ -42,14 +42,14 @@ def written(monkeypatch, tmp_path):
     return run
 
 
-def alike(found, stored):
+def alike(actual, stored):
     """The same names, kinds of value and, in a list of lists, lengths."""
     if isinstance(stored, dict):
-        assert found.keys() == stored.keys()
+        assert actual.keys() == stored.keys()
         for name in stored:
-            alike(found[name], stored[name])
+            alike(actual[name], stored[name])
     else:
-        assert isinstance(found, (int, float)) == isinstance(stored, (int, float))
+        assert isinstance(actual, (int, float)) == isinstance(stored, (int, float))
 
 
 @pytest.mark.parametrize("recipe, unpacked, stored", [
@@ -57,23 +57,23 @@ def alike(found, stored):
     (translator, trained.unpacked, trained.FILE),
 ])  # fmt: skip
 def test_a_model_of_two_steps_is_read_again(written, recipe, unpacked, stored):
-    found = written(recipe, STEPS=2)
-    model, *words = unpacked(found)
-    wanted, *its = unpacked(stored.read_bytes())
+    content = written(recipe, STEPS=2)
+    model, *words = unpacked(content)
+    stored_model, *its = unpacked(stored.read_bytes())
     assert words == its and not model.training
     alike(
-        {name: each.shape[0] for name, each in model.state_dict().items()},
-        {name: each.shape[0] for name, each in wanted.state_dict().items()},
+        {name: tensor.shape[0] for name, tensor in model.state_dict().items()},
+        {name: tensor.shape[0] for name, tensor in stored_model.state_dict().items()},
     )
 
 
 @pytest.mark.parametrize("recipe", [patches, regress, regress_one])
 def test_a_model_of_a_page_is_read_again(written, recipe):
-    found, stored = (
-        json.loads(each) for each in (written(recipe, STEPS=2), recipe.FILE.read_bytes())
+    actual, stored = (
+        json.loads(text) for text in (written(recipe, STEPS=2), recipe.FILE.read_bytes())
     )
-    alike(found, stored)
-    assert found["tensors"] == stored["tensors"]
+    alike(actual, stored)
+    assert actual["tensors"] == stored["tensors"]
 
 
 def field(number, value):
@@ -96,10 +96,10 @@ def test_the_positions_of_a_released_model_are_read_again(written, monkeypatch):
         tensors += field(5, sizes + field(2, 1) + field(9, numbers.numpy().tobytes()))
     model = field(2, b"pytorch") + field(7, field(2, b"graph") + tensors)
     monkeypatch.setattr(positions, "fetched", lambda: model)
-    found = json.loads(written(positions, SHAPE=[1, 6, 4], COMPONENTS=4))
-    assert found["shape"] == [6, 4] and found["variance"] == 1
-    given, back = table - table.mean(dim=0), unpacked(found)
-    torch.testing.assert_close(back @ back.T, given @ given.T, atol=0.15, rtol=0)
+    actual = json.loads(written(positions, SHAPE=[1, 6, 4], COMPONENTS=4))
+    assert actual["shape"] == [6, 4] and actual["variance"] == 1
+    expected, back = table - table.mean(dim=0), unpacked(actual)
+    torch.testing.assert_close(back @ back.T, expected @ expected.T, atol=0.15, rtol=0)
     assert vit_positions().shape == (37 * 37, 32)
 
 
@@ -107,7 +107,7 @@ def test_repairs(written):
     """A row of each task and kind, like the stored ones."""
     small = dict(STEPS=2, TRIGGER_STEPS=2, LONG_STEPS=2, KINDS=["gate", "sink from 0"])
     small |= dict(SEEDS=[0], RATES=[0.01], LENGTHS=[32, 64], SEARCHED=[32])
-    found = json.loads(written(repairs, "REPAIRS", **small))
+    rows = json.loads(written(repairs, "REPAIRS", **small))
     longer = {"128", "256", "512", "1024"}
 
     def keys_by_kind(rows):
@@ -116,9 +116,9 @@ def test_repairs(written):
             for row in rows
         }
 
-    assert len(found) == 5 * 2 + 2 + 4 + 2
-    assert keys_by_kind(found).items() <= keys_by_kind(facts.repairs()).items()
-    for row in found:
+    assert len(rows) == 5 * 2 + 2 + 4 + 2
+    assert keys_by_kind(rows).items() <= keys_by_kind(facts.repairs()).items()
+    for row in rows:
         assert "32" not in row or 0 <= row["32"]["on"] <= 1
 
 
@@ -134,17 +134,17 @@ def test_runs_inside_the_model(written, tiny, monkeypatch):
     monkeypatch.setattr(smollm_inside, "load", lambda path: tiny)
     few = smollm_inside.SEEN[:1]
     names = dict([*smollm_inside.NAMES.items()][:1])
-    found = json.loads(
+    actual = json.loads(
         written(smollm_inside, "INSIDE", NAMES=names, HEADS=[(18, 6), (16, 0)], SEEN=few)
     )
     stored = smollm_file.inside()
-    assert found.keys() == stored.keys() and len(found["copying"]) == 2
-    (name,), its = found["names"], stored["names"][0]
+    assert actual.keys() == stored.keys() and len(actual["copying"]) == 2
+    (name,), its = actual["names"], stored["names"][0]
     assert (name["tokens"], name["next"], len(name["p"])) == (its["tokens"], its["next"], 5)
-    assert found["sinks"]["tokens"] == stored["sinks"]["tokens"]
-    alike(found["sinks"]["runs"], stored["sinks"]["runs"])
-    assert [len(row) for row in found["few_seen"]["itself"]] == [10] * 12
-    for run in found["sinks"]["runs"].values():
+    assert actual["sinks"]["tokens"] == stored["sinks"]["tokens"]
+    alike(actual["sinks"]["runs"], stored["sinks"]["runs"])
+    assert [len(row) for row in actual["few_seen"]["itself"]] == [10] * 12
+    for run in actual["sinks"]["runs"].values():
         assert len(run["weights"]) == 40 and 0.9 < sum(run["weights"]) < 1.001
 
 
@@ -152,33 +152,33 @@ def test_indexers(written, tiny, monkeypatch):
     model, tokenizer = tiny
     model.blocks = model.blocks[:2]
     monkeypatch.setattr(indexers, "load", lambda path: tiny)
-    variants = {name: (*rest, 1, seed) for name, (*rest, _, seed) in indexers.TRAINED.items()}
-    some = {"facts": variants["facts"]}
-    found = json.loads(written(indexers, "INDEXERS", TRAINED=some, OTHERS=indexers.OTHERS[:2]))
+    variants = {name: (*spec, 1, seed) for name, (*spec, _, seed) in indexers.TRAINED.items()}
+    runs = {"facts": variants["facts"]}
+    actual = json.loads(written(indexers, "INDEXERS", TRAINED=runs, OTHERS=indexers.OTHERS[:2]))
     stored = json.loads(INDEXERS.read_bytes())
-    assert found.keys() == stored.keys() - (variants.keys() - some.keys())
-    alike(found, {name: stored[name] for name in found})
-    assert found["all"]["nats"] > 9  # it has learned nothing
+    assert actual.keys() == stored.keys() - (variants.keys() - runs.keys())
+    alike(actual, {name: stored[name] for name in actual})
+    assert actual["all"]["nats"] > 9  # it has learned nothing
 
 
 @torch.no_grad()
 def test_the_reference_of_the_real_model(written, real, monkeypatch):  # noqa: F811
     """With this course's own model in the place of the others', the same numbers."""
     model, tokenizer = real
-    other = {"version": lambda name: "0", "GGUFReader": lambda path: None}
-    monkeypatch.setattr(smollm_reference, "import_module", lambda name: SimpleNamespace(**other))
+    package = {"version": lambda name: "0", "GGUFReader": lambda path: None}
+    monkeypatch.setattr(smollm_reference, "import_module", lambda name: SimpleNamespace(**package))
     monkeypatch.setattr(smollm_reference, "build_model", lambda reader: (
         lambda tokens: SimpleNamespace(logits=model(tokens))))  # fmt: skip
     monkeypatch.setattr(smollm_reference, "build_tokenizer", lambda reader: SimpleNamespace(
         encode=lambda text: SimpleNamespace(ids=tokenizer.encode(text))))  # fmt: skip
     monkeypatch.setattr("sys.argv", ["smollm_reference", "a path"])
     few = smollm_reference.STRINGS[:9]
-    found = json.loads(written(smollm_reference, TEXTS=smollm_reference.TEXTS[:1], STRINGS=few))
+    actual = json.loads(written(smollm_reference, TEXTS=smollm_reference.TEXTS[:1], STRINGS=few))
     stored = reference()
-    assert found["strings"] == stored["strings"][:9]
-    (text,), its = found["texts"], stored["texts"][0]
+    assert actual["strings"] == stored["strings"][:9]
+    (text,), its = actual["texts"], stored["texts"][0]
     assert text.keys() == its.keys() and text["positions"] == its["positions"]
     for rows in zip(text["logits"], its["logits"], strict=True):
-        mine, wanted = map(dict, rows)
-        assert mine.keys() == wanted.keys()
-        assert max(abs(mine[token] - wanted[token]) for token in wanted) < 2e-3
+        mine, expected = map(dict, rows)
+        assert mine.keys() == expected.keys()
+        assert max(abs(mine[token] - expected[token]) for token in expected) < 2e-3

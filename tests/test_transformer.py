@@ -38,24 +38,24 @@ from tests.course import COURSE
 
 
 def model_of(course, case, dropout=0.0):
-    *some, pad = sizes(case)
-    return own(course.Transformer(*some, dropout, pad), case)
+    *dimensions, pad = sizes(case)
+    return own(course.Transformer(*dimensions, dropout, pad), case)
 
 
 def language_model_of(course, case, dropout=0.0, kind="CachedLanguageModel"):
-    vocab, _, *some, _ = sizes(case)
-    return own(getattr(course, kind)(vocab, *some, dropout), case)
+    vocab, _, *dimensions, _ = sizes(case)
+    return own(getattr(course, kind)(vocab, *dimensions, dropout), case)
 
 
 def tokens(case, vocab, length, stream):
     """(B, length), and how many in each row are no padding, which stands at the end."""
     B, pad = (case.batch or (2,))[0], sizes(case).pad
     shapes = (B, length), (B, 1)
-    some, lengths = ((1000 * noise).long() for noise in case.randn(*shapes, stream=stream))
-    some = some % (vocab - 1)
+    ids, lengths = ((1000 * noise).long() for noise in case.randn(*shapes, stream=stream))
+    ids = ids % (vocab - 1)
     lengths = 1 + lengths % length
-    some += some >= pad
-    return some.where(torch.arange(length) < lengths, pad), lengths
+    ids += ids >= pad
+    return ids.where(torch.arange(length) < lengths, pad), lengths
 
 
 def pair(case, some_empty=False):
@@ -87,25 +87,25 @@ def torchs_layer(kind, case):
 
 def torchs_model(case):
     """`nn.Transformer`, with norms at the ends of its stacks."""
-    its, some = sizes(case), {}
+    its, stacks = sizes(case), {}
     for name, stack, layer, options in (
         ("encoder", nn.TransformerEncoder, nn.TransformerEncoderLayer, [False]),
         ("decoder", nn.TransformerDecoder, nn.TransformerDecoderLayer, []),
     ):
         norm = nn.LayerNorm(its.d_model, dtype=torch.float64)
-        some[f"custom_{name}"] = stack(torchs_layer(layer, case), its.num_layers, norm, *options)
-    return nn.Transformer(its.d_model, its.num_heads, batch_first=True, **some)
+        stacks[f"custom_{name}"] = stack(torchs_layer(layer, case), its.num_layers, norm, *options)
+    return nn.Transformer(its.d_model, its.num_heads, batch_first=True, **stacks)
 
 
 def with_torchs(course, case):
     """The blocks, and torch's layers with the same parameters."""
     its = sizes(case).d_model, case.num_heads, case.h
-    ours = [course.EncoderBlock(*its), course.DecoderBlock(*its)]
+    blocks = [course.EncoderBlock(*its), course.DecoderBlock(*its)]
     kinds = nn.TransformerEncoderLayer, nn.TransformerDecoderLayer
-    theirs = [torchs_layer(kind, case) for kind in kinds]
-    for block, layer in zip(ours, theirs, strict=True):
+    layers = [torchs_layer(kind, case) for kind in kinds]
+    for block, layer in zip(blocks, layers, strict=True):
         layer.load_state_dict(in_torchs_names(own_state(own(block, case), case)))
-    return *ours, *theirs
+    return *blocks, *layers
 
 
 @of("blocks")
@@ -114,22 +114,24 @@ def blocks_equal_torch(course, case):
     n, m, H = case.n, case.m, case.num_heads
     x, memory = vectors(case, n, m)
     noise = case.randn((len(x), n, n), (len(x), n, m), stream=1)
-    some, others = ((tensor > 0) | (torch.arange(tensor.shape[-1]) == 0) for tensor in noise)
+    self_mask, cross_mask = (
+        (tensor > 0) | (torch.arange(tensor.shape[-1]) == 0) for tensor in noise
+    )
     encoder, decoder, its_encoder, its_decoder = with_torchs(course, case)
-    for name, both in (
+    for name, allowed in (
         ("no masks", (None, None)),
-        ("any masks", (some, others)),
-        ("a causal mask", (~later(n), others[:, :1])),
+        ("any masks", (self_mask, cross_mask)),
+        ("a causal mask", (~later(n), cross_mask[:, :1])),
     ):
-        masks = [one if one is None else ~one.expand(len(x), n, -1) for one in both]
-        masks = [one if one is None else one.repeat_interleave(H, 0) for one in masks]
-        wanted = its_encoder(x, masks[0]), its_decoder(x, memory, *masks)
+        masks = [mask if mask is None else ~mask.expand(len(x), n, -1) for mask in allowed]
+        masks = [mask if mask is None else mask.repeat_interleave(H, 0) for mask in masks]
+        expected = its_encoder(x, masks[0]), its_decoder(x, memory, *masks)
         for training in (True, False):
             before, where = x.clone(), f"with {name}, training {training}: "
-            output = encoder.train(training)(x, both[0])
-            assert_close(output, wanted[0], msg=("EncoderBlock " + where + "{}").format)
-            output = decoder.train(training)(x, memory, *both)
-            assert_close(output, wanted[1], msg=("DecoderBlock " + where + "{}").format)
+            output = encoder.train(training)(x, allowed[0])
+            assert_close(output, expected[0], msg=("EncoderBlock " + where + "{}").format)
+            output = decoder.train(training)(x, memory, *allowed)
+            assert_close(output, expected[1], msg=("DecoderBlock " + where + "{}").format)
             assert torch.equal(x, before), where
 
 
@@ -141,15 +143,15 @@ def model_equals_torch(course, case):
     model = model_of(course, case)
     state = own_state(model, case)
     x, y = (
-        state[f"{name}.weight"][some] + codes(0, some.shape[1], D).float().double()
-        for name, some in (("source", src), ("target", tgt))
+        state[f"{name}.weight"][ids] + codes(0, ids.shape[1], D).float().double()
+        for name, ids in (("source", src), ("target", tgt))
     )
-    theirs, inner = torchs_model(case), [name for name in state if "coder" in name]
-    theirs.load_state_dict(in_torchs_names({name: state[name] for name in inner}))
-    result = theirs(x, y, None, later(case.n), None, padding, None, padding)
-    wanted = result @ state["output.weight"].mT + state["output.bias"]
+    reference, inner = torchs_model(case), [name for name in state if "coder" in name]
+    reference.load_state_dict(in_torchs_names({name: state[name] for name in inner}))
+    result = reference(x, y, None, later(case.n), None, padding, None, padding)
+    expected = result @ state["output.weight"].mT + state["output.bias"]
     for training in (True, False):
-        assert_close(model.train(training)(src, tgt), wanted)
+        assert_close(model.train(training)(src, tgt), expected)
 
 
 @of("blocks")
@@ -162,15 +164,15 @@ def root_mean_square_norm_equals_torch(course, case):
     for options in ({}, {"eps": 0.1}):
         fresh, trained = course.RMSNorm(D, **options), own(course.RMSNorm(D, **options), case)
         eps = options.get("eps", 1e-6)
-        for some in (x, x / 1000, x[0, 0]):
-            assert_close(fresh(some), F.rms_norm(some, (D,), None, eps))
-            assert_close(trained(some), F.rms_norm(some, (D,), trained.gamma, eps))
+        for features in (x, x / 1000, x[0, 0]):
+            assert_close(fresh(features), F.rms_norm(features, (D,), None, eps))
+            assert_close(trained(features), F.rms_norm(features, (D,), trained.gamma, eps))
     for dtype, size in itertools.product(HALF, (1e-3, 1.0, 300.0, 10_000.0)):
-        layer, some = own(course.RMSNorm(D), case).to(dtype), (size * x).to(dtype)
-        found, off = layer(some), torch.finfo(dtype).eps
-        wanted = F.rms_norm(some.double(), (D,), layer.gamma.double(), 1e-6)
-        assert_close(found.double(), wanted, rtol=off, atol=1e-6)
-        assert found.dtype == layer.float()(some).dtype == dtype
+        layer, features = own(course.RMSNorm(D), case).to(dtype), (size * x).to(dtype)
+        actual, off = layer(features), torch.finfo(dtype).eps
+        expected = F.rms_norm(features.double(), (D,), layer.gamma.double(), 1e-6)
+        assert_close(actual.double(), expected, rtol=off, atol=1e-6)
+        assert actual.dtype == layer.float()(features).dtype == dtype
 
 
 # ---------------------------------------------------------------- both models
@@ -209,13 +211,13 @@ def a_tower_equals_torch(course, case):
     state = own_state(model, case)
     layer = torchs_layer(nn.TransformerEncoderLayer, case)
     norm = nn.LayerNorm(its.d_model, dtype=torch.float64)
-    theirs = nn.TransformerEncoder(layer, its.num_layers, norm, enable_nested_tensor=False)
+    reference = nn.TransformerEncoder(layer, its.num_layers, norm, enable_nested_tensor=False)
     inner = {name: x for name, x in state.items() if name.startswith(("blocks", "norm"))}
-    theirs.load_state_dict(in_torchs_names(inner))
+    reference.load_state_dict(in_torchs_names(inner))
     x = state["embedding.weight"][text] + codes(0, case.n, its.d_model).float().double()
-    wanted = theirs(x, later(case.n)) @ state["output.weight"].mT + state["output.bias"]
+    expected = reference(x, later(case.n)) @ state["output.weight"].mT + state["output.bias"]
     for training in (True, False):
-        assert_close(model.train(training)(text), wanted)
+        assert_close(model.train(training)(text), expected)
 
 
 @of_models
@@ -240,7 +242,7 @@ def logits_in_all_precisions(kind, course, case):
     A norm of features that are nearly equal divides a rounding by the root of its eps, 1e-5, so by
     1/316: of 3,000 seeds the worst logits are 590 roundings off. In 16 bits that would be any number.
     """
-    wanted = kind(course, case)[2]()(kind(course, case)[1])
+    expected = kind(course, case)[2]()(kind(course, case)[1])
     for dtype in (*HALF, torch.float32):
         model, tgt, begin = kind(course, case)
         model.to(dtype)  # its codes, too, for good
@@ -249,7 +251,7 @@ def logits_in_all_precisions(kind, course, case):
         for result in (logits, *sum(maps.values(), [])):
             assert result.dtype == dtype and result.isfinite().all()
     off = 1000 * torch.finfo(torch.float32).eps
-    assert_close(logits.double(), wanted, rtol=0, atol=off)
+    assert_close(logits.double(), expected, rtol=0, atol=off)
 
 
 @of_models
@@ -274,9 +276,9 @@ def no_tokens_have_no_logits(kind, course, case):
         assert model(tgt[:0]).shape == (0, case.n, V)
         return
     src, _ = pair(case)
-    for some in (src[:0], src[:, :0]):
-        assert model(some, tgt[: len(some)]).shape == (len(some), case.n, V)
-        assert model.encode(some).shape == (*some.shape, sizes(case).d_model)
+    for empty in (src[:0], src[:, :0]):
+        assert model(empty, tgt[: len(empty)]).shape == (len(empty), case.n, V)
+        assert model.encode(empty).shape == (*empty.shape, sizes(case).d_model)
     memory = logits_of.keywords["memory"]
     for name, wrong in (
         ("src", {"src": torch.cat([src, src], dim=1)}),
@@ -305,20 +307,20 @@ def a_cached_model_is_the_plain_one(course, case):
     for text in (tgt, tgt[:, :1]):
         assert_close(cached(text), plain(text))
     (x,), mask = vectors(case, case.n), ~later(case.n)
-    for ours, theirs in zip(cached.blocks, plain.blocks, strict=True):
-        assert_close(ours(x, mask), theirs(x, mask))
+    for cached_block, plain_block in zip(cached.blocks, plain.blocks, strict=True):
+        assert_close(cached_block(x, mask), plain_block(x, mask))
 
 
 @of_cached
 def a_cache_changes_no_logits(kind, course, case):
     """To 10 digits, in pieces of any sizes. All is made once of each token."""
     model, tgt, _ = kind(course, case)
-    wanted, made = model(tgt), results_of(model)
+    expected, record = model(tgt), results_of(model)
     for cuts in ([], *pieces(case, case.n)):
-        made.clear()
+        record.clear()
         logits = in_pieces(model, tgt, cuts, course.Cache())
-        assert_close(logits, wanted, rtol=0, atol=1e-10)
-        for name, results in made.items():
+        assert_close(logits, expected, rtol=0, atol=1e-10)
+        for name, results in record.items():
             assert sum(result.shape[1] for result in results) == case.n, name
 
 
@@ -328,12 +330,12 @@ def a_copied_cache_goes_on_alone(kind, course, case):
     model, tgt, _ = kind(course, case)
     model.eval()
     read = course.Cache()
-    other = (tgt + 1) % model(tgt, cache=read).shape[-1]
-    for text in (tgt, other):
-        wanted = model(torch.cat([tgt, text], dim=1))[:, case.n :]
+    shifted = (tgt + 1) % model(tgt, cache=read).shape[-1]
+    for text in (tgt, shifted):
+        expected = model(torch.cat([tgt, text], dim=1))[:, case.n :]
         for cuts in ([], range(1, case.n)):
             cache = read.copy()
-            assert_close(in_pieces(model, text, [*cuts], cache), wanted)
+            assert_close(in_pieces(model, text, [*cuts], cache), expected)
             assert len(cache) == 2 * case.n and len(read) == case.n
     stranger, _, _ = kind(course, case)
     for cache in (read, read.copy()):
@@ -354,7 +356,7 @@ def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, cas
     """In whatever layer: the same call then goes on, at the beginning of a text and later."""
     model, tgt, _ = kind(course, case)
     model.eval()
-    wanted, V, blocks = model(tgt), len(model.embedding.weight), model.blocks
+    expected, V, blocks = model(tgt), len(model.embedding.weight), model.blocks
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -369,7 +371,7 @@ def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, cas
         with pytest.raises(KeyboardInterrupt):
             model(tgt[:, read:], cache=cache)
         hook.remove()
-        assert_close(model(tgt[:, read:], cache=cache), wanted[:, read:])
+        assert_close(model(tgt[:, read:], cache=cache), expected[:, read:])
     held = dict(cache.kept)
     for wrong, words in ((tgt[:, :1] + V, f"; wanted 0 to {V - 1}"),
                          (tgt.repeat(2, 1), f"has {2 * len(tgt)} sequences; wanted {len(tgt)}")):  # fmt: skip
@@ -378,7 +380,7 @@ def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, cas
     assert cache.kept == held
     if len(blocks) > 1:
         layer = [*cache.kept][0]
-        cache.kept[layer] = tuple(each[:, :, 1:] for each in held[layer])
+        cache.kept[layer] = tuple(tensor[:, :, 1:] for tensor in held[layer])
         with named(ValueError, f"{case.n} tokens in one layer and {case.n - 1} in another"):
             model(tgt[:, :1], cache=cache)
 
@@ -396,7 +398,7 @@ def an_attention_in_two_blocks_needs_two_caches(kind, course, case):
     (x,) = vectors(case, case.n)
     block = own(course.CachedBlock(*sizes(case)[2:4], case.h), case)
     first, second, mask = course.Cache(), course.Cache(), ~later(case.n)
-    steps = [block(block(one, cache=first), cache=second) for one in x.split(1, dim=1)]
+    steps = [block(block(token, cache=first), cache=second) for token in x.split(1, dim=1)]
     assert_close(torch.cat(steps, dim=1), block(block(x, mask), mask))
 
 
@@ -406,19 +408,19 @@ def a_cache_keeps_all_so_far_and_reorders_its_rows(course, case):
     cache, B, H, d = course.Cache(), case.h, case.num_heads, case.d
     assert len(cache) == 0 and not cache
     sizes = {"first": [case.n, 0, 1], "second": [case.m, case.m, 0]}
-    both = case.randn(*((2, B, H, sum(some), d) for some in sizes.values()))  # keys and values
-    before = [x.clone() for x in both]
+    pairs = case.randn(*((2, B, H, sum(cuts), d) for cuts in sizes.values()))  # keys and values
+    before = [x.clone() for x in pairs]
     for i in range(3):
-        for (layer, some), x in zip(sizes.items(), both, strict=True):
-            kept = cache.update(layer, *x.split(some, dim=3)[i])
-            assert torch.equal(torch.stack(kept), x[..., : sum(some[: i + 1]), :])
+        for (layer, cuts), x in zip(sizes.items(), pairs, strict=True):
+            kept = cache.update(layer, *x.split(cuts, dim=3)[i])
+            assert torch.equal(torch.stack(kept), x[..., : sum(cuts[: i + 1]), :])
         assert len(cache) == sum(sizes["first"][: i + 1])
     rows = torch.randint(B, (case.m,), generator=torch.Generator().manual_seed(case.seed))
     cache.reorder(rows)  # a row may be repeated or dropped
-    for layer, x in zip(sizes, both, strict=True):
+    for layer, x in zip(sizes, pairs, strict=True):
         kept = cache.update(layer, *x[:, rows])  # what is new comes behind it
         assert torch.equal(torch.stack(kept), torch.cat([x[:, rows]] * 2, dim=3))
-    assert all(torch.equal(x, same) for x, same in zip(both, before, strict=True))
+    assert all(torch.equal(x, same) for x, same in zip(pairs, before, strict=True))
 
 
 @of("language")
@@ -427,10 +429,10 @@ def a_cache_begins_where_it_ends(course, case):
     cache, n = course.Cache(), case.n
     (keys,) = case.randn((2, 1, case.m, 3))
     for offset in (0, case.m, 2 * case.m):
-        found, mask = cache.begin(n)
-        assert found == len(cache) == offset
-        wanted = torch.ones(n, offset + n, dtype=torch.bool).tril(offset)
-        assert torch.equal(mask, wanted) if n > 1 else mask is None
+        position, mask = cache.begin(n)
+        assert position == len(cache) == offset
+        expected = torch.ones(n, offset + n, dtype=torch.bool).tril(offset)
+        assert torch.equal(mask, expected) if n > 1 else mask is None
         cache.update("a layer", keys, keys)
 
 
@@ -443,16 +445,16 @@ def padding_may_be_anything(course, case):
     src, tgt = pair(case)
     model, pad = model_of(course, case), sizes(case).pad
     real = src != pad
-    memory, wanted = model.encode(src)[real], model(src, tgt)[tgt != pad]
+    memory, expected = model.encode(src)[real], model(src, tgt)[tgt != pad]
     longer = torch.cat([src, torch.full_like(src, pad)], dim=1)
     for value in (50.0, -1000.0):
         with torch.no_grad():
             for embedding in (model.source, model.target):
                 embedding.weight[pad] = value * (1 + torch.arange(sizes(case).d_model))
-        for some in (src, longer):
-            encoded = model.encode(some)
+        for source in (src, longer):
+            encoded = model.encode(source)
             assert_close(encoded[:, : case.m][real], memory)
-            assert_close(model.decode(tgt, encoded, some)[tgt != pad], wanted)
+            assert_close(model.decode(tgt, encoded, source)[tgt != pad], expected)
 
 
 @of("blocks")
@@ -477,15 +479,15 @@ def maps_are_those_of_the_forward_pass(course, case):
     """From the projections of that very pass, in training too."""
     src, tgt = pair(case, some_empty=case.kind == "empty rows")
     model = model_of(course, case, dropout=0.3)
-    made = results_of(model)
+    record = results_of(model)
     with course.attention_maps(model) as maps:
         model(src, tgt)
         model.decode(tgt[:, :1], model.encode(src), src)
-    assert set(maps) == {name.removesuffix(".W_q") for name in made if name.endswith(".W_q")}
-    for name, some in maps.items():
-        queries, keys = made[f"{name}.W_q"], made[f"{name}.W_k"]
-        assert len(some) == 2
-        for call, weights in enumerate(some):
+    assert set(maps) == {name.removesuffix(".W_q") for name in record if name.endswith(".W_q")}
+    for name, calls in maps.items():
+        queries, keys = record[f"{name}.W_q"], record[f"{name}.W_k"]
+        assert len(calls) == 2
+        for call, weights in enumerate(calls):
             split = (-1, (case.num_heads, -1))
             q, k = (x[call].unflatten(*split).transpose(1, 2) for x in (queries, keys))
             n, m = q.shape[2], k.shape[2]
@@ -502,16 +504,16 @@ def maps_of_a_cached_pass_have_a_column_for_each_token(course, case):
         model(tgt)
     with course.attention_maps(model) as steps:
         in_pieces(model, tgt, [*range(1, case.n)], course.Cache())
-    for name, (wanted,) in whole.items():
+    for name, (expected,) in whole.items():
         for i, row in enumerate(steps[name]):
-            assert_close(row, wanted[:, :, i : i + 1, : i + 1])
+            assert_close(row, expected[:, :, i : i + 1, : i + 1])
 
 
 @torch.no_grad()
 def test_maps_of_a_model_that_was_compiled_and_used():
     """Whole, or one of its blocks, or inside a function."""
     model, tokens = COURSE.LanguageModel(9, 8, 2, 1, 16).eval(), torch.arange(5)[None]
-    with COURSE.attention_maps(model) as wanted:
+    with COURSE.attention_maps(model) as expected:
         model(tokens)
     whole, part = copy.deepcopy(model), copy.deepcopy(model)
     whole.compile(backend="eager")
@@ -520,9 +522,9 @@ def test_maps_of_a_model_that_was_compiled_and_used():
         call(tokens)
         with COURSE.attention_maps(its) as maps:
             call(tokens)
-        assert_close(maps, wanted)
+        assert_close(maps, expected)
         call(tokens)
-        assert_close(maps, wanted)
+        assert_close(maps, expected)
 
 
 @of("blocks")
@@ -534,7 +536,7 @@ def maps_are_found_in_any_layer(course, case):
     """
     (x,), layer = vectors(case, case.n), course.DotProductAttention()
     large, rows = torch.full((1, 2, 64), 40.0, dtype=torch.float16), ~later(case.n)
-    for given, by_name in (
+    for inputs, by_name in (
         ((x, x, x, None), {}),
         ((x, x, x, rows, False), {}),
         ((x, x), {"values": x}),
@@ -545,8 +547,8 @@ def maps_are_found_in_any_layer(course, case):
     ):
         model = nn.ModuleDict({"a": nn.ModuleDict({"attention": layer})})
         with course.attention_maps(model) as maps:
-            layer(*given, **by_name)
-        _, weights = layer(*given[:4], **by_name, need_weights=True)
+            layer(*inputs, **by_name)
+        _, weights = layer(*inputs[:4], **by_name, need_weights=True)
         assert_close(maps, {"a": [weights]})
 
 
@@ -564,13 +566,13 @@ def collecting_maps_changes_no_result(course, case):
 
     for training in (True, False):
         model.train(training)
-        wanted = results()
+        expected = results()
         with pytest.raises(ZeroDivisionError):
             with course.attention_maps(model) as maps, course.attention_maps(model) as inner:
-                found = results()
+                actual = results()
                 raise ZeroDivisionError
-        assert all(map(torch.equal, found, wanted))
-        assert_close(maps["encoder.0.attention"][-1], wanted[-1])
+        assert all(map(torch.equal, actual, expected))
+        assert_close(maps["encoder.0.attention"][-1], expected[-1])
         assert_close(dict(maps), dict(inner), rtol=0, atol=0)
     for module in model.modules():
         assert not module._forward_hooks and not module._forward_pre_hooks
@@ -622,10 +624,10 @@ test_property = hold("blocks", examples=10)
 def test_models_can_be_compiled_as_one_graph():
     """No check looks at values while a graph is made of the code."""
     tokens = torch.arange(1, 11).view(2, 5)
-    for model, given in (
+    for model, inputs in (
         (COURSE.LanguageModel(20, 8, 2, 1, 16), (tokens,)),
         (COURSE.CachedLanguageModel(20, 8, 2, 1, 16), (tokens,)),
         (COURSE.Transformer(20, 20, 8, 2, 1, 16), (tokens, tokens)),
     ):
         compiled = torch.compile(model, backend="eager", fullgraph=True)
-        assert_close(compiled(*given), model(*given))
+        assert_close(compiled(*inputs), model(*inputs))

@@ -113,12 +113,12 @@ def run_format() -> None:
             print("Rewritten:", path.relative_to(ROOT).as_posix(), export.origin(path))
 
 
-def run_measure(what: str = "", only: str = "") -> int:
+def run_measure(page_or_recipe: str = "", only: str = "") -> int:
     """make runs of a page (09), one of them (09 run_of), or a recipe (letters); or list old ones"""
-    if what.isdigit():
-        return measure.measure(the_page(int(what)), only)
-    if what:
-        return measure.cook(what)
+    if page_or_recipe.isdigit():
+        return measure.measure(the_page(int(page_or_recipe)), only)
+    if page_or_recipe:
+        return measure.cook(page_or_recipe)
     old = [*measure.old(), *measure.recipes()]
     print(*old or ["All rows and files are those of today's code."], sep="\n")
     return 0
@@ -153,7 +153,7 @@ def run_page(number: int) -> bool:
     """execute one page, store its outputs and judge it: make page P=03"""
     write_all()
     page = the_page(number)
-    for what, step in (
+    for part, step in (
         ("the page, as named above", lambda: pytest("--store", "-n", "0", page.path)),
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
         ("tests of what is taught", lambda: (tests := taught_tests()) and pytest(*tests)),
@@ -164,7 +164,7 @@ def run_page(number: int) -> bool:
         ),
     ):
         if step():
-            print(f"Failed: {what}. Not tried: what comes after it.")
+            print(f"Failed: {part}. Not tried: what comes after it.")
             return True
     print("Open", (HTML / "chapters" / f"{page.path.stem}.html").as_uri())
     return False
@@ -190,8 +190,8 @@ def taught_tests() -> list[Path]:
 
 
 def the_page(number: int) -> Page:
-    found = [page for page in notebooks() if page.number == number]
-    return found[0] if found else sys.exit(f"There is no page {number}: make page P=03")
+    pages = [page for page in notebooks() if page.number == number]
+    return pages[0] if pages else sys.exit(f"There is no page {number}: make page P=03")
 
 
 def run_pages() -> int:
@@ -210,9 +210,9 @@ ONCE_MORE = (
 
 def run_new(number: int, title: str) -> None:
     """begin a page: make new N=12 TITLE="Linear attention" """
-    path, left = numbering.new(number, title)
+    path, todo = numbering.new(number, title)
     write_all()
-    print_all(left)
+    print_all(todo)
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
     print(
         "It has a box at the bottom of the map of pages. Its first picture is on "
@@ -224,9 +224,9 @@ def run_new(number: int, title: str) -> None:
 
 def run_renumber(old: int, new: int) -> bool:
     """give a page another number: make renumber FROM=4 TO=5"""
-    left = numbering.renumber(old, new)
+    todo = numbering.renumber(old, new)
     write_all()
-    print_all(left)
+    print_all(todo)
     print(ONCE_MORE)
     return run_check()
 
@@ -279,11 +279,11 @@ def run_pdf() -> int:
 def run_lock() -> int:
     """renew requirements.lock after a change in requirements.txt; pins that still fit stay"""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
-    wanted = "\n".join(line for line in lines if line[:1] != "-")
+    dependencies = "\n".join(line for line in lines if line[:1] != "-")
     command = [program("uv"), *"pip compile --universal --python-version=3.11 -q".split()]
     command += [*"--no-annotate --custom-compile-command".split(), "make lock"]
     command += ["-", "-o", "requirements.lock"]
-    return subprocess.run(command, cwd=ROOT, input=wanted, encoding="utf-8").returncode
+    return subprocess.run(command, cwd=ROOT, input=dependencies, encoding="utf-8").returncode
 
 
 def run_bench() -> int:
@@ -297,8 +297,8 @@ def run_lab() -> int:
     """open the chapters in JupyterLab"""
     is_root = hasattr(os, "getuid") and os.getuid() == 0
     # Which saves a page when one says so, and never in the middle of a run.
-    own = os.environ.get("JUPYTER_CONFIG_PATH", "")
-    settings = os.pathsep.join([str(ROOT / "workshop" / "lab"), own]).strip(os.pathsep)
+    folders = os.environ.get("JUPYTER_CONFIG_PATH", "")
+    settings = os.pathsep.join([str(ROOT / "workshop" / "lab"), folders]).strip(os.pathsep)
     options = ["--allow-root"] * is_root
     return call(
         program("jupyter-lab"), "chapters", *options, JUPYTER_CONFIG_PATH=settings
@@ -319,16 +319,16 @@ def main() -> None:
             line = about.partition("\n")[0]
             verb = verbs.add_parser(name[4:], help=line, description=about, usage=line)
             verb.set_defaults(run=run)
-            for key, one in inspect.signature(run).parameters.items():
-                nargs = None if one.default is one.empty else "?"
-                verb.add_argument(key, type=one.annotation, nargs=nargs, default=one.default)
-    given = vars(parser.parse_args())
-    for key, value in given.items():  # a title as it was typed, whatever the locale
-        given[key] = os.fsencode(value).decode() if isinstance(value, str) else value
+            for key, option in inspect.signature(run).parameters.items():
+                nargs = None if option.default is option.empty else "?"
+                verb.add_argument(key, type=option.annotation, nargs=nargs, default=option.default)
+    arguments = vars(parser.parse_args())
+    for key, value in arguments.items():  # a title as it was typed, whatever the locale
+        arguments[key] = os.fsencode(value).decode() if isinstance(value, str) else value
     if isinstance(sys.stdout, io.TextIOWrapper):  # a console needn't have every letter
         sys.stdout.reconfigure(errors="replace")
     try:
-        sys.exit(int(bool(given.pop("run")(**given))))
+        sys.exit(int(bool(arguments.pop("run")(**arguments))))
     except ValueError as error:
         sys.exit(str(error))
     except KeyboardInterrupt:  # as one ends `serve` and `lab`

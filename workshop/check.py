@@ -45,17 +45,17 @@ def runs() -> Iterator[str]:
 
 def letters() -> Iterator[str]:
     """A page that the table of letters names has the letter, in a formula or in code."""
-    known = {page.number: page for page in notebooks()}
+    pages = {page.number: page for page in notebooks()}
     for j, line in enumerate(read("chapters/notation.md").split("\n"), 1):
         row = line.split("|") if line.startswith("| $") else ["", "", ""]
         names = [re.escape(name.replace("\\", "")) for name in re.findall(r"\$([^$]+)\$", row[1])]
         sought = re.compile(rf"(?<![A-Za-z])({'|'.join(names)})(?![A-Za-z])")
         for phrase in re.findall(r"\(pages? ([\d, toand]+)\)", row[2]):
             for number in numbers_in(phrase):
-                said = [cell.source for cell in known[number].code]
-                for cell in known[number].texts:
-                    said += re.findall(r"\$+[^$]+\$+", cell.source.replace("\\", " "))
-                if not sought.search("\n".join(said)):
+                sources = [cell.source for cell in pages[number].code]
+                for cell in pages[number].texts:
+                    sources += re.findall(r"\$+[^$]+\$+", cell.source.replace("\\", " "))
+                if not sought.search("\n".join(sources)):
                     yield f"chapters/notation.md:{j}: page {number} has no {row[1].strip()}"
 
 
@@ -74,9 +74,9 @@ def lock() -> Iterator[str]:
     locked = read("requirements.lock")
     for j, line in enumerate(read("requirements.txt").split("\n"), 1):
         pin = re.match(r"([\w.-]+)==(\S+)|([\w.-]+)[<>]", line)
-        wanted = pin and (f"{pin[1]}=={pin[2]}" if pin[1] else f"{pin[3]}==")
-        if wanted and not re.search(rf"(?m)^{re.escape(wanted)}", locked):
-            yield f"requirements.txt:{j}: {wanted} isn't in requirements.lock; run `make lock`"
+        requirement = pin and (f"{pin[1]}=={pin[2]}" if pin[1] else f"{pin[3]}==")
+        if requirement and not re.search(rf"(?m)^{re.escape(requirement)}", locked):
+            yield f"requirements.txt:{j}: {requirement} isn't in requirements.lock; run `make lock`"
 
 
 def settings() -> Iterator[str]:
@@ -94,8 +94,8 @@ def versions() -> Iterator[str]:
     """Every file that says the version says that of the changelog, whose newest is the first there."""
     newest = first(r"(?m)^## ([\d.]+),", read("CHANGELOG.md"))
     for name, pattern in VERSIONS.items():
-        if (said := first(pattern, read(name))) != newest:
-            yield f"{name}: the version is {said}; wanted {newest}, the newest in CHANGELOG.md"
+        if (version := first(pattern, read(name))) != newest:
+            yield f"{name}: the version is {version}; wanted {newest}, the newest in CHANGELOG.md"
 
 
 VERSIONS = {
@@ -118,9 +118,9 @@ def machines() -> Iterator[str]:
         name = path.relative_to(ROOT).as_posix()
         sought = HERE if "tests/" in name else f"{HERE}|{SOMEWHERE}"
         text = read(name)
-        for found in re.finditer(sought, text):
-            line = text.count("\n", 0, found.start()) + 1
-            yield f"{name}:{line}: {found[0]!r} is of one machine"
+        for match in re.finditer(sought, text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: {match[0]!r} is of one machine"
 
 
 def tools() -> Iterator[str]:
@@ -128,15 +128,15 @@ def tools() -> Iterator[str]:
 
     `.pre-commit-config.yaml` has them, and calls them by their names.
     """
-    here = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    environment = os.environ | {"PATH": here, "VIRTUAL_ENV": sys.prefix, "SKIP": "course"}
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    environment = os.environ | {"PATH": path, "VIRTUAL_ENV": sys.prefix, "SKIP": "course"}
     command = [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color=never"]
     run = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", errors="replace"
     )
     frame = r"$|- (hook id|exit code): |.*\.{3}(Passed|Failed|.*Skipped)$|Found \d+ diagnostic"
-    said = [line for line in run.stdout.splitlines() if not re.match(frame, line)]
-    yield from [line.removeprefix("./") for line in said] or [run.stderr] * bool(run.returncode)
+    lines = [line for line in run.stdout.splitlines() if not re.match(frame, line)]
+    yield from [line.removeprefix("./") for line in lines] or [run.stderr] * bool(run.returncode)
 
 
 # Each yields problems, which begin with file and line.

@@ -124,17 +124,17 @@ class BareKernel(RunningKernel):
 
     def ask(self, code: str, timeout: float = 600) -> str:
         """What the kernel prints when it runs some code unseen by the page; it raises as that."""
-        said = []
-        done = self.kc.execute_interactive(
+        texts = []
+        reply = self.kc.execute_interactive(
             code,
             silent=True,
             allow_stdin=False,
             timeout=timeout,
-            output_hook=lambda message: said.append(message["content"].get("text", "")),
+            output_hook=lambda message: texts.append(message["content"].get("text", "")),
         )["content"]
-        if done["status"] == "error":
-            raise RuntimeError("\n".join(done["traceback"]))
-        return "".join(said)
+        if reply["status"] == "error":
+            raise RuntimeError("\n".join(reply["traceback"]))
+        return "".join(texts)
 
     def stop(self):
         super().stop()

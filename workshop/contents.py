@@ -24,26 +24,26 @@ def contents_problems(root: Path = ROOT) -> Iterator[str]:
     for path in sorted(root.glob("chapters/*.ipynb")):
         if numbers.count(int(path.name[:2]) if re.match(r"\d\d_", path.name) else -1) != 1:
             yield f"chapters/{path.name}:1: wanted a name that begins with a number of its own, NN_"
-    named = listed(root)
+    entries = listed(root)
     texts = [page.name.rpartition(".")[0] for page in markdown_files(root)]
-    there = [page.name.rpartition(".")[0] for page in pages]
-    for name in {*there, *texts} ^ {*named}:
+    page_names = [page.name.rpartition(".")[0] for page in pages]
+    for name in {*page_names, *texts} ^ {*entries}:
         yield f"_toc.yml:1: {name} is missing, or no page; wanted every page of the book"
-    ordered = [name for name in named if name in there]
-    for found, wanted in zip(ordered, sorted(ordered)):
-        if found != wanted:
-            yield f"_toc.yml:1: {found}; wanted {wanted} here, by its number"
+    ordered = [name for name in entries if name in page_names]
+    for entry, expected in zip(ordered, sorted(ordered)):
+        if entry != expected:
+            yield f"_toc.yml:1: {entry}; wanted {expected} here, by its number"
             return
 
 
 def parts(root: Path = ROOT) -> list[tuple[str, list[Page]]]:
     """The captions of `_toc.yml`, each with its pages; "" for what has no caption."""
     toc = (root / "_toc.yml").read_text(encoding="utf-8")
-    found = []
+    pairs = []
     for j, part in enumerate(re.split(r"- caption: *", toc)):
         pages = [page for page in notebooks(root) if page.name.rpartition(".")[0] in part]
-        found.append((part.partition("\n")[0].strip('"') if j else "", pages))
-    return found
+        pairs.append((part.partition("\n")[0].strip('"') if j else "", pages))
+    return pairs
 
 
 TIME = r"(core \d+ minutes, exercises \d+(?: · going further \d+)?)"
@@ -55,7 +55,7 @@ def electives_of(root: Path = ROOT) -> list[Page]:
 
 
 def is_elective(page: Page) -> bool:
-    return page.name in [each.name for each in electives_of(page.root)]
+    return page.name in [elective.name for elective in electives_of(page.root)]
 
 
 def hours(pages: list[Page], *patterns: str) -> str:
@@ -115,16 +115,16 @@ def with_tables(root: Path = ROOT) -> Iterator[tuple[Path, str, str]]:
 
 
 def table_problems(root: Path = ROOT) -> Iterator[str]:
-    for path, found, wanted in with_tables(root):
-        if BEGIN not in found or END not in found:
+    for path, text, expected in with_tables(root):
+        if BEGIN not in text or END not in text:
             yield f"{path.name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
-        yield from first_difference(path.name, found, wanted)
+        yield from first_difference(path.name, text, expected)
 
 
 def write_tables(root: Path = ROOT) -> None:
-    for path, found, wanted in with_tables(root):
-        if found != wanted:
-            path.write_text(wanted, encoding="utf-8", newline="\n")
+    for path, text, expected in with_tables(root):
+        if text != expected:
+            path.write_text(expected, encoding="utf-8", newline="\n")
 
 
 def problems(root: Path = ROOT) -> list[str]:

@@ -23,7 +23,7 @@ def styled(svg: str) -> str:
     style = f"<style>\n{stylesheet()}</style>"
     svg = re.sub(r"(?s)\n<style>.*?</style>", "", svg, count=1)
     begin = r"(?s)^(\s*<svg [^>]*>(?:\s*<title>.*?</title>)?)"
-    return re.sub(begin, lambda found: f"{found[1]}\n{style}", svg, count=1)
+    return re.sub(begin, lambda match: f"{match[1]}\n{style}", svg, count=1)
 
 
 def write(root: Path = ROOT) -> None:
@@ -42,10 +42,10 @@ def problems(root: Path = ROOT) -> Iterator[str]:
             yield f'{place}: wanted viewBox="0 0 width height", the width at most {WIDEST} units'
         if "<title>" not in svg:
             yield f"{place}: wanted <title>, which show_diagram fills with its alt"
-        for what, wanted in (
+        for pattern, remedy in (
             (r"\bid=", "no id: a page may hold two drawings"),
             (r'(?:fill|stroke)="|#[0-9a-f]{3,6}\b', "classes for colours"),
             (r"font-size", "the class small, or none, for the size of text"),
         ):
-            if found := re.search(what, drawn):
-                yield f"{place}: {found[0]!r}; wanted {wanted}"
+            if match := re.search(pattern, drawn):
+                yield f"{place}: {match[0]!r}; wanted {remedy}"

@@ -39,16 +39,16 @@ def keeping(root: Path = ROOT) -> dict[str, list[Page]]:
 
 def import_lines(pages: list[Page], module: str) -> list[str]:
     """Each import of these pages, alone; none of what the module itself defines."""
-    found = set()
+    lines = set()
     for cell in (cell for page in pages for cell in page.code[1:]):
         for node in cell.tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 if getattr(node, "module", None) != f"taught.{module}":
                     for alias in node.names:
-                        one = copy.copy(node)
-                        one.names = [alias]
-                        found.add(ast.unparse(one))
-    return sorted(found)
+                        statement = copy.copy(node)
+                        statement.names = [alias]
+                        lines.add(ast.unparse(statement))
+    return sorted(lines)
 
 
 def export(module: str, pages: list[Page]) -> str:
@@ -90,10 +90,10 @@ def differences(root: Path = ROOT) -> Iterator[str]:
     """Where a module is not what the pages keep: its first line that differs."""
     for module, pages in keeping(root).items():
         path = root / "taught" / f"{module}.py"
-        found = path.read_text(encoding="utf-8") if path.is_file() else ""
-        for problem in first_difference(f"taught/{module}.py", found, export(module, pages)):
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        for problem in first_difference(f"taught/{module}.py", text, export(module, pages)):
             line = int(problem.split(":")[1])
-            yield f"{problem}; to change it, change {cell_of(pages, found, line)}"
+            yield f"{problem}; to change it, change {cell_of(pages, text, line)}"
 
 
 def cell_of(pages: list[Page], text: str, line: int) -> str:
@@ -112,13 +112,13 @@ def origin(path: Path) -> str:
 def tests_of(changed: list[Path], root: Path = ROOT) -> list[Path]:
     """The files of tests that import one of some files, or what imports one."""
     rooms = ROOMS | {"tests", "recipes"}
-    found = []
+    files = []
     for path in sorted((root / "tests").glob("test_*.py")):
         tree = parsed(path.read_text(encoding="utf-8"))
-        behind = {each for each, _ in modules(root, [tree], rooms)}
+        behind = {file for file, _ in modules(root, [tree], rooms)}
         if root / "tests" / "course.py" in behind or behind & {*changed}:  # it imports them all
-            found.append(path)
-    return found
+            files.append(path)
+    return files
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -136,7 +136,7 @@ def name_problems(root: Path = ROOT) -> Iterator[str]:
         used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for page in reversed(notebooks(root)):
         for _, _, node in page.kept():  # one class is made of another
-            used |= {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+            used |= {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
         for name, cell, node in page.kept():
             if name in kept:
                 yield f"{kept[name]}: {name!r} is kept a second time, after {cell.at()}; wanted it once"
@@ -148,11 +148,11 @@ def name_problems(root: Path = ROOT) -> Iterator[str]:
 
 def problems(root: Path = ROOT) -> list[str]:
     """What is wrong with the cells tagged `keep`, or where a module is not in step with them."""
-    found = [
+    faults = [
         f"{cell.at(node.lineno)}: {ast.unparse(node)[:60]!r}; wanted one definition alone"
         for page in notebooks(root)
         for cell in page.code
         for node in cell.tree.body
         if "keep" in cell.tags and not isinstance(node, (ast.FunctionDef, ast.ClassDef))
     ]
-    return [*found, *differences(root), *name_problems(root)]
+    return [*faults, *differences(root), *name_problems(root)]

@@ -37,11 +37,11 @@ def node():
 
 def render(tex, display):
     """Return the HTML (with MathML) of a formula; raise `ValueError` saying what is wrong in it."""
-    asked = dict(tex=tex, displayMode=display, strict="error", errorColor=ERROR_COLOR)
-    print(json.dumps(asked), file=node().stdin, flush=True)
-    said = json.loads(node().stdout.readline())
-    if "error" in said:  # KaTeX underlines the place, letter by letter
-        raise ValueError(said["error"].replace("\u0332", "").removeprefix("KaTeX parse error: "))
-    if ERROR_COLOR in said["html"] or "katex-error" in said["html"]:
+    request = dict(tex=tex, displayMode=display, strict="error", errorColor=ERROR_COLOR)
+    print(json.dumps(request), file=node().stdin, flush=True)
+    reply = json.loads(node().stdout.readline())
+    if "error" in reply:  # KaTeX underlines the place, letter by letter
+        raise ValueError(reply["error"].replace("\u0332", "").removeprefix("KaTeX parse error: "))
+    if ERROR_COLOR in reply["html"] or "katex-error" in reply["html"]:
         raise ValueError("a command that KaTeX does not allow")
-    return said["html"]
+    return reply["html"]

@@ -86,24 +86,24 @@ def answered(page: Page, code: dict[str, str]) -> dict:
 def submissions(page: Page) -> dict[str, dict]:
     """{name: a notebook}: an empty one, a right one, and one for each row of wrong answers."""
     right = {exercise: code for exercise, (code, _) in solutions(page).items()}
-    found = {"empty": answered(page, {}), "right": answered(page, right)}
+    notebooks = {"empty": answered(page, {}), "right": answered(page, right)}
     rows = defaultdict(list)
     for answer in wrong_answers(page):
         rows[answer.exercise].append(answer.code)
     for k in range(max(map(len, rows.values()), default=0)):
         row = {exercise: codes[k % len(codes)] for exercise, codes in rows.items()}
-        found[f"wrong_{k + 1}"] = answered(page, row)
-    return found
+        notebooks[f"wrong_{k + 1}"] = answered(page, row)
+    return notebooks
 
 
 def otter_tests(page: Page) -> dict[str, str]:
     """{name: a test as Otter reads it}."""
-    found, solved = {}, solutions(page)
+    tests, solved = {}, solutions(page)
     for exercise in page.exercises:
         name = f"q{exercise.number}".replace(".", "_")
         check, call = exercise.cell("check").source, solved[str(exercise.number)][1]
-        found[name] = OTTER.format(name=name, check=check, call=call)
-    return found
+        tests[name] = OTTER.format(name=name, check=check, call=call)
+    return tests
 
 
 def requirements() -> str:
@@ -123,7 +123,7 @@ def handout(page: Page, out: Path) -> Path:
         "otter/otter_config.json": {"show_all_public": True},
     }
     texts |= {f"otter/tests/{name}.py": test for name, test in otter_tests(page).items()}
-    texts |= {f"submissions/{name}.ipynb": each for name, each in submissions(page).items()}
+    texts |= {f"submissions/{name}.ipynb": file for name, file in submissions(page).items()}
     for name, text in texts.items():
         text = text if isinstance(text, str) else json.dumps(text, indent=1, ensure_ascii=False)
         (out / name).parent.mkdir(parents=True, exist_ok=True)

@@ -59,20 +59,20 @@ def reached(root: Path, tree: ast.Module, name: str, written: Set[str] = frozens
     Comments, docstrings and line breaks don't count, nor does what isn't reached. Of `utils` and of
     the checks of arguments nothing counts: they are no part of a result. Nor do files it has written.
     """
-    parts, wanted, seen = set(), [(tree, "", name)], set()
-    while wanted:
-        tree, module, name = wanted.pop()
-        if (module, name) in seen:
+    parts, stack, visited = set(), [(tree, "", name)], set()
+    while stack:
+        tree, module, name = stack.pop()
+        if (module, name) in visited:
             continue
-        seen.add((module, name))
+        visited.add((module, name))
         for node in tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                wanted += course_names(root, node, name)
+                stack += course_names(root, node, name)
         for node in statements(tree).get(name, []):
             parts.add(f"{module}.{name}: {syntax(node)}")
             parts |= set(data(root, node, written))
-            wanted += ((tree, module, each) for each in needed(node))
-            wanted += cells_named(root, tree, node)
+            stack += ((tree, module, need) for need in needed(node))
+            stack += cells_named(root, tree, node)
     return hashlib.sha1("\n".join(sorted(parts)).encode()).hexdigest()[:12]
 
 
@@ -106,7 +106,7 @@ def course_names(
             for module in (whole, origin):
                 if module != "taught.checks" and (path := module_file(root, module)):
                     tree = parsed(path.read_text(encoding="utf-8"))
-                    names = [each for stmt in tree.body for each in given(stmt)]
+                    names = [n for stmt in tree.body for n in given(stmt)]
                     yield from (
                         (tree, module, n) for n in names if module == whole or n == alias.name
                     )
@@ -117,41 +117,41 @@ def given(node: ast.stmt) -> set[str]:
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return {node.name}
     return {
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        child.id
+        for child in ast.walk(node)
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
     } - NO_NAMES
 
 
 def changed(node: ast.AST) -> set[str]:
     """The names whose things a statement may change: x[0] = 1, x.y = 1, del x, x.append(1)."""
-    found = set()
-    for each in ast.walk(ast.Module([], []) if isinstance(node, ast.FunctionDef) else node):
-        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
-            aim = each.value.func
-        elif isinstance(getattr(each, "ctx", None), (ast.Store, ast.Del)):
-            aim = each
+    names = set()
+    for child in ast.walk(ast.Module([], []) if isinstance(node, ast.FunctionDef) else node):
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Call):
+            aim = child.value.func
+        elif isinstance(getattr(child, "ctx", None), (ast.Store, ast.Del)):
+            aim = child
         else:
             continue
         while isinstance(aim, (ast.Attribute, ast.Subscript)):
             aim = aim.value
-        found |= {aim.id} if isinstance(aim, ast.Name) else set()
-    return found - NO_NAMES
+        names |= {aim.id} if isinstance(aim, ast.Name) else set()
+    return names - NO_NAMES
 
 
 def needed(node: ast.AST) -> set[str]:
     """The names of the module that some code reads."""
-    found, scopes = set(), [symtable.symtable(ast.unparse(node), "page", "exec")]
+    names, scopes = set(), [symtable.symtable(ast.unparse(node), "page", "exec")]
     while scopes:
         scope = scopes.pop()
         scopes += scope.get_children()
         top = scope.get_type() == "module"
-        found |= {
-            each.get_name()
-            for each in scope.get_symbols()
-            if each.is_global() or top and each.is_referenced()
+        names |= {
+            symbol.get_name()
+            for symbol in scope.get_symbols()
+            if symbol.is_global() or top and symbol.is_referenced()
         }
-    return found
+    return names
 
 
 def cells_named(
@@ -166,7 +166,7 @@ def cells_named(
         cells = [
             cell
             for cell in Page(root / "chapters" / path).code
-            if any(each in cell.source for each in ast.literal_eval(words))
+            if any(phrase in cell.source for phrase in ast.literal_eval(words))
         ]
         whole = ast.Module([node for cell in cells for node in cell.tree.body], [])
         yield from ((whole, path, n) for stmt in whole.body for n in given(stmt))
@@ -174,13 +174,13 @@ def cells_named(
 
 def data(root: Path, node: ast.stmt, written: Set[str]) -> Iterator[str]:
     """What is in the files of `data` that some code names."""
-    for each in ast.walk(node):
+    for child in ast.walk(node):
         if (
-            isinstance(each, ast.Constant)
-            and each.value not in written
-            and re.search(r"^\w+\.\w+$", str(each.value))
+            isinstance(child, ast.Constant)
+            and child.value not in written
+            and re.search(r"^\w+\.\w+$", str(child.value))
         ):
-            path = root / "data" / str(each.value)
+            path = root / "data" / str(child.value)
             if path.is_file():
                 yield path.read_text(encoding="utf-8", errors="replace")
 
@@ -192,13 +192,13 @@ def problems(page: Page) -> Iterator[str]:
     """Each run whose rows are missing, were altered, or are those of other code."""
     again, files = f"(`make measure P={page.number:02}` makes them again)", {}
     for name, file, cell, line in calls(page):
-        known = runs.tables(file)
+        tables = runs.tables(file)
         files.setdefault(file, set()).add(name)
-        if name not in known:
+        if name not in tables:
             yield f"{cell.at(line)}: data/runs/{file}.json has no rows of {name} {again}"
-        elif known[name]["digest"] != runs.digest(known[name]):
+        elif tables[name]["digest"] != runs.digest(tables[name]):
             yield f"{cell.at(line)}: the rows of {name} were altered by hand {again}"
-        elif known[name]["code"] != fingerprint(page, name):
+        elif tables[name]["code"] != fingerprint(page, name):
             yield f"{cell.at(line)}: the rows of {name} were made by other code {again}"
     for file, names in files.items():
         for name in runs.tables(file).keys() - names:
@@ -207,13 +207,13 @@ def problems(page: Page) -> Iterator[str]:
 
 def recipes(root: Path = ROOT) -> Iterator[str]:
     """Each recipe whose file was altered, or made by other code."""
-    made = json.loads((root / MADE).read_text(encoding="utf-8"))
+    records = json.loads((root / MADE).read_text(encoding="utf-8"))
     for path in sorted((root / "recipes").glob("[a-z]*.py")):
-        known, name = made.get(path.stem, {}), path.stem
+        record, name = records.get(path.stem, {}), path.stem
         again = f"(`make measure P={name}` makes it again)"
-        if known.get("code") != recipe(root, name):
+        if record.get("code") != recipe(root, name):
             yield f"{MADE}:1: data/{name}.json was made by other code {again}"
-        elif known["digest"] != digest(root / "data" / f"{name}.json"):
+        elif record["digest"] != digest(root / "data" / f"{name}.json"):
             yield f"{MADE}:1: data/{name}.json was altered {again}"
 
 
@@ -242,42 +242,42 @@ def measure(page: Page, only: str = "") -> int:
         "PYTHONPATH": str(page.root),
     }
     command = [sys.executable, "-c", EXECUTE, str(page.path), str(page.path.parent)]
-    done = subprocess.run(command, cwd=page.root, env=os.environ | variables)
+    run = subprocess.run(command, cwd=page.root, env=os.environ | variables)
     for name, file in places.items():  # also after a failure: new rows may refute an assert
         after = runs.tables(file).get(name, {"rows": [], "within": 0})
-        known = {str(setting): row for setting, row in before[name]["rows"]}
+        rows = {str(setting): row for setting, row in before[name]["rows"]}
         far = [
-            f"  {name}{tuple(setting)}: {known[str(setting)]} -> {row}"
+            f"  {name}{tuple(setting)}: {rows[str(setting)]} -> {row}"
             for setting, row in after["rows"]
-            if str(setting) in known and runs.distance(row, known[str(setting)]) > after["within"]
+            if str(setting) in rows and runs.distance(row, rows[str(setting)]) > after["within"]
         ]
-        new = sum(str(setting) not in known for setting, _ in after["rows"])
+        new = sum(str(setting) not in rows for setting, _ in after["rows"])
         summary = f"{len(after['rows'])} rows, {new} new, {len(far)} beyond {after['within']}"
         print(f"{name}: {summary}", *far, sep="\n")
-    return done.returncode
+    return run.returncode
 
 
 def cook(name: str, root: Path = ROOT) -> int:
     """Run a recipe, and note what has made its file."""
     path, before = root / "data" / f"{name}.json", os.times().children_user
     if not (root / "recipes" / f"{name}.py").is_file():
-        known = ", ".join(sorted(each.stem for each in (root / "recipes").glob("[a-z]*.py")))
-        sys.exit(f"There is no recipe {name}: wanted the number of a page, or one of {known}.")
+        names = ", ".join(sorted(file.stem for file in (root / "recipes").glob("[a-z]*.py")))
+        sys.exit(f"There is no recipe {name}: wanted the number of a page, or one of {names}.")
     was = digest(path)
     command = [sys.executable, "-m", f"recipes.{name}"]
     variables = {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}
     if code := subprocess.run(command, cwd=root, env=os.environ | variables).returncode:
         return code
     seconds = os.times().children_user - before
-    made = json.loads((root / MADE).read_text(encoding="utf-8"))
-    made[name] = {
+    records = json.loads((root / MADE).read_text(encoding="utf-8"))
+    records[name] = {
         "code": recipe(root, name),
         "digest": digest(path),
         "seconds": round(seconds),
         "torch": torch.__version__.partition("+")[0],
         "day": date.today().isoformat(),
     }
-    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(made[key])}" for key in sorted(made))
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(records[key])}" for key in sorted(records))
     (root / MADE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8", newline="\n")
     print(f"data/{name}.json: {'the same' if digest(path) == was else 'other'} bytes")
     return 0

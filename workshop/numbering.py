@@ -45,7 +45,7 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
         )
     numbers = [page.number for page in notebooks(root)]
     row = [n for n in numbers if n >= number and {*range(number, n)} <= {*numbers}]  # up to a gap
-    left = rename({n: n + 1 for n in row}, root) if row else []
+    todo = rename({n: n + 1 for n in row}, root) if row else []
     stem = f"{number:02}_{slug_of(title).replace('-', '_')}"
     path = root / "chapters" / f"{stem}.ipynb"
     text = TEMPLATE.read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
         "LEVEL": "medium" + " · elective" * elective,
         "# START": start_cell(root),
     }
-    words = {name: json.dumps(said, ensure_ascii=False)[1:-1] for name, said in words.items()}
+    words = {name: json.dumps(value, ensure_ascii=False)[1:-1] for name, value in words.items()}
     text = re.sub("|".join(words), lambda match: words[match[0]], text)  # in one go: once each
     path.write_text(text, encoding="utf-8")
     page = Page(path)
@@ -73,13 +73,13 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     answers = root / "tests" / "wrong_answers" / f"{stem}.py"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text(WRONG.format(n=number), encoding="utf-8")
-    return path, left
+    return path, todo
 
 
 def number_in_toc(line: str) -> int:
     """Of the page that a line of `_toc.yml` names; 0 for what stands before the pages."""
-    found = re.match(r"\s*- file: chapters/(\d\d)_", line)
-    return int(found[1]) if found else 100 * ("notation" not in line)
+    match = re.match(r"\s*- file: chapters/(\d\d)_", line)
+    return int(match[1]) if match else 100 * ("notation" not in line)
 
 
 # ---------------------------------------------------------------- other numbers
@@ -122,12 +122,12 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
         return new.zfill(2) if match[0].startswith("0") else new
 
     def numbers(match):  # of pages, in a phrase: not those behind a point
-        said = re.sub(r"(?<![\d.])\d+", number, match[0])
-        meant = [mapping.get(n, n) for n in numbers_in(match[0])]
-        if not re.search(RANGE, said) or sorted(numbers_in(said)) == sorted(meant):
-            return said
-        head = re.match(r"\D*", said)
-        return f"{head[0] if head else ''}{in_words(sorted(meant))}"
+        phrase = re.sub(r"(?<![\d.])\d+", number, match[0])
+        expected = [mapping.get(n, n) for n in numbers_in(match[0])]
+        if not re.search(RANGE, phrase) or sorted(numbers_in(phrase)) == sorted(expected):
+            return phrase
+        head = re.match(r"\D*", phrase)
+        return f"{head[0] if head else ''}{in_words(sorted(expected))}"
 
     def one(match):
         if re.search(r" \| \d+\.\d+$", match[0]):  # a question and an exercise for the class
@@ -152,20 +152,20 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
     head = re.compile(r"(?m)^# \d+(?=\.\d+: )")  # of a wrong answer
     bare = rf"(?:{'|'.join(map(str, mapping))})(?![\w-]|\.\d| [%a-z]+s\b)"
     more = re.compile(rf"\bpages(?:[,;]? (?:then|to|through|and|or|from|down to|up to))+ {bare}")
-    left = []
+    todo = []
     for path in course_files(root):
         folders = path.relative_to(root).parts
-        known = path.suffix in (".md", ".ipynb", ".py", ".yml", ".svg", ".js", ".css")
-        if not known or "workshop" in folders or path.name == "CHANGELOG.md":
+        is_text = path.suffix in (".md", ".ipynb", ".py", ".yml", ".svg", ".js", ".css")
+        if not is_text or "workshop" in folders or path.name == "CHANGELOG.md":
             continue  # scripts of the workshop have examples; what was is history
         before = path.read_bytes().decode("utf-8")
         # The numbers of CONTRIBUTING.md are examples, but for those that lead to a page.
-        some = re.compile(f"{names}|{link}") if path.name == "CONTRIBUTING.md" else pattern
-        after = some.sub(one, before)
+        regex = re.compile(f"{names}|{link}") if path.name == "CONTRIBUTING.md" else pattern
+        after = regex.sub(one, before)
         if path.suffix in (".md", ".ipynb"):
             for j, line in enumerate(before.split("\n"), 1):
-                if some is pattern and more.search(pattern.sub("pages", line)):
-                    left.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
+                if regex is pattern and more.search(pattern.sub("pages", line)):
+                    todo.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
         if "wrong_answers" in folders:
             after = head.sub(numbers, after)
         if after != before:
@@ -191,7 +191,7 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
         if page.number in {mapping.get(n, n) for n in fresh} and is_stale(page):
             page.notebook["metadata"]["course"]["outputs_of"] = fingerprint(page)
             write(page, page.notebook)
-    return left
+    return todo
 
 
 # ---------------------------------------------------------------- another address
@@ -204,10 +204,10 @@ def move(new: str, root: Path = ROOT) -> list[str]:
     `owner.github.io/name` of the published book, and `cd name` after a clone.
     """
     pattern = r"https://github\.com/([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/([A-Za-z0-9._-]+)"
-    wanted = re.fullmatch(pattern, new)
-    if not wanted or new.endswith((".git", ".")):
+    match = re.fullmatch(pattern, new)
+    if not match or new.endswith((".git", ".")):
         raise ValueError(f"the address is {new!r}; wanted https://github.com/owner/name")
-    new_owner, new_name = wanted.groups()
+    new_owner, new_name = match.groups()
     old_owner, old_name = address(root).split("/")[-2:]
 
     def word(text):  # as no part of a longer name; .git may follow

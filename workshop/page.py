@@ -26,18 +26,18 @@ RANGE = r"(?<![\d.])(\d+) to (\d+)(?!\.?\d)"
 
 def numbers_in(phrase: str) -> list[int]:
     """The numbers that "pages 16 to 18, and 23" speaks of."""
-    said = re.sub(RANGE, lambda m: " ".join(map(str, range(int(m[1]), int(m[2]) + 1))), phrase)
-    return [int(number) for number in re.findall(r"(?<![\d.])\d+(?!\.?\d)", said)]
+    text = re.sub(RANGE, lambda m: " ".join(map(str, range(int(m[1]), int(m[2]) + 1))), phrase)
+    return [int(number) for number in re.findall(r"(?<![\d.])\d+(?!\.?\d)", text)]
 
 
 def in_words(numbers: list[int]) -> str:
     """As a phrase says them: 16 to 18 and 23."""
-    rows, said = [], []
+    rows, parts = [], []
     for n in numbers:
         rows = [*rows[:-1], [*rows[-1], n]] if rows and rows[-1][-1] == n - 1 else [*rows, [n]]
     for row in rows:
-        said += [f"{row[0]} to {row[-1]}"] if len(row) > 2 else map(str, row)
-    return " and ".join([", ".join(said[:-1]), *said[-1:]] if said[:-1] else said)
+        parts += [f"{row[0]} to {row[-1]}"] if len(row) > 2 else map(str, row)
+    return " and ".join([", ".join(parts[:-1]), *parts[-1:]] if parts[:-1] else parts)
 
 
 EQUATIONS = mention("equations?", r"\(\d+\.\d+\)")
@@ -47,9 +47,9 @@ EXERCISES = mention("exercises?", r"\d+\.\d+(?!\d)")
 
 def first(pattern: str, text: str) -> str:
     """What the pattern's parentheses hold, where it must be found."""
-    if not (found := re.search(pattern, text)):
+    if not (match := re.search(pattern, text)):
         raise ValueError(f"there is no {pattern!r} in {text[:80]!r}...")
-    return found[1]
+    return match[1]
 
 
 @cache
@@ -58,9 +58,9 @@ def parser():
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    found = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, double_inline=True)
-    found.normalizeLink = lambda url: url  # links stay as they are written
-    return found
+    markdown = MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, double_inline=True)
+    markdown.normalizeLink = lambda url: url  # links stay as they are written
+    return markdown
 
 
 @dataclass
@@ -100,13 +100,13 @@ class Cell:
     @cached_property
     def pieces(self) -> list:
         """(line, token) of all that the blocks consist of: words, code, formulas, links, HTML."""
-        found, line = [], 1
+        pieces, line = [], 1
         for block in self.blocks:
             line = block.map[0] + 1 if block.map else line
             for token in block.children or [block]:
-                found.append((line, token))
+                pieces.append((line, token))
                 line += token.content.count("\n") + (token.type in ("softbreak", "hardbreak"))
-        return found
+        return pieces
 
     @cached_property
     def prose(self) -> list[str]:
@@ -119,10 +119,10 @@ class Cell:
             if token.nesting >= 0:
                 is_text = token.type in ("text", "image", "html_inline", "html_block")
                 words = token.content.rstrip("\n") if is_text else token.info
-                said = f"{token.markup}{words}".split("\n")
+                rows = f"{token.markup}{words}".split("\n")
                 if token.type in ("fence", "code_block", "math_block"):
-                    said += ["·"] * (token.map[1] - token.map[0] - 1)
-                for i, line in enumerate(said, j - 1):
+                    rows += ["·"] * (token.map[1] - token.map[0] - 1)
+                for i, line in enumerate(rows, j - 1):
                     lines[i] += line + "|" * (token.tag in ("td", "th"))
         return lines
 
@@ -181,11 +181,11 @@ class Page:
     @property
     def in_class(self) -> dict[str, str]:
         """What a teacher takes from a page: its metadata say it, and this what they leave out."""
-        asked = re.search(r"<summary>(.+\?)</summary>", self.text)
-        said = {"ask": asked[1] if asked else "", "exercise": "1", "seminar": "nothing yet"}
-        said |= self.facts.get("in class", {})
-        numbered = f"{self.number}." * said["exercise"].isdigit()
-        return said | {"exercise": numbered + said["exercise"]}
+        match = re.search(r"<summary>(.+\?)</summary>", self.text)
+        facts = {"ask": match[1] if match else "", "exercise": "1", "seminar": "nothing yet"}
+        facts |= self.facts.get("in class", {})
+        numbered = f"{self.number}." * facts["exercise"].isdigit()
+        return facts | {"exercise": numbered + facts["exercise"]}
 
     @property
     def facts(self) -> dict:
@@ -214,8 +214,8 @@ class Page:
     def opening(self) -> str:
         """The text above the first code that a reader sees: on Colab folded cells stand between."""
         folds = {"hide-cell", "hide-input"}
-        seen = [cell.number for cell in self.code[1:] if not folds & {*cell.tags}]
-        first = min(seen, default=len(self.code) + 1)
+        numbers = [cell.number for cell in self.code[1:] if not folds & {*cell.tags}]
+        first = min(numbers, default=len(self.code) + 1)
         return "\n\n".join(cell.source for cell in self.texts if cell.number < first)
 
     def line_at(self, position: int) -> int:
@@ -223,12 +223,12 @@ class Page:
 
     def said(self, pattern: str) -> str:
         """What the pattern's parentheses find above the first code, or nothing."""
-        found = re.search(pattern, self.opening)
-        return found[1] if found else ""
+        match = re.search(pattern, self.opening)
+        return match[1] if match else ""
 
     @cached_property
     def headings(self) -> "list[Heading]":
-        found = []
+        headings = []
         for cell in self.texts:
             for block, inline in pairwise(cell.blocks):
                 if block.type == "heading_open":
@@ -236,54 +236,54 @@ class Page:
                         t.content for t in inline.children if t.type in ("text", "code_inline")
                     ]
                     level, slug = int(block.tag[1]), slug_of("".join(words))
-                    found.append(Heading(cell, block.map[0] + 1, level, inline.content, slug))
-        return found
+                    headings.append(Heading(cell, block.map[0] + 1, level, inline.content, slug))
+        return headings
 
     @cached_property
     def line(self) -> "Heading | None":
         """The heading below which nothing is that the core needs."""
-        found = (h for h in self.headings if (h.level, h.title) == (2, "Going further"))
-        return next(found, None)
+        matches = (h for h in self.headings if (h.level, h.title) == (2, "Going further"))
+        return next(matches, None)
 
     def is_core(self, cell: Cell, line: int = 1) -> bool:
         """Whether a line of a cell stands above the heading "Going further"."""
         if self.line and cell is self.line.cell:
             return line < self.line.line
-        order = [id(each) for each in self.cells]
+        order = [id(c) for c in self.cells]
         return not self.line or order.index(id(cell)) < order.index(id(self.line.cell))
 
     @cached_property
     def anchors(self) -> list[str]:
         """What a link can name after `#`: the headings of the first four levels."""
-        found, slugs = [], [heading.slug for heading in self.headings]
+        anchors, slugs = [], [heading.slug for heading in self.headings]
         for heading in self.headings:
-            before = slugs[: len(found)].count(heading.slug)
-            found.append(f"{heading.slug}-{before}" if before else heading.slug)
-        return [anchor for anchor, each in zip(found, self.headings) if each.level <= 4]
+            before = slugs[: len(anchors)].count(heading.slug)
+            anchors.append(f"{heading.slug}-{before}" if before else heading.slug)
+        return [anchor for anchor, heading in zip(anchors, self.headings) if heading.level <= 4]
 
     @cached_property
     def exercises(self) -> "list[Exercise]":
-        found, inside, level = [], None, 0
+        exercises, inside, level = [], None, 0
         for cell in self.cells:
             if inside and cell.kind == "code":
                 inside.code.append(cell)
                 continue
-            here = [heading for heading in self.headings if heading.cell is cell]
-            cuts = [1, *(heading.line for heading in here), len(cell.lines) + 1]
-            for heading, (begin, end) in zip([None, *here], pairwise(cuts)):
+            headings = [heading for heading in self.headings if heading.cell is cell]
+            cuts = [1, *(heading.line for heading in headings), len(cell.lines) + 1]
+            for heading, (begin, end) in zip([None, *headings], pairwise(cuts)):
                 if heading and (match := re.match(r"Exercise\b ?(\d+\.\d+)?", heading.title)):
                     core = self.is_core(cell, heading.line)
                     inside = Exercise(cell.at(begin), heading.title, match[1], core)
                     level = heading.level
-                    found.append(inside)
+                    exercises.append(inside)
                 elif heading and heading.level < level:
                     inside = None
                 if inside:
-                    solved = any("solution" in each.tags for each in inside.code)
+                    solved = any("solution" in part.tags for part in inside.code)
                     text = "\n".join(cell.lines[begin - 1 : end - 1])
                     inside.before += text * (not solved)
                     inside.after += text * solved
-        return found
+        return exercises
 
     def kept(self) -> Iterator[tuple[str, Cell, ast.stmt]]:
         """(name, cell, definition) of each definition that the page keeps for later ones."""
@@ -316,8 +316,8 @@ class Exercise:
 
     @property
     def minutes(self) -> int:
-        found = re.search(r"(\d+) minutes\)", self.heading)
-        return int(found[1]) if found else 0
+        match = re.search(r"(\d+) minutes\)", self.heading)
+        return int(match[1]) if match else 0
 
     @property
     def parts(self) -> list[str]:

@@ -25,8 +25,8 @@ STYLE = """<style>@media print {
 
 def browser() -> str:
     """The Chromium that CHROMIUM names, or one of the usual names."""
-    named = os.environ.get("CHROMIUM")
-    for path in filter(None, map(shutil.which, [named] if named else BROWSERS)):
+    choice = os.environ.get("CHROMIUM")
+    for path in filter(None, map(shutil.which, [choice] if choice else BROWSERS)):
         return path
     raise ValueError(
         "there is no Chromium; install it with: sudo apt-get install chromium (on Ubuntu: sudo snap "

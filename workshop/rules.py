@@ -55,9 +55,9 @@ TAGS |= {"nbval-ignore-output", "raises-exception", "table", "data"}
 @rule
 def start(page: Page) -> Iterator[str]:
     """The first code cell is the start cell, word for word, folded in all three places."""
-    first, wanted = [*page.code, page.cells[0]][0], start_cell(page.root)
-    if (first.source, first.metadata) != (wanted, START_METADATA):
-        pairs = zip_longest([*first.lines], wanted.split("\n"), fillvalue="")
+    first, expected = [*page.code, page.cells[0]][0], start_cell(page.root)
+    if (first.source, first.metadata) != (expected, START_METADATA):
+        pairs = zip_longest([*first.lines], expected.split("\n"), fillvalue="")
         j, line = next(
             ((j, line) for j, (old, line) in enumerate(pairs, 1) if old != line), (1, "")
         )
@@ -82,9 +82,9 @@ def plain_python(page: Page) -> Iterator[str]:
 def imports(page: Page) -> Iterator[str]:
     """Only what Colab has, by name, and of what pages keep what this or an earlier one does."""
     earlier = {}
-    for other in notebooks(page.root):
-        names = {name for name, _, _ in other.kept()} if other.number <= page.number else set()
-        earlier.setdefault(f"taught.{other.module}", set()).update(names)
+    for owner in notebooks(page.root):
+        names = {name for name, _, _ in owner.kept()} if owner.number <= page.number else set()
+        earlier.setdefault(f"taught.{owner.module}", set()).update(names)
     for cell in page.code[1:]:
         for node in ast.walk(cell.tree):
             if not isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -147,8 +147,8 @@ def literals(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
         values = " ".join(str(e.value) for e in ast.walk(node) if isinstance(e, ast.Constant))
         yield node, len(re.findall(r"(?<![\w.])\.?\d[\d.]*", values))
     else:
-        for each in ast.iter_child_nodes(node):
-            yield from literals(each)
+        for child in ast.iter_child_nodes(node):
+            yield from literals(child)
 
 
 @rule
@@ -200,19 +200,19 @@ def typed(page: Page) -> set[str]:
             unknown |= names
         for name in names:
             needs.setdefault(name, set()).update(needed(node) - names - {*dir(builtins), "math"})
-    known = needs.keys() - unknown
-    while wrong := {name for name in known if needs[name] - known}:
-        known -= wrong
-    return known
+    constants = needs.keys() - unknown
+    while wrong := {name for name in constants if needs[name] - constants}:
+        constants -= wrong
+    return constants
 
 
 @rule
 def typed_asserts(page: Page) -> Iterator[str]:
     """No assert compares what was typed with what was typed: nothing can make it fail."""
-    known = typed(page) | {*dir(builtins), "math"}
+    constants = typed(page) | {*dir(builtins), "math"}
     for cell in page.code:
         for node in statements(cell.tree.body):
-            if isinstance(node, ast.Assert) and needed(node) <= known:
+            if isinstance(node, ast.Assert) and needed(node) <= constants:
                 yield (
                     f"{cell.at(node.lineno)}: only numbers that were typed are compared; wanted "
                     "one that the page computes, or loads with stored(...)"
@@ -243,12 +243,12 @@ def opening(page: Page) -> Iterator[str]:
     link = f"[Open in Colab]({colab_link(page)})"
     core = sum(exercise.minutes for exercise in page.exercises if exercise.core)
     further = sum(exercise.minutes for exercise in page.exercises if not exercise.core)
-    said = page.said(r" · going further (\d+) · ")
-    if page.line and int(said or -1) < further:
+    minutes = page.said(r" · going further (\d+) · ")
+    if page.line and int(minutes or -1) < further:
         yield f"{page.cells[0].at()}: wanted minutes of going further, {further} or more"
-    if said and not page.line:
-        yield f"{page.cells[0].at()}: going further {said}; wanted a heading '## Going further'"
-    for pattern, wanted in (
+    if minutes and not page.line:
+        yield f"{page.cells[0].at()}: going further {minutes}; wanted a heading '## Going further'"
+    for pattern, requirement in (
         (re.escape(link), f"the link {link}"),
         (
             rf"(?m)^\[Open in Colab\].* · core \d+ minutes, exercises {core} · (going further \d+ · )?"
@@ -260,7 +260,7 @@ def opening(page: Page) -> Iterator[str]:
         ("> [*][*]On this page", "a quote '> **On this page**', the box of the page"),
     ):
         if not re.search(pattern, page.opening):
-            yield f"{page.cells[0].at()}: wanted, above the first code in sight, {wanted}"
+            yield f"{page.cells[0].at()}: wanted, above the first code in sight, {requirement}"
 
 
 @rule
@@ -275,7 +275,7 @@ def core(page: Page) -> Iterator[str]:
     most = 2000 if int(page.said(r"core (\d+) minutes") or 0) >= 45 else 1500  # as it says itself
     if count > most:
         yield f"{page.cells[0].at()}: a core of {count} words; wanted at most {most}"
-    electives = [] if is_elective(page) else [each.path.name for each in electives_of(page.root)]
+    electives = [] if is_elective(page) else [p.path.name for p in electives_of(page.root)]
     for cell in page.texts:
         for j, token in cell.pieces:
             target = (token.attrGet("href") or "").partition("#")[0]
@@ -290,9 +290,9 @@ def folded(page: Page) -> Iterator[str]:
         if "solution" in cell.tags or not {"hide-cell", "hide-input", "verify"} & {*cell.tags}:
             continue
         is_check = "verify" in cell.tags
-        wanted = "# @title Checked: " if is_check else "# @title "
-        if not cell.lines[0].startswith(wanted):
-            yield f"{cell.at()}: {cell.lines[0]!r}; wanted '{wanted}...', which says what is folded"
+        prefix = "# @title Checked: " if is_check else "# @title "
+        if not cell.lines[0].startswith(prefix):
+            yield f"{cell.at()}: {cell.lines[0]!r}; wanted '{prefix}...', which says what is folded"
         if is_check and (cell.outputs or not re.search(r"\bassert", cell.source)):
             yield f"{cell.at()}: tagged verify; wanted an assert in it, and no output"
         if is_check and len(cell.lines[0].split()) > 15:  # `# @title Checked:` and 12 words
@@ -306,12 +306,12 @@ def folds(page: Page) -> Iterator[str]:
     """Each <details> is closed in its cell and holds a <summary>, a blank line, and text."""
     for cell in page.texts:
         text = "\n".join(cell.prose)
-        for found in re.finditer(r"<details>(?s:(?!<details>).)*?</details>|</?details>", text):
-            place = cell.at(text.count("\n", 0, found.start()) + 1)
-            if found[0] in ("<details>", "</details>"):
-                yield f"{place}: {found[0]} without the other; wanted both in this cell"
+        for match in re.finditer(r"<details>(?s:(?!<details>).)*?</details>|</?details>", text):
+            place = cell.at(text.count("\n", 0, match.start()) + 1)
+            if match[0] in ("<details>", "</details>"):
+                yield f"{place}: {match[0]} without the other; wanted both in this cell"
             elif not re.fullmatch(
-                r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", found[0]
+                r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", match[0]
             ):
                 yield f"{place}: wanted <summary>...</summary>, a blank line, text, a blank line"
 
@@ -332,11 +332,11 @@ def width(page: Page) -> Iterator[str]:
 def exercise_parts(page: Page) -> Iterator[str]:
     """Numbered and titled; a check, a stub and a solution; a folded hint; why, and the mistake."""
     for k, exercise in enumerate(page.exercises, 1):
-        wanted = f"Exercise {page.number}.{k}: "
+        expected = f"Exercise {page.number}.{k}: "
         kinds = r"\S.* \((easy|medium|hard), \d+ minutes\)"
-        if not re.fullmatch(re.escape(wanted) + kinds, exercise.heading):
-            wanted += "title (easy, 5 minutes)"  # or medium, or hard
-            yield f"{exercise.at}: {exercise.heading!r}; wanted '{wanted}'"
+        if not re.fullmatch(re.escape(expected) + kinds, exercise.heading):
+            expected += "title (easy, 5 minutes)"  # or medium, or hard
+            yield f"{exercise.at}: {exercise.heading!r}; wanted '{expected}'"
         if not exercise.is_whole:
             yield f"{exercise.at}: tags {exercise.parts}; wanted one each of {Exercise.PARTS}"
             continue
@@ -347,7 +347,7 @@ def exercise_parts(page: Page) -> Iterator[str]:
             yield f"{place}: wanted, below, why it works and the usual mistake"
     inside = [cell for exercise in page.exercises for cell in exercise.code]
     for cell in page.code:
-        if {*Exercise.PARTS} & {*cell.tags} and not any(cell is each for each in inside):
+        if {*Exercise.PARTS} & {*cell.tags} and not any(cell is c for c in inside):
             yield f"{cell.at()}: tagged {cell.tags}; wanted that only below an exercise's heading"
 
 
@@ -365,17 +365,17 @@ def unrun(page: Page) -> list[Cell]:
     stubs = [exercise.cell("exercise") for exercise in whole(page)]
     counts = [c.get("execution_count") for c in page.notebook["cells"] if c["cell_type"] == "code"]
     waits = [cell for cell, count in zip(page.code, counts) if count is None]
-    seen = [cell.number for cell in waits]
-    return waits + [cell for cell in stubs if not cell.outputs and cell.number not in seen]
+    numbers = [cell.number for cell in waits]
+    return waits + [cell for cell in stubs if not cell.outputs and cell.number not in numbers]
 
 
 @rule
 def ran(page: Page) -> Iterator[str]:
     """Each cell has run. (JupyterLab may save a page in the middle of a run.)"""
     if cells := unrun(page):
-        which = ", ".join(f"[{cell.number}]" for cell in cells)
+        labels = ", ".join(f"[{cell.number}]" for cell in cells)
         yield (
-            f"{cells[0].at()}: saved before {which} had run: `git restore {page.name}` where you "
+            f"{cells[0].at()}: saved before {labels} had run: `git restore {page.name}` where you "
             f"changed nothing, or else `make page P={page.number:02}`"
         )
 
@@ -397,14 +397,14 @@ def exercise_stub(page: Page) -> Iterator[str]:
 @rule
 def solution(page: Page) -> Iterator[str]:
     """Titled, folded in all three places, asserted to be right, and defining what the stub does."""
-    wanted = {"tags": ["hide-cell", "solution"], **FOLDED}
+    expected = {"tags": ["hide-cell", "solution"], **FOLDED}
     for exercise in whole(page):
         cell, first = exercise.cell("solution"), f"# @title Solution {exercise.number}"
         if exercise.number and cell.lines[0] != first:
             yield f"{cell.at()}: the solution begins {cell.lines[0]!r}; wanted {first!r}"
         metadata = cell.metadata | {"tags": sorted(set(cell.tags) - {"nbval-ignore-output"})}
-        if metadata != wanted:
-            yield f"{cell.at()}: the solution has the metadata {cell.metadata}; wanted {wanted}"
+        if metadata != expected:
+            yield f"{cell.at()}: the solution has the metadata {cell.metadata}; wanted {expected}"
         if not ASSERTED.search(cell.source):
             yield f'{cell.at(len(cell.lines))}: wanted assert check_...(...) == "right"'
         for name in definitions(exercise.cell("exercise")).keys() - definitions(cell).keys():
@@ -415,16 +415,16 @@ def solution(page: Page) -> Iterator[str]:
 def answers(page: Page) -> Iterator[str]:
     """Each exercise has plausible wrong answers, in tests/wrong_answers, tried on its check."""
     try:
-        found = wrong_answers(page)
+        attempts = wrong_answers(page)
     except ValueError as error:
         yield str(error)
         return
     name = file_of(page).relative_to(page.root).as_posix()
     for exercise in whole(page):
-        if exercise.number and exercise.number not in {answer.exercise for answer in found}:
+        if exercise.number and exercise.number not in {answer.exercise for answer in attempts}:
             yield f"{exercise.at}: no wrong answers to exercise {exercise.number}; wanted a few in {name}"
     numbers = [exercise.number for exercise in page.exercises]
-    for answer in found:
+    for answer in attempts:
         defined = rf"\b(def|class) {answer.check[:-1].partition('(')[2]}\b"
         if answer.exercise not in numbers and None not in numbers:
             yield f"{answer.at}: there is no exercise {answer.exercise}; wanted one of {numbers}"
@@ -500,14 +500,14 @@ def image_source(page: Page) -> Iterator[str]:
 @rule
 def captions(page: Page) -> Iterator[str]:
     """Each figure has a number and, below it, a caption: `**Figure 3.1.** ...`."""
-    shown = [cell for cell, _, _ in images(page) if "solution" not in cell.tags]
+    figures = [cell for cell, _, _ in images(page) if "solution" not in cell.tags]
     number = 0
     for cell, below in pairwise([*page.cells, page.cells[-1]]):
-        if any(cell is each for each in shown) and SHOWN.search(cell.source):
+        if any(cell is figure for figure in figures) and SHOWN.search(cell.source):
             number += 1
-            wanted = f"**Figure {page.number}.{number}.** "
-            if not below.source.startswith(wanted):
-                yield f"{cell.at()}: a figure without a caption; wanted {wanted!r} in the cell below"
+            expected = f"**Figure {page.number}.{number}.** "
+            if not below.source.startswith(expected):
+                yield f"{cell.at()}: a figure without a caption; wanted {expected!r} in the cell below"
 
 
 @rule
@@ -590,34 +590,34 @@ def equation_numbers(page: Page) -> Iterator[str]:
     """Formulas are numbered N.1, N.2, ..., N the number of the page; so none has two."""
     for k, (cell, j, tag) in enumerate(equation_tags(page), 1):
         if tag != f"{page.number}.{k}":
-            wanted = rf"\tag{{{page.number}.{k}}}" if page.number else "no number outside a page"
-            yield rf"{cell.at(j)}: \tag{{{tag}}}; wanted {wanted}"
+            expected = rf"\tag{{{page.number}.{k}}}" if page.number else "no number outside a page"
+            yield rf"{cell.at(j)}: \tag{{{tag}}}; wanted {expected}"
 
 
 def numbers_of(pages: list[Page], above: bool = False) -> dict[str, set[str]]:
     """The numbers of all equations, figures and exercises of some pages, or of those above the line."""
-    found = {EQUATIONS: set(), FIGURES: set(), EXERCISES: set()}
+    numbers = {EQUATIONS: set(), FIGURES: set(), EXERCISES: set()}
     for page in pages:
         for cell, j, tag in equation_tags(page):
             if not above or page.is_core(cell, j):
-                found[EQUATIONS].add(tag)
+                numbers[EQUATIONS].add(tag)
         for cell in page.texts:
             for j, line in enumerate(cell.lines, 1):
                 if not above or page.is_core(cell, j):
-                    found[FIGURES] |= {*re.findall(r"\*\*Figure (\d+\.\d+)\.\*\*", line)}
-                    found[EXERCISES] |= {*re.findall(r"^#+ Exercise (\d+\.\d+):", line)}
-    return found
+                    numbers[FIGURES] |= {*re.findall(r"\*\*Figure (\d+\.\d+)\.\*\*", line)}
+                    numbers[EXERCISES] |= {*re.findall(r"^#+ Exercise (\d+\.\d+):", line)}
+    return numbers
 
 
 @rule
 def references(page: Page) -> Iterator[str]:
     """Each "equation (N.k)", "Figure N.k" and "exercise N.k" is in the book, and a core's in a core."""
-    known = numbers_of(notebooks(page.root) + markdown_files(page.root))
-    cores = [each for each in notebooks(page.root) if not is_elective(each)]
+    all_numbers = numbers_of(notebooks(page.root) + markdown_files(page.root))
+    cores = [p for p in notebooks(page.root) if not is_elective(p)]
     above = numbers_of(cores, above=True)
     for cell in page.cells:
         text = cell.source if cell.kind == "code" else "\n".join(cell.prose)
-        for kind, numbers in known.items():
+        for kind, numbers in all_numbers.items():
             for match in re.finditer(kind, text):
                 j = text.count("\n", 0, match.start()) + 1
                 core = cell.kind == "markdown" and not is_elective(page) and page.is_core(cell, j)
@@ -635,13 +635,13 @@ def builds_on_cores(page: Page) -> Iterator[str]:
     if is_elective(page):
         return
     above, below = set(), {}
-    for each in notebooks(page.root):
-        for name, cell, _ in each.kept():
-            origin = f"taught.{each.module}", name
-            if not is_elective(each) and each.is_core(cell):
+    for owner in notebooks(page.root):
+        for name, cell, _ in owner.kept():
+            origin = f"taught.{owner.module}", name
+            if not is_elective(owner) and owner.is_core(cell):
                 above.add(origin)
             else:
-                below[origin] = each.number
+                below[origin] = owner.number
     imported = {}
     for cell in page.code:
         for node in cell.tree.body:
@@ -685,9 +685,9 @@ def described(page: Page) -> Iterator[str]:
 
 def broken(page: Page, target: str) -> str | None:
     """Why a link of the page leads nowhere, or None."""
-    ours = rf"{re.escape(address_of(page.root))}/(?:blob|tree|raw)/[\w.-]+/"
-    folder = page.root if re.match(ours, target) else page.path.parent
-    name, _, anchor = re.sub(f"^{ours}", "", target).partition("#")
+    prefix = rf"{re.escape(address_of(page.root))}/(?:blob|tree|raw)/[\w.-]+/"
+    folder = page.root if re.match(prefix, target) else page.path.parent
+    name, _, anchor = re.sub(f"^{prefix}", "", target).partition("#")
     if re.match(r"[a-z][a-z0-9+.-]*:", name):
         return None
     path = (folder / name).resolve() if name else page.path

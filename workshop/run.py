@@ -56,9 +56,9 @@ class CoursePage(IPyNbFile):
         if NEEDS_FILE in self.page.text and not fetches and not smollm_file.is_here():
             pytest.skip(smollm_file.MISSING)
         self.code = []
-        for each in super().collect():  # named by numbers from 1, as readers count them
-            about = dict(cell_num=each.cell_num, cell=each.cell, options=each.options)
-            name = f"cell [{each.cell_num + 1}]"
+        for item in super().collect():  # named by numbers from 1, as readers count them
+            about = dict(cell_num=item.cell_num, cell=item.cell, options=item.options)
+            name = f"cell [{item.cell_num + 1}]"
             self.code.append(IPyNbCell.from_parent(self, name=name, **about))
         items = [*self.code]
         items.append(Shapes.from_parent(self, name="shapes"))
@@ -117,17 +117,17 @@ class Shapes(Question):
     def runtest(self):
         code = self.parent.page.code
         # Where a cell has failed, that is named already, and what follows is not reached.
-        said = json.loads(self.parent.ask(REPORT.format(unreached=not self.parent.broken)))
-        assert not said, "\n".join(
-            f"{code[number - 1].at(line)}: {problem}" for (number, line), problem in said
+        problems = json.loads(self.parent.ask(REPORT.format(unreached=not self.parent.broken)))
+        assert not problems, "\n".join(
+            f"{code[number - 1].at(line)}: {problem}" for (number, line), problem in problems
         )
 
 
 class WrongAnswer(Question):
     """A plausible wrong answer must be told what is wrong with it."""
 
-    def __init__(self, *, answer, **others):
-        super().__init__(**others)
+    def __init__(self, *, answer, **options):
+        super().__init__(**options)
         self.answer = answer
 
     def runtest(self):
@@ -137,11 +137,11 @@ class WrongAnswer(Question):
         assert answer.check, f"{place}no solution on the page asserts a check"
         code = ANSWER.format(code=answer.code, check=answer.check, mark=MARK)
         try:
-            told = json.loads(self.parent.ask(code).rpartition(MARK)[2])
+            reply = json.loads(self.parent.ask(code).rpartition(MARK)[2])
         except RuntimeError as error:
             raise AssertionError(f"{place}{plain(str(error)).splitlines()[-1]}") from None
-        wanted = answer.words
-        assert wanted in told, f"{place}the answer is told {told!r}; wanted words: {wanted!r}"
+        expected = answer.words
+        assert expected in reply, f"{place}the answer is told {reply!r}; wanted words: {expected!r}"
 
 
 class Stored(Question):
@@ -154,21 +154,21 @@ class Stored(Question):
         code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         for cell, item in zip(code, parent.code, strict=True):
             cell["outputs"] = [out for out in item.test_outputs or [] if out.output_type != "error"]
-        known = notebook["metadata"].setdefault("course", {})
-        if known.items() >= stamp(parent.page).items():
+        facts = notebook["metadata"].setdefault("course", {})
+        if facts.items() >= stamp(parent.page).items():
             if all(map(alike, before, normal_form(notebook)["cells"])):
                 return  # nothing is new but what differs in each run
-        known |= stamp(parent.page)
+        facts |= stamp(parent.page)
         # Of one processor core, since a clock would measure what else the machine does.
         seconds = float(parent.ask("import time\nprint(time.process_time())"))
-        known["seconds"] = seconds_to_store(known.get("seconds", 0), round(seconds))
+        facts["seconds"] = seconds_to_store(facts.get("seconds", 0), round(seconds))
         write(parent.page, notebook)
 
 
-def seconds_to_store(known: int, measured: int) -> int:
+def seconds_to_store(stored: int, measured: int) -> int:
     """For the order of the pages and their budget, a page's old seconds do on any machine."""
-    other = not measured / 3 < known < measured * 3 and abs(measured - known) > 10
-    return measured if other or not known else known
+    differs = not measured / 3 < stored < measured * 3 and abs(measured - stored) > 10
+    return measured if differs or not stored else stored
 
 
 def alike(old: dict, new: dict) -> bool:
@@ -197,10 +197,10 @@ def pytest_configure(config):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path, parent):
-    found = yield
-    if any(type(each) is IPyNbFile for each in found):
+    collectors = yield
+    if any(type(collector) is IPyNbFile for collector in collectors):
         return [CoursePage.from_parent(parent, path=file_path)]
-    return found
+    return collectors
 
 
 @pytest.hookimpl(trylast=True)
@@ -251,36 +251,36 @@ def pytest_runtest_makereport(item, call):
     if report.failed and call.when == "call" and isinstance(item, IPyNbCell):
         place = place_of_failure(item.parent, item.cell_num, call.excinfo.value)
         # nbval counts from 0, and the kernel anew.
-        said = re.sub(
+        message = re.sub(
             rf"\bCell (In\[\d+\]|{item.cell_num}\b)", item.name, plain(str(report.longrepr))
         )
         report.location = (*report.location[:2], item.nodeid)
-        report.longrepr = f"{place}\n\n{said}"
+        report.longrepr = f"{place}\n\n{message}"
     return report
 
 
 def place_of_failure(parent: CoursePage, cell_num: int, error: BaseException) -> str:
     """Where a cell failed, as file, line, and cell, and how."""
     page, cell = parent.page, parent.page.code[cell_num]  # nbval counts code cells from 0
-    shown = getattr(error, "inner_traceback", None) or ""
+    traceback = getattr(error, "inner_traceback", None) or ""
     if "outputs differ" in str(error):
-        line = differing_line(page, cell, shown)
-        said = "the stored output differs from what the cell prints"
-        return f"{page.name}:{line}: cell [{cell.number}]: {said}"
+        line = differing_line(page, cell, traceback)
+        message = "the stored output differs from what the cell prints"
+        return f"{page.name}:{line}: cell [{cell.number}]: {message}"
     parent.broken = True
-    found = re.search(r"Cell In\[\d+\], line (\d+)", plain(shown))
-    line = int(found[1]) if found else 1
+    match = re.search(r"Cell In\[\d+\], line (\d+)", plain(traceback))
+    line = int(match[1]) if match else 1
     # The head of a traceback names the exception, and its end says `exception: message`.
-    raised = re.search(r"(?ms)^(\S+) +Traceback .*^\1: ?([^\n]*)", plain(shown))
+    raised = re.search(r"(?ms)^(\S+) +Traceback .*^\1: ?([^\n]*)", plain(traceback))
     if "Timeout" in str(error) or not raised:
         return f"{cell.at(line)}: {error}"
     return f"{cell.at(line)}: {raised[1]}: {raised[2] or cell.lines[line - 1].strip()}"
 
 
-def differing_line(page: Page, cell: Cell, shown: str) -> int:
+def differing_line(page: Page, cell: Cell, traceback: str) -> int:
     """The line of the file with the first stored line that is not printed: marked with `+`."""
     lines = page.text.splitlines()[: cell.line]
-    for extra in re.findall(r"(?m)^ *\+ *(\S.*?) *$", plain(shown)):
+    for extra in re.findall(r"(?m)^ *\+ *(\S.*?) *$", plain(traceback)):
         for number, line in enumerate(lines[cell.outputs_line - 1 :], cell.outputs_line):
             if extra in line:
                 return number
@@ -306,18 +306,18 @@ def pytest_terminal_summary(terminalreporter):
             seconds[name] += getattr(report, "duration", 0)  # a file that cannot be read has none
             if outcome:
                 counts[name][outcome] += 1
-                said = getattr(report, "user_properties", [])
-                notes += [(name, text) for key, text in said if key == "said"]
+                properties = getattr(report, "user_properties", [])
+                notes += [(name, text) for key, text in properties if key == "said"]
             if report.failed:
-                said = plain(report.longreprtext)
-                places |= dict.fromkeys(re.findall(r"(?m)^[\w./-]+:\d+: .*$", said))
+                message = plain(report.longreprtext)
+                places |= dict.fromkeys(re.findall(r"(?m)^[\w./-]+:\d+: .*$", message))
     if not counts:
         return
     terminalreporter.section("What was run")
     width = max(map(len, counts))
     for name in sorted(counts, key=lambda name: (not name.endswith(".py"), name)):
-        said = ", ".join(f"{count} {outcome}" for outcome, count in counts[name].items())
-        terminalreporter.line(f"{name:{width}} {seconds[name]:6.1f} s  {said}")
+        summary = ", ".join(f"{count} {outcome}" for outcome, count in counts[name].items())
+        terminalreporter.line(f"{name:{width}} {seconds[name]:6.1f} s  {summary}")
         for text in (text for file, text in notes if file == name):
             terminalreporter.line(f"{'':{width}}           {text}")
     for place in places:

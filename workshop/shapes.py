@@ -42,8 +42,8 @@ class Comment:
         if len(values) != len(self.shapes):
             self.problem = f"values: {len(values)}, and shapes in the comment: {len(self.shapes)}"
             return
-        for one, axes in zip(values, self.shapes):
-            self.problem = self.problem or misfit(one, axes, variables, letters)
+        for item, axes in zip(values, self.shapes):
+            self.problem = self.problem or misfit(item, axes, variables, letters)
 
 
 class Axis:
@@ -64,27 +64,27 @@ def misfit(value, axes, variables, letters):
         return f"a value without a shape, {type(value).__name__}"
     shape = tuple(shape)
     is_open = bool(axes) and axes[0].said == "..."
-    own = axes[is_open:]
-    sizes = shape[max(len(shape) - len(own), 0) :] if is_open else shape
-    if len(sizes) != len(own):
-        said = ", ".join(axis.said for axis in axes)
-        return f"the value has {len(shape)} axes, {shape}; the comment says ({said})"
+    tail = axes[is_open:]
+    sizes = shape[max(len(shape) - len(tail), 0) :] if is_open else shape
+    if len(sizes) != len(tail):
+        text = ", ".join(axis.said for axis in axes)
+        return f"the value has {len(shape)} axes, {shape}; the comment says ({text})"
     # A letter alone comes before what is computed from it.
-    for axis, size in sorted(zip(own, sizes), key=lambda pair: not pair[0].alone):
-        known = {name: letters[name] for name in axis.names if name in letters}
+    for axis, size in sorted(zip(tail, sizes), key=lambda pair: not pair[0].alone):
+        namespace = {name: letters[name] for name in axis.names if name in letters}
         for name in axis.names:
             if isinstance(variables.get(name), numbers.Integral):
-                known[name] = int(variables[name])
-        if axis.alone and not known:
-            known[axis.said] = letters.setdefault(axis.said, size)
+                namespace[name] = int(variables[name])
+        if axis.alone and not namespace:
+            namespace[axis.said] = letters.setdefault(axis.said, size)
         try:
-            wanted = eval(axis.code, {}, known)
+            expected = eval(axis.code, {}, namespace)
         except NameError as error:
             return f"{axis.said} cannot be computed: {error}"
-        if wanted != size:
-            computed = f" = {wanted}" * (axis.said != str(wanted))
-            there = f"and the value has {size} there: {shape}"
-            return f"the comment says {axis.said}{computed}, {there}"
+        if expected != size:
+            computed = f" = {expected}" * (axis.said != str(expected))
+            actual = f"and the value has {size} there: {shape}"
+            return f"the comment says {axis.said}{computed}, {actual}"
     return None
 
 
@@ -118,7 +118,7 @@ def shape_comments(source, number):
     A place is (number of the cell, line). A comment on a line of its own is prose, unless it reads
     as a shape.
     """
-    found, problems = {}, []
+    comments, problems = {}, []
     tree = ast.parse(source)
     ends = {node.end_lineno for node in ast.walk(tree) if isinstance(node, SIMPLE)}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -134,11 +134,11 @@ def shape_comments(source, number):
                 problems.append((place, f"{error}; {read}"))
             continue
         if alone or line not in ends:
-            wanted = "wanted at the end of an assignment, a return, or an expression"
-            problems.append((place, f"the shape {text!r} cannot be checked here; {wanted}"))
+            advice = "wanted at the end of an assignment, a return, or an expression"
+            problems.append((place, f"the shape {text!r} cannot be checked here; {advice}"))
         else:
-            found[line] = Comment(place, text, shapes)
-    return found, problems
+            comments[line] = Comment(place, text, shapes)
+    return comments, problems
 
 
 class Instrument(ast.NodeTransformer):
@@ -211,19 +211,19 @@ class InKernel:
     def visit(self, tree):
         if self.source is None:
             return tree
-        found, wrong = shape_comments(self.source, self.number)
+        comments, wrong = shape_comments(self.source, self.number)
         self.problems += wrong
-        tree = ast.fix_missing_locations(Instrument(found, len(self.comments)).visit(tree))
-        self.comments += [found[line] for line in sorted(found)]
+        tree = ast.fix_missing_locations(Instrument(comments, len(self.comments)).visit(tree))
+        self.comments += [comments[line] for line in sorted(comments)]
         return tree
 
     def report(self, unreached=True):
         """((cell, line), problem) of each comment that is false, or that no code has reached."""
         # IPython drops what raises in the middle of a cell, with a warning and no more.
         assert self in self.shell.ast_transformers, "the shape comments were not checked"
-        said = [
-            (one.at, f"the shape {one.text!r} is false: {one.problem}")
-            for one in self.comments
-            if one.problem and (one.reached or unreached)
+        failures = [
+            (comment.at, f"the shape {comment.text!r} is false: {comment.problem}")
+            for comment in self.comments
+            if comment.problem and (comment.reached or unreached)
         ]
-        return self.problems + said
+        return self.problems + failures

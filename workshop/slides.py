@@ -44,19 +44,19 @@ def parser():
     def formula(tex: str, options: dict) -> str:
         return render(tex, options["display_mode"])
 
-    found = MarkdownIt("commonmark").enable("table")
-    return found.use(dollarmath_plugin, double_inline=True, renderer=formula)
+    markdown = MarkdownIt("commonmark").enable("table")
+    return markdown.use(dollarmath_plugin, double_inline=True, renderer=formula)
 
 
 def undocumented(cell: Cell) -> str:
     """The code of a cell without its docstrings, which one says."""
-    said = set()
+    docstring_lines = set()
     for node in ast.walk(cell.tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
             words, *after = node.body
             end = after[0].lineno if after else (words.end_lineno or 0) + 1
-            said |= {*range(words.lineno, end)}
-    return "\n".join(line for j, line in enumerate(cell.lines, 1) if j not in said)
+            docstring_lines |= {*range(words.lineno, end)}
+    return "\n".join(line for j, line in enumerate(cell.lines, 1) if j not in docstring_lines)
 
 
 def coloured(source: str) -> str:
@@ -69,7 +69,7 @@ def coloured(source: str) -> str:
 
 def outputs(cell: Cell) -> Iterator[str]:
     for output in cell.outputs:
-        data = {kind: "".join(said) for kind, said in output.get("data", {}).items()}
+        data = {kind: "".join(parts) for kind, parts in output.get("data", {}).items()}
         if html := data.get("text/html"):
             name = data_name(kind[1]) if (kind := KIND.search(html)) else None
             yield f"<script>{data_script(name)}</script>{html}" if name else html
@@ -80,8 +80,8 @@ def outputs(cell: Cell) -> Iterator[str]:
                 f'src="data:image/png;base64,{image}">'
             )
         else:
-            said = "".join(output.get("text", data.get("text/plain", "")))
-            yield f"<pre>{escape(said)}</pre>"
+            text = "".join(output.get("text", data.get("text/plain", "")))
+            yield f"<pre>{escape(text)}</pre>"
 
 
 def slides(page: Page) -> Iterator[Slide]:
@@ -92,11 +92,11 @@ def slides(page: Page) -> Iterator[Slide]:
     def html(text: str) -> str:
         return parser().render(absolute(page, text).replace("](#", f"]({address}#"))
 
-    asked = page.in_class
+    lesson = page.in_class
     builds = page.said(r"\*\*You will build\*\* (.+?)\.\s")
     words = html(f"You will build {builds}.\n\n[The page in the book]({address})")
     yield Slide("", [f"<h1>{escape(page.headings[0].title)}</h1>", words])
-    yield Slide("A question first", [html(asked["ask"])])
+    yield Slide("A question first", [html(lesson["ask"])])
     now, lead = Slide("", []), ""
 
     def link() -> str:
@@ -117,13 +117,13 @@ def slides(page: Page) -> Iterator[Slide]:
         now.blocks, now.lines = now.blocks + blocks, now.lines + lines
 
     for cell, after in pairwise(page.cells[1:]):
-        if any(cell is each for exercise in page.exercises for each in exercise.code):
+        if any(cell is part for exercise in page.exercises for part in exercise.code):
             continue
-        said, exercises, _ = f"\n{cell.source}".partition("\n## Exercises\n")
-        said = EXERCISE.sub("", said)
+        text, exercises, _ = f"\n{cell.source}".partition("\n## Exercises\n")
+        text = EXERCISE.sub("", text)
         caption = CAPTION.match(after.source)
         if cell.kind == "markdown":
-            blocks = re.split(r"\n{2,}", DETAILS.sub("", said).strip())
+            blocks = re.split(r"\n{2,}", DETAILS.sub("", text).strip())
             for block, next_one in pairwise([*blocks, ""]):
                 if block.startswith("#"):
                     if now.blocks:
@@ -139,11 +139,11 @@ def slides(page: Page) -> Iterator[Slide]:
         elif caption:
             if now.blocks:
                 yield now
-            shown = [*outputs(cell)]
+            pieces = [*outputs(cell)]
             if not FOLDED_TAGS & {*cell.tags}:
-                shown.insert(0, coloured(cell.source))
-            words = caption[0] + f" [On the page]({link()})" * bool(KIND.search("".join(shown)))
-            blocks = [f"<div>{''.join(shown)}</div>", f"<div>{html(words)}</div>"]
+                pieces.insert(0, coloured(cell.source))
+            words = caption[0] + f" [On the page]({link()})" * bool(KIND.search("".join(pieces)))
+            blocks = [f"<div>{''.join(pieces)}</div>", f"<div>{html(words)}</div>"]
             yield Slide(now.heading, ['<div class="figure">', *blocks, "</div>"])
             now, lead = Slide(now.heading, []), ""
         elif not FOLDED_TAGS & {*cell.tags}:
@@ -152,7 +152,7 @@ def slides(page: Page) -> Iterator[Slide]:
                 yield from placed([html(f"[`{cell.lines[0]}` on the page]({link()})")], 2)
                 continue
             printed = [*outputs(cell)]
-            lines = sum(each.count("\n") + 1 for each in (source, *printed))
+            lines = sum(part.count("\n") + 1 for part in (source, *printed))
             blocks = [coloured(source), *printed]
             if printed and lines > LINES:
                 yield from placed([blocks.pop(0)], source.count("\n"))
@@ -163,14 +163,14 @@ def slides(page: Page) -> Iterator[Slide]:
     if now.blocks:
         yield now
     for heading in page.headings:
-        if heading.title.startswith(f"Exercise {asked['exercise']}:"):
+        if heading.title.startswith(f"Exercise {lesson['exercise']}:"):
             yield Slide(
                 heading.title, [html(f"[On the page]({address}#{heading.slug}), with a hint.")]
             )
     end = "\n".join(cell.source for cell in page.texts)
     end = end.partition("\n## What you can do now\n")[2].partition("\n## ")[0]
     questions = re.findall(r"<summary>(.*?)</summary>", end)
-    yield Slide("Questions at the end", [html("\n".join(f"- {each}" for each in questions))])
+    yield Slide("Questions at the end", [html("\n".join(f"- {q}" for q in questions))])
 
 
 def katex() -> str:

@@ -94,16 +94,16 @@ def write(page: Page, notebook: dict) -> None:
     page.path.write_text(to_text(notebook), encoding="utf-8", newline="\n")
 
 
-def first_difference(name: str, found: str, wanted: str) -> Iterator[str]:
+def first_difference(name: str, actual: str, expected: str) -> Iterator[str]:
     """The first line in which a file is not what `make pages` writes, and how many there are."""
-    lines = Counter(found.split("\n")), Counter(wanted.split("\n"))
+    lines = Counter(actual.split("\n")), Counter(expected.split("\n"))
     count = max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total())
-    others = f", the first of {count} lines" * (count > 1)
-    pairs = zip_longest(found.split("\n"), wanted.split("\n"), fillvalue="the end of the file")
+    summary = f", the first of {count} lines" * (count > 1)
+    pairs = zip_longest(actual.split("\n"), expected.split("\n"), fillvalue="the end of the file")
     for line, (old, new) in enumerate(pairs, 1):
         if old != new:
             old, new = old.strip()[:80], new.strip()[:80]
-            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it{others})"
+            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it{summary})"
             return
 
 
@@ -135,9 +135,9 @@ def modules(
     root: Path, trees: list[ast.Module], rooms: set[str] = ROOMS
 ) -> Iterator[tuple[Path, ast.Module]]:
     """Each module of the course that some code imports, or another such module."""
-    wanted, seen = [*trees], set()
-    while wanted:
-        for node in ast.walk(wanted.pop()):
+    stack, visited = [*trees], set()
+    while stack:
+        for node in ast.walk(stack.pop()):
             names = []
             if isinstance(node, ast.ImportFrom) and node.module:
                 names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
@@ -147,10 +147,10 @@ def modules(
                 names = [f"live.figures.{ast.literal_eval(node.args[0])}"]  # read by its name
             for name in names:
                 path = module_file(root, name)
-                if name.split(".")[0] in rooms and path and path not in seen:
-                    seen.add(path)
-                    wanted.append(parsed(path.read_text(encoding="utf-8")))
-                    yield path, wanted[-1]
+                if name.split(".")[0] in rooms and path and path not in visited:
+                    visited.add(path)
+                    stack.append(parsed(path.read_text(encoding="utf-8")))
+                    yield path, stack[-1]
 
 
 def module_file(root: Path, name: str) -> Path | None:
@@ -174,9 +174,9 @@ def syntax(node):
     fields = dict(ast.iter_fields(node))
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
         fields["body"] = node.body[1:]
-    said = {name: syntax(value) for name, value in fields.items()}
-    said = [f"{name}={value}" for name, value in said.items() if value not in ("None", "[]")]
-    return f"{type(node).__name__}({', '.join(said)})"
+    texts = {name: syntax(value) for name, value in fields.items()}
+    arguments = [f"{name}={value}" for name, value in texts.items() if value not in ("None", "[]")]
+    return f"{type(node).__name__}({', '.join(arguments)})"
 
 
 def stamp(page: Page) -> dict[str, str]:

@@ -33,20 +33,20 @@ def file_of(page: Page) -> Path:
 
 def solutions(page: Page) -> dict[str, tuple[str, str]]:
     """{exercise: (its solution, the call that must be "right", such as "check_mask(mask)")}."""
-    found = {}
+    pairs = {}
     for cell in page.code:
         if "solution" in cell.tags and (asserted := ASSERTED.search(cell.source)):
             _title, _, code = cell.source[: asserted.start()].partition("\n")
-            found[cell.lines[0].split()[-1]] = f"{code.strip()}\n", asserted[1]
-    return found
+            pairs[cell.lines[0].split()[-1]] = f"{code.strip()}\n", asserted[1]
+    return pairs
 
 
 def with_words_replaced(solution: str, changes: str, name: str, line: int) -> str:
     for number, change in enumerate(changes.splitlines(), line):
         match = CHANGE.fullmatch(change)
         if not match or match[1] not in solution:
-            wanted = "`# in the solution: words that stand there => others`"
-            raise ValueError(f"{name}:{number}: {change!r}; wanted {wanted}")
+            form = "`# in the solution: words that stand there => others`"
+            raise ValueError(f"{name}:{number}: {change!r}; wanted {form}")
         solution = solution.replace(match[1], match[2] or "")
     return solution
 
@@ -55,7 +55,7 @@ def wrong_answers(page: Page) -> list[Answer]:
     path = file_of(page)
     if not path.is_file():
         return []
-    text, solved, found = path.read_text(encoding="utf-8"), solutions(page), []
+    text, solved, answers = path.read_text(encoding="utf-8"), solutions(page), []
     heads = list(HEAD.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     for head, end in zip(heads, ends, strict=True):
@@ -66,5 +66,5 @@ def wrong_answers(page: Page) -> list[Answer]:
         if solution and code.startswith("# in the solution:"):
             code = with_words_replaced(solution, code, file, line + 1)
         name = f"wrong answer {exercise}: {words}"
-        found.append(Answer(exercise, words, code, f"{file}:{line}", name, check))
-    return found
+        answers.append(Answer(exercise, words, code, f"{file}:{line}", name, check))
+    return answers

@@ -31,15 +31,15 @@ DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</
 @cache
 def shown_on_pages(kind):
     """What a kind is given, on the pages that show it and on those that borrow it."""
-    found = []
+    specs = []
     for page in notebooks():
-        outputs = [each for cell in page.code for each in cell.outputs]
-        html = ["".join(each.get("data", {}).get("text/html", "")) for each in outputs]
-        found += [bundle.spec_of(x) for x in html if x.startswith(f'<{bundle.TAG} kind="{kind}"')]
+        outputs = [output for cell in page.code for output in cell.outputs]
+        html = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
+        specs += [bundle.spec_of(x) for x in html if x.startswith(f'<{bundle.TAG} kind="{kind}"')]
     texts = [path.read_text("utf-8") for path in (ROOT / "index.md", *ROOT.glob("play/*.md"))]
-    for given in re.findall(rf"<!-- live: \S+#{kind} (\{{.*\}}) -->", "\n".join(texts)):
-        found.append(found[0] | json.loads(given))
-    return found
+    for changes in re.findall(rf"<!-- live: \S+#{kind} (\{{.*\}}) -->", "\n".join(texts)):
+        specs.append(specs[0] | json.loads(changes))
+    return specs
 
 
 def draw(*shape, seed=0):
@@ -59,13 +59,13 @@ class Node:
     def __init__(self, process):
         self.process = process
 
-    def run(self, code, **given):
+    def run(self, code, **arguments):
         """What a function of `given` returns."""
-        print(json.dumps(dict(code=code, given=given)), file=self.process.stdin, flush=True)
-        said = json.loads(self.process.stdout.readline())
-        if "error" in said:
-            raise RuntimeError(said["error"])
-        return said["result"]
+        print(json.dumps(dict(code=code, given=arguments)), file=self.process.stdin, flush=True)
+        reply = json.loads(self.process.stdout.readline())
+        if "error" in reply:
+            raise RuntimeError(reply["error"])
+        return reply["result"]
 
     def compute(self, kind, spec, states, wrong=None, code=COMPUTE):
         """What a figure computes in each of some states."""
@@ -83,10 +83,10 @@ def changed(code, words):
     return code
 
 
-def same(found, truth):
+def same(actual, truth):
     for name, expected in truth.items():
-        ours = np.array(found[name]).astype(float)
-        np.testing.assert_allclose(ours, expected.numpy(), rtol=1e-6, atol=1e-9, err_msg=name)
+        array = np.array(actual[name]).astype(float)
+        np.testing.assert_allclose(array, expected.numpy(), rtol=1e-6, atol=1e-9, err_msg=name)
 
 
 def close(a, b):
@@ -129,9 +129,9 @@ def part(page, name):
     return page.locator("attention-live-1").first.locator(name)
 
 
-def boxes(found):
+def boxes(locator):
     """Left, top, right and bottom of each."""
-    return found.evaluate_all("""all => all.map(each => {
+    return locator.evaluate_all("""all => all.map(each => {
         const { left, top, right, bottom } = each.getBoundingClientRect();
         return [left, top, right, bottom];
     })""")
@@ -164,13 +164,13 @@ def table(page):
 
 def numbers(page, **state):
     """What the figure computes in a state, and shows."""
-    found = page.evaluate("""(state) => {
+    text = page.evaluate("""(state) => {
         const element = document.querySelector("attention-live-1");
         Object.assign(element.figure.state, state);
         element.update();
         return JSON.stringify(element.numbers, (_, x) => Number.isNaN(x) ? "nan" : x);
     }""", state)  # fmt: skip
-    return json.loads(found)
+    return json.loads(text)
 
 
 def reset(page):
@@ -236,7 +236,7 @@ CONTROLS = """() => {
 
 def standard_controls(page, way):
     """{name: an act} for the controls that a figure has on its page."""
-    found = {}
+    acts = {}
     for k, (kind, label, value, last, index) in enumerate(page.evaluate(CONTROLS)):
         place, key, x = f"[data-test='{k}']", "Space" if kind == "checkbox" else "Enter", 0.5
         if kind == "range":
@@ -245,10 +245,10 @@ def standard_controls(page, way):
         elif kind == "select-one":
             key = "ArrowUp" if index == last else "ArrowDown"
         if way == "keys":
-            found[f"{kind} {label}"] = by_keys(place, key)
+            acts[f"{kind} {label}"] = by_keys(place, key)
         elif kind != "select-one":
-            found[f"{kind} {label}"] = by_touch(place, x)
-    return found
+            acts[f"{kind} {label}"] = by_touch(place, x)
+    return acts
 
 
 GUESSED = re.compile(r"^You said .*?, so .*?\. ")  # what is said of a guess, before all else
@@ -315,11 +315,11 @@ class FigureTest:
     SAID = []  # (what differs from START, words that are said, cells in a row of the table)
     END = {}  # what differs from its state at rest once its own play has ended; None: see `holds`
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         """The numbers by PyTorch, by their names; what else should hold is asserted."""
         raise NotImplementedError
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Assert what the title and the sentence say in a state, by its numbers."""
 
     @classmethod
@@ -333,13 +333,13 @@ class FigureTest:
     @classmethod
     def output(cls, **changed):
         """The data and the metadata that are displayed, perhaps with other arguments."""
-        found, given = [], {"static": Figure(figsize=(2, 2)), "alt": ALT} | cls.EXAMPLE | changed
+        calls, options = [], {"static": Figure(figsize=(2, 2)), "alt": ALT} | cls.EXAMPLE | changed
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                "IPython.display.display", lambda data, **more: found.append((data, more))
+                "IPython.display.display", lambda data, **more: calls.append((data, more))
             )
-            live.show(cls.kind, **given)
-        return found[0]
+            live.show(cls.kind, **options)
+        return calls[0]
 
     @classmethod
     @cache
@@ -352,8 +352,8 @@ class FigureTest:
 
     def check_numbers(self, node, wrong=None):
         states, spec = [self.START | state for state in self.STATES], self.spec()
-        for state, found in zip(states, node.compute(self.kind, spec, states, wrong)):
-            same(found, self.truth(spec, state, found))
+        for state, numbers in zip(states, node.compute(self.kind, spec, states, wrong)):
+            same(numbers, self.truth(spec, state, numbers))
 
     def test_numbers_equal_torch(self, node):
         self.check_numbers(node)
@@ -361,15 +361,15 @@ class FigureTest:
     @pytest.mark.mutants
     def test_wrong_numbers_are_noticed(self, node):
         assert self.WRONG
-        for what, words in self.WRONG.items():
-            assert fails(lambda: self.check_numbers(node, words)), what
+        for mistake, words in self.WRONG.items():
+            assert fails(lambda: self.check_numbers(node, words)), mistake
 
     def test_it_says_its_numbers(self, node):
         states = [self.START | state for state, *_ in self.SAID]
         assert states or self.checks()
-        found = node.compute(self.kind, self.spec(), states, code=SAY)
-        for (_, words, cells), (said, table) in zip(self.SAID, found):
-            assert words in said, said
+        results = node.compute(self.kind, self.spec(), states, code=SAY)
+        for (_, words, cells), (text, table) in zip(self.SAID, results):
+            assert words in text, text
             assert any(cells == [str(cell) for cell in row][: len(cells)] for row in table), table
 
     def check_controls(self, page, way):
@@ -398,8 +398,8 @@ class FigureTest:
             return JSON.stringify([spec, state]);
         }"""))  # fmt: skip
         assert self.START.items() <= state.items() and spec == self.spec()
-        shown, computed = numbers(page), node.compute(self.kind, spec, [state])[0]
-        assert close(shown, computed), "Node computes the same"
+        displayed, computed = numbers(page), node.compute(self.kind, spec, [state])[0]
+        assert close(displayed, computed), "Node computes the same"
         assert self.check_controls(page, "keys")
 
     def test_controls_answer_to_touch(self, opened):
@@ -408,15 +408,15 @@ class FigureTest:
 
     def test_it_ends_on_what_it_says(self, opened):
         """On each page that shows it: at rest, after its own play, and after one press more."""
-        for given in shown_on_pages(self.kind):
-            page = opened(bundle.with_spec(self.html(), given))
-            rest, end, *more = json.loads(page.evaluate(PLAYED))
+        for spec in shown_on_pages(self.kind):
+            page = opened(bundle.with_spec(self.html(), spec))
+            start, end, *more = json.loads(page.evaluate(PLAYED))
             assert end[0] == "after its play"
-            assert self.END is None or not self.claims() or end[1] == rest[1] | self.END
-            for what, *seen in (rest, end, *more):
-                assert not re.search(r"nan|undefined|null|Infinity", seen[-1], re.I), what
-                seen[-1] = GUESSED.sub("", seen[-1])
-                self.holds(given, *seen)
+            assert self.END is None or not self.claims() or end[1] == start[1] | self.END
+            for moment, *view in (start, end, *more):
+                assert not re.search(r"nan|undefined|null|Infinity", view[-1], re.I), moment
+                view[-1] = GUESSED.sub("", view[-1])
+                self.holds(spec, *view)
             assert page.faults == []
 
     def checks(self):

@@ -83,20 +83,20 @@ class TestBet(FigureTest):
         ),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Each sentence asks for one word, and the sixth whether the map's word matters."""
-        shown = found["shown"]
+        shown = numbers["shown"]
         asks = f"turns {shown['due']} into {shown['other']}?"
         if shown["sixth"]:
             asks = f"The map bets on “{shown['words'][shown['map']]}”, its largest weight"
-        assert shown["bet"] is None and asks in said
+        assert shown["bet"] is None and asks in text
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         french = precise_translator()[2]
         puzzles = [*spec["games"][int(state["game"]) - 1], spec["alike"][int(state["game"]) - 1]]
         right = []
-        assert found["shown"] == found["rounds"][int(state["round"]) - 1]
-        for i, (puzzle, round) in enumerate(zip(puzzles, found["rounds"], strict=True), start=1):
+        assert numbers["shown"] == numbers["rounds"][int(state["round"]) - 1]
+        for i, (puzzle, round) in enumerate(zip(puzzles, numbers["rounds"], strict=True), start=1):
             words, step, other = tuple(puzzle["words"]), puzzle["step"], puzzle["other"]
             pair = PAIRS[words]
             due = pair.target[step]
@@ -144,7 +144,7 @@ class TestBet(FigureTest):
                 puzzle["school"] == answer,
             ]
             right.append(round["right"])
-        assert found["over"] == (len(right) == 5)
+        assert numbers["over"] == (len(right) == 5)
         return dict(scores=torch.tensor(right).sum(0) if right else torch.zeros(3))
 
     def test_each_game_has_one_sentence_of_each_kind(self):

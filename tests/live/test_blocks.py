@@ -23,23 +23,23 @@ class TestBlocks(FigureTest):
         (dict(forget=True), "the answer is off by up to 0.21, without the correction.", ["1", "the cat that we", "1.61", "1.61", "–"]),
     ]  # fmt: skip
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """The answer is that of softmax, unless the reader leaves the correction out."""
-        gap = max(abs(ours - x) for ours, x in zip(found["answer"], found["all"]))
+        gap = max(abs(ours - x) for ours, x in zip(numbers["answer"], numbers["all"]))
         assert gap > 0.1 if state["forget"] else gap < 1e-9
-        assert ("exactly that of softmax" in said) != state["forget"] == (f" {gap:.2f}," in said)
+        assert ("exactly that of softmax" in text) != state["forget"] == (f" {gap:.2f}," in text)
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         """By softmax over all keys that have been read, however they were cut."""
         scores, values = (
             torch.tensor(spec[name], dtype=torch.float64) for name in ("scores", "values")
         )
         places = torch.arange(M)
         blocks = places.split(spec["block"])
-        assert found["blocks"] == [block.tolist() for block in blocks]
-        assert len(found["steps"]) == len(blocks)
+        assert numbers["blocks"] == [block.tolist() for block in blocks]
+        assert len(numbers["steps"]) == len(blocks)
         against, last = torch.zeros(M).double(), torch.tensor(-torch.inf)
-        for k, step in enumerate(found["steps"]):
+        for k, step in enumerate(numbers["steps"]):
             seen = torch.cat(blocks[: k + 1])
             top = scores[seen].max()
             against[blocks[k] if state["forget"] else seen] = top
@@ -51,8 +51,8 @@ class TestBlocks(FigureTest):
             same(step, wanted | dict(total=total, output=output))
             last = top
             if k == state["read"] - 1:
-                same(found, dict(maximum=top, output=output, answer=output / total))
+                same(numbers, dict(maximum=top, output=output, answer=output / total))
         every = torch.softmax(scores, dim=0) @ values
         if state["read"] == len(blocks) and not state["forget"]:
-            same(found, dict(answer=every))
+            same(numbers, dict(answer=every))
         return dict(all=every)

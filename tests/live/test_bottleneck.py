@@ -71,18 +71,18 @@ class TestBottleneck(FigureTest):
         (dict(clauses=2, lock=[1, 8]), "It is too much.", ["(court missing)", "noir (wrong)"]),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Attention writes the whole sentence, and one vector no more than a clause."""
-        one, attention = found["right"]
-        assert (one < attention) == (state["clauses"] > 1) and attention == found["total"]
-        assert said == f"Through one vector {one} of the {attention} French words come out correct. With attention it is {attention}."  # fmt: skip
+        one, attention = numbers["right"]
+        assert (one < attention) == (state["clauses"] > 1) and attention == numbers["total"]
+        assert text == f"Through one vector {one} of the {attention} French words come out correct. With attention it is {attention}."  # fmt: skip
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         """What is right is as much as can be; and all words are there, each once."""
         told = spec["sentences"][int(state["sentence"]) - 1][state["clauses"] - 1]
         wanted = split(told["target"])
         right, more = [], []
-        for written, slots in zip(told["written"], found["sides"]):
+        for written, slots in zip(told["written"], numbers["sides"]):
             parts = split(written)
             pairs = list(zip(parts, wanted))
             right.append(sum(in_common(*pair) for pair in pairs))
@@ -92,7 +92,7 @@ class TestBottleneck(FigureTest):
             assert [slot["at"] for slot in seen] == list(range(len(seen)))
             assert [s["wanted"] for s in slots if s["wanted"] is not None] == told["target"]
             assert sum(slot["word"] == slot["wanted"] for slot in slots) == right[-1]
-        assert [each["word"] for each in found["source"]] == told["source"]
+        assert [each["word"] for each in numbers["source"]] == told["source"]
         runs = [[run[state["clauses"] - 1] for run in runs] for runs in spec["shares"].values()]
         counts = dict(right=right, more=more, total=len(told["target"]), at=state["clauses"])
         truth = {name: torch.tensor(value) for name, value in counts.items()}

@@ -22,21 +22,21 @@ class TestCache(FigureTest):
 
     END = dict(passes=28)
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Never fewer letters without a cache, and its guess is judged by what both read in the end."""
-        without, by = found["totals"]
-        assert without >= by and found["reads"][-1] == [
-            found["kept"],
+        without, by = numbers["totals"]
+        assert without >= by and numbers["reads"][-1] == [
+            numbers["kept"],
             1 if state["passes"] > 1 else by,
         ]
         if state["guessed"]:
             n, prompt = len(spec["text"]), spec["prompt"]
             times = round(sum(range(prompt, n)) / (n - 1))
-            assert f"it is {times} times as many" in said
-            assert said.startswith("Right" if state["guessed"] == f"{times} times" else "You said")
+            assert f"it is {times} times as many" in text
+            assert text.startswith("Right" if state["guessed"] == f"{times} times" else "You said")
 
     @torch.no_grad()
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         """A model writes, without a cache and with one; a hook counts what is embedded."""
         torch.manual_seed(0)
         model, read = CachedLanguageModel(20, 8, 2, 1, 16).eval(), []

@@ -43,25 +43,25 @@ class TestCaptions(FigureTest):
 
     END = dict(lock=[1, 8])
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """It looks at what the word names."""
         if state["lock"] is None:
-            return "Point at a word" in said
-        assert found["inside"] > 0.5 and f"{found['inside']:.2f} of the weight" in said
+            return "Point at a word" in text
+        assert numbers["inside"] > 0.5 and f"{numbers['inside']:.2f} of the weight" in text
 
-    def truth(self, spec, state, found):
-        assert found["said"] == (OTHERS if state["exchanged"] else CAPTIONS)
-        assert found["focus"] == (state["focus"] or state["lock"])
+    def truth(self, spec, state, numbers):
+        assert numbers["said"] == (OTHERS if state["exchanged"] else CAPTIONS)
+        assert numbers["focus"] == (state["focus"] or state["lock"])
         shades = torch.zeros(2, 64, dtype=torch.float64)
-        if not found["focus"]:
+        if not numbers["focus"]:
             return {"shades": shades}
-        p, t = found["focus"]
+        p, t = numbers["focus"]
         source = 1 - p if state["exchanged"] else p
-        assert found["from"] == source
+        assert numbers["from"] == source
         weights = torch.tensor(spec["weights"][source][t], dtype=torch.float64)
         shades[source] = 0.55 * (1 - weights / weights.max())
         if ABOUT[source][t] < 0:
-            assert found["inside"] is None
+            assert numbers["inside"] is None
             return {"map": weights, "shades": shades}
         left, top, right, bottom = BOXES[source][ABOUT[source][t]]
         inside = torch.zeros(32, 32, dtype=torch.bool)

@@ -40,22 +40,22 @@ class TestClinic(FigureTest):
         (dict(round="3", pressed={"3": [5]}), "F is ill: its row 1 has no weight on key 2, which “this one” allows.", ["F", "this one", "1.00"]),
     ]  # fmt: skip
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """One of the six is ill, and a reader has still to find it."""
-        assert sum(found["ill"]) == 1 and f"Round {state['round']}: which" in said
+        assert sum(numbers["ill"]) == 1 and f"Round {state['round']}: which" in text
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         """The ill map is the one that the example made so; which number shows it."""
         chosen = ROUNDS[int(state["round"]) - 1]
         weights = torch.stack([weights for *_, weights in chosen])
         allowed = torch.stack([allowed for _, allowed, _ in chosen])
         leaks = torch.where(allowed == 0, weights, 0.0).flatten(1)  # (6, 9)
-        for leak, row in zip(found["leaks"], leaks):
+        for leak, row in zip(numbers["leaks"], leaks):
             assert (leak is None) == (row.max() == 0)
             assert leak is None or leak[0] * 3 + leak[1] == row.argmax()
         bare = ((allowed == 1) & (weights == 0)).any(-1).any(-1)
-        assert [blank is not None for blank in found["blanks"]] == bare.tolist()
-        assert found["ill"] == [k == (4, 1, 5)[int(state["round"]) - 1] for k in range(6)]
+        assert [blank is not None for blank in numbers["blanks"]] == bare.tolist()
+        assert numbers["ill"] == [k == (4, 1, 5)[int(state["round"]) - 1] for k in range(6)]
         return dict(sums=weights.sum(dim=-1))
 
     def check_what_is_said_of_each_map(self, page):

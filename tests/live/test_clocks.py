@@ -37,17 +37,17 @@ class TestClocks(FigureTest):
 
     END = None  # it differs: see `check_guess`
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Of the codes, nothing but the distance decides the product; of a query and a key, its sign, too."""
         ends = [
             self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])
         ]
-        assert f"{found['product']:.2f}".replace("-", "−") in said
+        assert f"{numbers['product']:.2f}".replace("-", "−") in text
         if state["guessed"]:
             moved = abs(ends[0] - ends[1]) > 0.005
-            assert moved == bool(spec.get("turned")) == ("before from after" in said)
+            assert moved == bool(spec.get("turned")) == ("before from after" in text)
             right = "stays" if not moved else "grows" if ends[1] > ends[0] else "shrinks"
-            assert said.startswith("Right:" if state["guessed"] == right else "You said that it")
+            assert text.startswith("Right:" if state["guessed"] == right else "You said that it")
 
     def hands(self, spec, at):
         """Codes by equation (10.1), rotations as complex numbers: (2, 2, 2)."""
@@ -63,7 +63,7 @@ class TestClocks(FigureTest):
         hands = self.hands(spec, at)
         return (hands[:, 0] * hands[:, 1]).sum()
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         at = [0, 63] if "x" in state["at"] else state["at"]
         hands = self.hands(spec, at)
         parts = (hands[:, 0] * hands[:, 1]).sum(dim=1)

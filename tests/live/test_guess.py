@@ -66,18 +66,18 @@ class TestGuess(FigureTest):
         (dict(guesses="."), "“.” is right. Right so far: you 1 of 1, the table", [".", "."]),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """The models have guessed some letters, and it is the reader's turn."""
-        _, table, model = found["scores"]
-        assert not state["guesses"] and found["counted"] == 8 and min(table, model) > 0
-        assert said == f"What comes next? Right so far, of 8 letters: the table {table}, the Transformer {model}."  # fmt: skip
+        _, table, model = numbers["scores"]
+        assert not state["guesses"] and numbers["counted"] == 8 and min(table, model) > 0
+        assert text == f"What comes next? Right so far, of 8 letters: the table {table}, the Transformer {model}."  # fmt: skip
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         text, read, guesses = state["text"], state["read"], state["guesses"]
         given, hidden = TEXTS[text]
         guesses = guesses[: LONG - read]
-        rows = found["rows"]
-        assert found["given"] == given and "".join(found["letters"]) == hidden
+        rows = numbers["rows"]
+        assert numbers["given"] == given and "".join(numbers["letters"]) == hidden
         assert [row["letter"] for row in rows] == list(hidden[: read + len(guesses)])
         assert [row.get("guess") for row in rows] == [None] * read + list(guesses)
         scores = torch.zeros(3, dtype=torch.float64)

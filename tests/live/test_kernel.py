@@ -50,14 +50,15 @@ class TestKernel(FigureTest):
         (dict(kernel="boxcar", query=0.42, width=WIDTHS[3]), "No key is within reach of x = 0.42, so all weights are 0.", ["0.20"]),
     ]  # fmt: skip
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """With itself as key a narrow kernel has no error; left out, it has its error."""
-        assert found["own"][0] < 0.01 < found["error"]
+        assert numbers["own"][0] < 0.01 < numbers["error"]
         assert (
-            min(found["loo"]) <= found["error"] and f"{found['error']:.2f} by leave-one-out" in said
+            min(numbers["loo"]) <= numbers["error"]
+            and f"{numbers['error']:.2f} by leave-one-out" in text
         )
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         y, itself = torch.tensor(state["y"], dtype=torch.float64), torch.eye(len(X)).bool()
         query, kernel = torch.tensor([state["query"]], dtype=torch.float64), state["kernel"]
         weights = weigh(kernel, query, state["width"])[0]

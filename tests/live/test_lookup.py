@@ -66,20 +66,20 @@ class TestLookup(FigureTest):
         (dict(name="cordoba", temperature=0.01), "“cordoba” matches 2 keys equally well: each has score 1.00, weight 0.500", ["Córdoba", "Córdoba", "1.00", "0.500"]),
     ]  # fmt: skip
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Several places have a share of the answer."""
         shares = Counter()
-        for place, weight in zip(PLACES, found["weights"]):
+        for place, weight in zip(PLACES, numbers["weights"]):
             shares[place] += weight
         assert sorted(shares.values())[-2] > 0.05
-        assert said.startswith("No name here is") == (max(found["scores"]) < 0.65)
+        assert text.startswith("No name here is") == (max(numbers["scores"]) < 0.65)
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         places = torch.tensor(PLACES, dtype=torch.float64)
         rows = vectors([*NAMES, state["name"]])
         scores = rows[:-1] @ rows[-1]
-        ranked = scores[found["order"]]
-        assert sorted(found["order"]) == list(range(len(NAMES)))
+        ranked = scores[numbers["order"]]
+        assert sorted(numbers["order"]) == list(range(len(NAMES)))
         assert (ranked[:-1] >= ranked[1:] - 1e-9).all()
         weights = torch.softmax(scores / state["temperature"], dim=0)
         cooling = torch.logspace(1, -2, 41, dtype=torch.float64)[:, None]

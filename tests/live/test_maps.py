@@ -85,21 +85,21 @@ class TestMaps(FigureTest):
         (dict(lens="next", guessed=50), "In 5 of 270 maps, over half", ["0 <|endoftext|>"]),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """What it attends to most comes first, and so many maps have over half of their weight there."""
-        row, at = found["row"], found["at"]
+        row, at = numbers["row"], numbers["at"]
         best = row.index(max(row))
         name = f"“{TOKENS[best].strip()}” ({best})" if best else "the first token"
-        assert f"({at}) attends to {name} {row[best]:.2f}" in said or state["bare"]
+        assert f"({at}) attends to {name} {row[best]:.2f}" in text or state["bare"]
         if state["lens"] != "all":
-            assert f"{(shares(state['lens']) > 0.5).sum()} of 270 maps" in said
+            assert f"{(shares(state['lens']) > 0.5).sum()} of 270 maps" in text
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         given = WEIGHTS[state["block"], state["head"]]
         matrix = without_first(given) if state["bare"] else given
         at = state["token"] if state["focus"] is None else state["focus"]
-        assert found["at"] == at
-        for lens, ours in found["shares"].items():
+        assert numbers["at"] == at
+        for lens, ours in numbers["shares"].items():
             np.testing.assert_allclose(ours, shares(lens).numpy(), atol=1e-9)
         return dict(matrix=matrix, row=matrix[at])
 

@@ -40,17 +40,17 @@ class TestMask(FigureTest):
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}
     TOUCH = {"another cell": by_touch(".press >> nth=7")}
 
-    def holds(self, spec, state, found, said):
-        sums = [sum(row) for row in found["weights"]]
-        assert said.startswith(f"{sum(map(sum, found['mask']))} of {len(sums) ** 2} pairs")
-        assert "sums to 1" in said and np.allclose(sums, 1)
+    def holds(self, spec, state, numbers, text):
+        sums = [sum(row) for row in numbers["weights"]]
+        assert text.startswith(f"{sum(map(sum, numbers['mask']))} of {len(sums) ** 2} pairs")
+        assert "sums to 1" in text and np.allclose(sums, 1)
 
     def check_a_guess(self, page):
         """As many rows keep their weights under the causal rule as it says."""
         before, after = (numbers(page, causal=causal)["weights"] for causal in (False, True))
         assert sum(np.allclose(*rows) for rows in zip(before, after)) == 2
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         scores, n = torch.tensor(spec["scores"], dtype=torch.float64), len(spec["tokens"])
         i, j = torch.arange(n)[:, None], torch.arange(n)
         mask = (j < state["length"]).expand(n, n)

@@ -59,12 +59,12 @@ class TestPatches(FigureTest):
         (dict(order="alone"), "without their positions", ["row 1, column 4"]),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Only without its positions it fills a hole worse than the picture's mean does."""
-        assert (found["error"] < 1) == (state["order"] != "alone")
-        assert f"error {found['error']:.2f}, where" in said
+        assert (numbers["error"] < 1) == (state["order"] != "alone")
+        assert f"error {numbers['error']:.2f}, where" in text
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         levels = (IMAGES[state["scene"]].double() * 255).round() / 255
         true = patches_of(levels) - DATA["middle"]
         patches = torch.arange(64) if state["order"] == "plain" else torch.tensor(ORDER)
@@ -85,17 +85,17 @@ class TestPatches(FigureTest):
             error = (out - true)[hidden].square().sum() / (true - true.mean())[
                 hidden
             ].square().sum()
-        assert found["slotOf"] == patches.argsort().tolist()
-        assert found["heldBy"] == place.tolist()
-        for k, (fill, share) in enumerate(zip(found["fills"], found["near"])):
+        assert numbers["slotOf"] == patches.argsort().tolist()
+        assert numbers["heldBy"] == place.tolist()
+        for k, (fill, share) in enumerate(zip(numbers["fills"], numbers["near"])):
             assert (fill is not None) == (share is not None) == bool(hidden[k])
             if hidden[k]:
                 np.testing.assert_allclose(fill, out[k], atol=1e-8)
                 np.testing.assert_allclose(share, near[k], atol=1e-8)
-        at = found["at"]
+        at = numbers["at"]
         assert at == (state["lock"] if state["focus"] is None else state["focus"])
-        assert (found["weights"] is not None) == (at is not None and bool(hidden[at]))
-        return {"error": error} | ({"weights": weights[at]} if found["weights"] else {})
+        assert (numbers["weights"] is not None) == (at is not None and bool(hidden[at]))
+        return {"error": error} | ({"weights": weights[at]} if numbers["weights"] else {})
 
 
 def test_the_block_is_better_than_that_of_its_page():

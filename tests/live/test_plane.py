@@ -60,23 +60,23 @@ class TestPlane(FigureTest):
         (dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True), "The sink, a score of 0, has the largest weight, 0.62: all other scores are negative.", ["sink", "", "", "0.00", "0.62"]),
     ]  # fmt: skip
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """The longest key wins, though it is not the closest; with QK-norm the closest wins."""
         if spec.get(
             "away"
         ):  # the weights sum to 1 whatever the scores; the sink wins if all are negative
-            assert math.isclose(sum(found["weights"]), 1)
-            fits = max(found["scores"]) > 0
-            assert said.startswith("The sink") == (state["sink"] and not fits)
+            assert math.isclose(sum(numbers["weights"]), 1)
+            fits = max(numbers["scores"]) > 0
+            assert text.startswith("The sink") == (state["sink"] and not fits)
             return
-        angles, lengths = found["angles"], found["lengths"][1:]
+        angles, lengths = numbers["angles"], numbers["lengths"][1:]
         close, long = angles.index(min(angles)), lengths.index(max(lengths))
-        best = found["weights"].index(max(found["weights"]))
+        best = numbers["weights"].index(max(numbers["weights"]))
         assert close != long or state["normed"]
         assert best == (close if state["normed"] else long)
-        assert said.startswith(f"Key {'abcd'[best]} has the largest weight")
+        assert text.startswith(f"Key {'abcd'[best]} has the largest weight")
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         vectors = torch.tensor(state["vectors"], dtype=torch.float64)
         rms = (vectors.square().mean(dim=1, keepdim=True) + 1e-6).sqrt()
         tips = vectors / rms if state["normed"] else vectors
@@ -85,7 +85,7 @@ class TestPlane(FigureTest):
         extra = torch.zeros(1) if state["sink"] else torch.full((1,), -math.inf)
         weights = torch.softmax(torch.cat([scores, extra]), dim=0)
         cosines = torch.cosine_similarity(keys, query[None], dim=1)
-        feet = torch.tensor(found["feet"], dtype=torch.float64)
+        feet = torch.tensor(numbers["feet"], dtype=torch.float64)
         torch.testing.assert_close((keys - feet) @ query, torch.zeros(3).double())
         torch.testing.assert_close(feet[:, 0] * query[1], feet[:, 1] * query[0])
         angles = cosines.arccos().rad2deg().round()

@@ -64,13 +64,13 @@ class TestRegress(FigureTest):
         (dict(points=[[0.4, -1.5]]), "With 1 point the Transformer", ["0.40", "−1.50", "1.00"]),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """It is nearer to the best possible curve than page 2's estimate, with the page's points."""
-        assert found["away"]["network"] < found["away"]["kernel"]
-        away = f"{found['away']['network']:.2f} and {found['away']['kernel']:.2f} away"
-        assert f"{away} (root mean square)." in said
+        assert numbers["away"]["network"] < numbers["away"]["kernel"]
+        away = f"{numbers['away']['network']:.2f} and {numbers['away']['kernel']:.2f} away"
+        assert f"{away} (root mean square)." in text
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         keys, values = torch.tensor(state["points"], dtype=torch.float64).T
         query = torch.tensor([state["query"]], dtype=torch.float64)
         m, queries = len(keys), torch.cat([PLACES, query])
@@ -81,8 +81,8 @@ class TestRegress(FigureTest):
         kernel = page_2(queries, keys, values, 0.09)
         for name, curve in (("network", network), ("kernel", kernel)):
             away = (curve - best)[:-1].square().mean().sqrt()
-            np.testing.assert_allclose(found["away"][name], away, atol=1e-8)
-            np.testing.assert_allclose(found["at"][name], curve[-1], atol=1e-8)
+            np.testing.assert_allclose(numbers["away"][name], away, atol=1e-8)
+            np.testing.assert_allclose(numbers["at"][name], curve[-1], atol=1e-8)
         truth = dict(network=network[:-1], kernel=kernel[:-1], best=best[:-1], weights=weights)
         return truth | dict(answer=network[-1])
 

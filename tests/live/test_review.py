@@ -51,12 +51,12 @@ class TestReview(FigureTest):
         ),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Nothing is left erased."""
-        assert said.startswith(f"The answer is {found['label']}, with probability")
-        assert max(found["chances"]) > 0.5
+        assert text.startswith(f"The answer is {numbers['label']}, with probability")
+        assert max(numbers["chances"]) > 0.5
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         """The classifier by PyTorch's GRU, in doubles, with the numbers that were sent."""
         packed, x = np.frombuffer(base64.b64decode(spec["parameters"]), "i1"), {}
         for name, scale, *shape in spec["shapes"]:
@@ -87,9 +87,9 @@ class TestReview(FigureTest):
         if here:
             whole, beta[here] = level("sentences", torch.stack(vectors))
         logits = x["output.weight"] @ whole + x["output.bias"][0]
-        for ours, wanted in zip(found["alpha"], alpha, strict=True):
+        for ours, wanted in zip(numbers["alpha"], alpha, strict=True):
             np.testing.assert_allclose(ours, wanted, rtol=1e-6, atol=1e-9)
-        assert found["label"] == spec["labels"][logits.argmax()]
+        assert numbers["label"] == spec["labels"][logits.argmax()]
         return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
 
     def check_erased_parts(self, page):

@@ -34,16 +34,16 @@ class TestRewrite(FigureTest):
         (dict(who=2), "Nobody has said where Carol is.", ["Rome"]),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
         if state["facts"] != spec["facts"] or state["who"]:
             return
-        total, decay, delta = (answers[:2] for answers in found["answers"])
+        total, decay, delta = (answers[:2] for answers in numbers["answers"])
         assert (
             total[0] == total[1] and decay[0] < 0.8 * decay[1] and abs(delta[0]) < 0.03 < delta[1]
         )
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         keys = torch.tensor(spec["keys"], dtype=torch.float64)
         k = keys[[name for name, _ in state["facts"]]]
         v = torch.eye(len(CITIES), dtype=torch.float64)[[city for _, city in state["facts"]]]
@@ -53,7 +53,7 @@ class TestRewrite(FigureTest):
             S = S + torch.outer(key, value - key @ S)
         matrices = torch.stack([k.mT @ v, (k * kept[:, None]).mT @ v, S])
         latest = [city for name, city in state["facts"] if name == state["who"]]
-        assert found["latest"] == (latest[-1] if latest else None)
+        assert numbers["latest"] == (latest[-1] if latest else None)
         return {"matrices": matrices, "answers": keys[state["who"]] @ matrices}
 
     def check_a_guess(self, page):

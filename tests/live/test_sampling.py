@@ -96,21 +96,21 @@ class TestSampling(FigureTest):
 
     END = dict(length=200)
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """The random number is inside the share of the letter that it picks."""
-        order, left, u = found["order"], found["left"], found["u"]
-        until = sum(left[i] for i in order[: order.index(found["next"])])
+        order, left, u = numbers["order"], numbers["left"], numbers["u"]
+        until = sum(left[i] for i in order[: order.index(numbers["next"])])
         assert (
-            until <= u <= until + left[found["next"]] and f"random number {u:.2f} samples" in said
+            until <= u <= until + left[numbers["next"]] and f"random number {u:.2f} samples" in text
         )
-        assert f"{sum(found['costs']) / state['length']:.2f} bits" in said
+        assert f"{sum(numbers['costs']) / state['length']:.2f} bits" in text
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         written, costs, before, left, order, token = WRITER.write(state)
-        assert found["begin"] == state["begin"]
-        assert "".join(found["text"]) == "".join(WRITER.letters[i] for i in written)
-        assert found["next"] == token
-        assert sorted(found["kept"]) == left.isfinite().nonzero()[:, 0].tolist()
+        assert numbers["begin"] == state["begin"]
+        assert "".join(numbers["text"]) == "".join(WRITER.letters[i] for i in written)
+        assert numbers["next"] == token
+        assert sorted(numbers["kept"]) == left.isfinite().nonzero()[:, 0].tolist()
         left = left.softmax(-1)
         entropy = torch.distributions.Categorical(probs=left).entropy() / math.log(2)
         costs = torch.tensor(costs, dtype=torch.float64)

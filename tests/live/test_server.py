@@ -66,17 +66,17 @@ class TestServer(FigureTest):
     ]
     END = dict(time=60)
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """By its last pass pages has answered most and reserve least, and least of what it holds is empty."""
-        reserve, pad, pages = (each["empty"] for each in found["ways"])
-        assert reserve > 1.2 * pad and pad > 1.2 * pages and "By pass" in said
+        reserve, pad, pages = (each["empty"] for each in numbers["ways"])
+        assert reserve > 1.2 * pad and pad > 1.2 * pages and "By pass" in text
         if state["time"] == spec["last"]:
-            reserve, pad, pages = found["answered"]
-            assert pages > 1.5 * pad and pad > 1.5 * reserve and found["waiting"][2] == 0
+            reserve, pad, pages = numbers["answered"]
+            assert pages > 1.5 * pad and pad > 1.5 * reserve and numbers["waiting"][2] == 0
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         ways = [simulated(way, REQUESTS, state["time"]) for way in WAYS]
-        for way, (tokens, stages, empty), ours in zip(WAYS, ways, found["ways"]):
+        for way, (tokens, stages, empty), ours in zip(WAYS, ways, numbers["ways"]):
             assert ours["stages"] == stages and math.isclose(ours["empty"], empty)
             assert all(isinstance(x, int) for part in ours["parts"] for x in part)
             places = sorted((start, start + held) for _, start, _, held in ours["parts"])

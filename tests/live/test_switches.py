@@ -62,13 +62,13 @@ class TestSwitches(FigureTest):
         ),
     ]
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """What is off takes something away."""
         before = spec["sentences"][state["sentence"]]["p"][0]
-        assert found["p"] == before if state["off"] == "none" else found["p"] < before
-        assert f"has probability {found['p']:.2f}".replace("0.", ".") in said
+        assert numbers["p"] == before if state["off"] == "none" else numbers["p"] < before
+        assert f"has probability {numbers['p']:.2f}".replace("0.", ".") in text
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         assert (spec["five"], spec["others"]) == (FIVE, OTHERS)
         assert {*map(tuple, FIVE)}.isdisjoint(map(tuple, OTHERS))
         given = spec["sentences"][state["sentence"]]
@@ -80,14 +80,14 @@ class TestSwitches(FigureTest):
         if state["off"] == "one":
             off = torch.zeros(30, 9)
             off[block, head] = 1
-            assert found["p"] == singles[block, head]
+            assert numbers["p"] == singles[block, head]
             row = weights[3:].view(30, 9, -1)[block, head]
         else:
             heads = {"none": [], "five": FIVE, "others": OTHERS}[state["off"]]
             off = torch.zeros(30, 9)
             off[[b for b, _ in heads], [h for _, h in heads]] = 1
             run = ["none", "five", "others"].index(state["off"])
-            assert found["p"] == p[run]
+            assert numbers["p"] == p[run]
             row = weights[run]
         pairs = list(zip(tokens[:-2], tokens[1:-1]))
         at = [j + 1 for j, pair in enumerate(pairs) if pair == (tokens[-1], given["next"])]
@@ -95,7 +95,7 @@ class TestSwitches(FigureTest):
         tried[range(270) if state["all"] else state["tried"][state["sentence"]]] = True
         losses = ((p[0] - p[3:]) / p[0]).clamp(min=0)
         order = p[3:].argsort(stable=True)
-        found["heads"].sort()
+        numbers["heads"].sort()
         return dict(
             row=row,
             heads=off.flatten().nonzero().flatten(),

@@ -61,18 +61,18 @@ class TestTransformer(FigureTest):
 
     END = dict(step=44)
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Its last sentence says what it has written, and that it is wrong where it is."""
-        word, back = ("".join(each) for each in "".join(found["signs"]).split("|", 1))
+        word, back = ("".join(each) for each in "".join(numbers["signs"]).split("|", 1))
         if state["step"] == 44:
-            assert f"“{word}” becomes “{back}”" in said
-            assert ("which is wrong" in said) == (back != word[::-1] + "$")
+            assert f"“{word}” becomes “{back}”" in text
+            assert ("which is wrong" in text) == (back != word[::-1] + "$")
         if state["guessed"]:
-            first = FLOORS[found["written"][0]["comes"]]
-            assert ("Right" if state["guessed"] == first else "You said") in said and first in said
+            first = FLOORS[numbers["written"][0]["comes"]]
+            assert ("Right" if state["guessed"] == first else "You said") in text and first in text
 
     @torch.no_grad()
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         model = unpacked(spec)
         word = [sign for sign in state["word"].lower() if sign in SIGNS[:20]][:8]
         tokens, n = [SIGNS.index(sign) for sign in [*word, "|"]], len(word)
@@ -93,8 +93,10 @@ class TestTransformer(FigureTest):
             reads.append(p)
             looks.append(torch.stack(weights))
         signs = [SIGNS[token] for token in tokens]
-        assert found["signs"] == signs and found["n"] == n and len(found["written"]) == written
-        for ours, p, weights, token in zip(found["written"], reads, looks, tokens[n + 1 :]):
+        assert (
+            numbers["signs"] == signs and numbers["n"] == n and len(numbers["written"]) == written
+        )
+        for ours, p, weights, token in zip(numbers["written"], reads, looks, tokens[n + 1 :]):
             top = p.argmax(-1)
             assert ours["next"] == SIGNS[token]
             assert [each["sign"] for each in ours["reads"]] == [SIGNS[t] for t in top]

@@ -43,12 +43,12 @@ def scene(name, typed=None):
         model, english, french = translator.precise_translator()
         row = greedy(model, to_tokens([words], english), BOS, EOS, 24)[0]
         french = tuple(french[token] for token in row if token > EOS)
-        it = words.index("it") if "it" in words else -1
-        return [Said(words, french, it, spoken_of(french), ())]
+        position = words.index("it") if "it" in words else -1
+        return [Said(words, french, position, spoken_of(french), ())]
     pair = TWINS[PAIRS.index(name)]
-    known = [(each, each.pronouns[0]) for each in pair]
-    nouns = [pronoun.source_referent for _, pronoun in known]
-    return [Said(each.source, each.target, p.source, p.target, nouns) for each, p in known]
+    pairs = [(s, s.pronouns[0]) for s in pair]
+    nouns = [pronoun.source_referent for _, pronoun in pairs]
+    return [Said(s.source, s.target, p.source, p.target, nouns) for s, p in pairs]
 
 
 def meant(view):
@@ -57,32 +57,32 @@ def meant(view):
     return NAMES[side], *(number and int(number) - 1 for number in (layer, head))
 
 
-def edits_of(here, k, cuts, on):
+def edits_of(twins, k, cuts, on):
     """The edits of sentence k."""
-    found = [(*meant(view), key) for of, view, key in cuts if of == k]
+    arcs = [(*meant(view), key) for of, view, key in cuts if of == k]
     if "nouns" in on:
-        found += [("encoder", None, None, noun) for noun in here[k].nouns]
+        arcs += [("encoder", None, None, noun) for noun in twins[k].nouns]
     edits = {"cuts": []}
-    for name, layer, head, key in found:
+    for name, layer, head, key in arcs:
         cut = {"part": name, "key": key}
-        cut |= {"query": here[k].it if name == "encoder" else here[k].step}
+        cut |= {"query": twins[k].it if name == "encoder" else twins[k].step}
         edits["cuts"].append(cut | ({} if head is None else {"layer": layer, "head": head}))
     if "encoder" in on:
         edits["removed"] = ["encoder"]
     if "swap" not in on:
         return edits
-    inside = edits_of(here, 1 - k, cuts, [name for name in on if name != "swap"])
+    inside = edits_of(twins, 1 - k, cuts, [name for name in on if name != "swap"])
     inside["cuts"] = [cut for cut in inside["cuts"] if cut["part"] == "encoder"]
     model, english, _ = translator.precise_translator()
     with torch.no_grad(), translator.edited(model, inside):
-        memory = model.encode(to_tokens([here[1 - k].source], english))[0]
+        memory = model.encode(to_tokens([twins[1 - k].source], english))[0]
     return edits | {"swapped": (TIRED, memory[TIRED])}
 
 
-def row_of(said, maps, view, keys):
+def row_of(sentence, maps, view, keys):
     """The weights (m,) of what asks in a sentence, of the head that looks most at each key."""
     name, layer, head = meant(view)
-    ask = said.it if name == "encoder" else said.step
+    ask = sentence.it if name == "encoder" else sentence.step
     layers = range(2) if layer is None else [layer]
     maps = [maps[f"{SIDES[name]}.{l}.{PARTS[name]}"][0][0] for l in layers]
     heads = torch.cat(maps)[slice(None) if head is None else [head]]  # (H, n, m)
@@ -124,59 +124,59 @@ class TestTwins(FigureTest):
 
     END = None  # in small it cuts the famous arc
 
-    def holds(self, spec, state, found, said):
+    def holds(self, spec, state, numbers, text):
         """Each pronoun is as it says, and the famous arc turns none."""
-        for k in found["shown"]:
-            was, now = found["before"][k]["word"], found["now"][k]["word"]
+        for k in numbers["shown"]:
+            was, now = numbers["before"][k]["word"], numbers["now"][k]["word"]
             cut = any(of == k for of, *_ in state["cuts"])
             fate = f"{was} becomes {now}" if now != was else f"{was} stays"
-            assert (fate if cut or found["on"] else now) in said
+            assert (fate if cut or numbers["on"] else now) in text
             assert not cut or (
-                spec["small"] and now == was and "It can do without this arc" in said
+                spec["small"] and now == was and "It can do without this arc" in text
             )
 
-    def truth(self, spec, state, found):
+    def truth(self, spec, state, numbers):
         view, cuts = state["view"], state["cuts"]
-        here, on = scene(state["pair"], state.get("typed")), [n for n in CHANGES if state[n]]
+        twins, on = scene(state["pair"], state.get("typed")), [n for n in CHANGES if state[n]]
         part, layer, head = meant(view)
-        assert (found["on"], found["part"], found["fault"]) == (on, part, "")
-        for k, said in enumerate(here):
-            now, before = found["now"][k], found["before"][k]
-            assert [*found["sentences"][k]] == [*said.source]
-            assert tuple(before["words"]) == said.target and before["step"] == said.step
-            plain, old = translated(said.source, said.target, {})
+        assert (numbers["on"], numbers["part"], numbers["fault"]) == (on, part, "")
+        for k, sentence in enumerate(twins):
+            now, before = numbers["now"][k], numbers["before"][k]
+            assert [*numbers["sentences"][k]] == [*sentence.source]
+            assert tuple(before["words"]) == sentence.target and before["step"] == sentence.step
+            plain, old = translated(sentence.source, sentence.target, {})
             check_odds(before, plain)
-            logits, maps = translated(said.source, now["words"], edits_of(here, k, cuts, on))
+            logits, maps = translated(sentence.source, now["words"], edits_of(twins, k, cuts, on))
             check_odds(now, logits)
-            assert found["odds"][k] == now["odds"]
+            assert numbers["odds"][k] == now["odds"]
             tokens = to_tokens([now["words"]], translator.precise_translator()[2])[0]
             chances = torch.softmax(logits, dim=-1)[range(len(tokens)), tokens]
-            same({"chances": found["chances"][k]}, {"chances": chances})
-            own = ["begin", *now["words"][: said.step]]
-            keys = own if part == "own" else [*said.source]
-            assert found["keys"][k] == keys
-            weights = row_of(said, maps, view, len(keys))
-            was = row_of(said, old, view, len(found["was"][k])).tolist()
-            np.testing.assert_allclose(found["weights"][k], weights, rtol=1e-6, atol=1e-9)
-            np.testing.assert_allclose(found["was"][k], was, rtol=1e-6, atol=1e-9)
-            named = [(*meant(other), key) for of, other, key in cuts if of == k]
-            mine = [at for name, l, h, at in named if name == part and
+            same({"chances": numbers["chances"][k]}, {"chances": chances})
+            prefix = ["begin", *now["words"][: sentence.step]]
+            keys = prefix if part == "own" else [*sentence.source]
+            assert numbers["keys"][k] == keys
+            weights = row_of(sentence, maps, view, len(keys))
+            was = row_of(sentence, old, view, len(numbers["was"][k])).tolist()
+            np.testing.assert_allclose(numbers["weights"][k], weights, rtol=1e-6, atol=1e-9)
+            np.testing.assert_allclose(numbers["was"][k], was, rtol=1e-6, atol=1e-9)
+            arcs = [(*meant(cut_view), key) for of, cut_view, key in cuts if of == k]
+            mine = [at for name, l, h, at in arcs if name == part and
                     (None in (h, head) or (l, h) == (layer, head))]  # fmt: skip
             cut = [j in mine for j in range(len(keys))]
-            assert found["cut"][k] == cut
+            assert numbers["cut"][k] == cut
             was += [0] * (len(keys) - len(was))
             least = max(*was, *weights, 1e-9) / 10
-            strong = [max(both) >= least for both in zip(was, weights.tolist())]
-            asked = [view == ALL and said.nouns != () and j == TIRED for j in range(len(keys))]
-            assert found["seen"][k] == [any(each) for each in zip(cut, strong, asked)]
+            strong = [max(pair) >= least for pair in zip(was, weights.tolist())]
+            pinned = [view == ALL and sentence.nouns != () and j == TIRED for j in range(len(keys))]
+            assert numbers["seen"][k] == [any(flags) for flags in zip(cut, strong, pinned)]
         return {}
 
     def check_scissors(self, page):
         """Scissors cut an arc of the heads that a menu chooses, and restore it."""
-        said = press(page, snip("elle → street"))
-        assert said.startswith("Without elle → street: elle stays (log-odds −3.2). It can do")
-        said = press(page, snip("il → tired"))
-        assert "Without elle → street and il → tired: il becomes elle" in said
+        text = press(page, snip("elle → street"))
+        assert text.startswith("Without elle → street: elle stays (log-odds −3.2). It can do")
+        text = press(page, snip("il → tired"))
+        assert "Without elle → street and il → tired: il becomes elle" in text
         assert part(page, ".weave text.changed").first.text_content() == "elle"
         press(page, snip("restore elle → street"))
         press(page, snip("restore il → tired"))
@@ -203,12 +203,12 @@ class TestTwins(FigureTest):
     def check_addresses(self, page):
         """What an address says is taken, if it can be."""
         whole = '#figure=twins&cuts=[[0,"cross, all heads",10]]&swap=true'
-        for words, said in (
+        for words, text in (
             (whole, "vectors swapped and il → tired cut"),
             ("#figure=twins&cuts=[7]", "Nothing is changed"),
         ):
             page.evaluate("words => { location.hash = words }", words)
-            page.wait_for_function(SAYS, arg=said)
+            page.wait_for_function(SAYS, arg=text)
 
     def test_on_a_phone_one_sentence_at_a_time(self, opened):
         """So that a button, the arcs and what is said fit on its screen."""
@@ -219,12 +219,12 @@ class TestTwins(FigureTest):
         )
         press(page, ".change button:text-is('sentence 2')")
         assert part(page, ".weave .fill-key + text").text_content() == "wide"
-        seen = [
+        rectangles = [
             *boxes(part(page, ".weave")),
             *boxes(part(page, ".changes")),
             *boxes(part(page, ".say")),
         ]
-        assert max(box[3] for box in seen) - min(box[1] for box in seen) < 700
+        assert max(box[3] for box in rectangles) - min(box[1] for box in rectangles) < 700
         assert opened("twins").locator("attention-live-1 .weave").count() == 2
 
     def test_small_for_another_page(self, opened):
