@@ -63,7 +63,9 @@ def visit_image(translator, node):
     if "size" in node:
         width, height = node["size"]
         sized = f'<img width="{width}" height="{height}" '
-        translator.body[-1] = translator.body[-1].replace("<img ", sized, 1)
+        # docutils, from 0.22 on, gives an attribute for what it was told of the width in the page.
+        image = re.sub(r' width="(\d+)"', r' style="width: \1px;"', translator.body[-1])
+        translator.body[-1] = image.replace("<img ", sized, 1)
 
 
 def inline_svg(svg, alt):
