@@ -274,7 +274,7 @@ export class Figure {
   /* A button that walks state[name] through some values, one every `rest` ms, from where it is to the
   last of them; a value may come twice. Whatever else is used in the figure stops it. */
   player(name, values, rest = 900) {
-    let at;
+    let at = 0;
     const step = () => {
       this.change(name, values[at++]);
       if (at === values.length) this.stop();
@@ -285,7 +285,8 @@ export class Figure {
     };
     this.finish = () => this.change(name, values.at(-1));
     this.play = () => {
-      at = (values.indexOf(this.state[name]) + 1) % values.length;
+      const here = this.state[name];
+      if (at === values.length || values[at - 1] !== here) at = (values.indexOf(here) + 1) % values.length;
       this.clock = setInterval(step, rest);
       button.textContent = "Pause";
       step();

@@ -150,7 +150,7 @@ class CachedAttention(MultiHeadAttention):
 
     def forward(
         self, queries, keys, values, mask=None, need_weights=False, cache=None
-    ):  # cache
+    ):
         checks.multi_head(self, queries, keys, values, mask, cache)
         q = self.split(self.W_q(queries))  # (B, H, n, d)
         k = self.split(self.W_k(keys))  # (B, H, m, d)
@@ -200,9 +200,9 @@ class CachedLanguageModel(LanguageModel):
             cache = Cache()
         offset, mask = cache.begin(tokens.shape[1], tokens.device)
         x = self.embedding(tokens)  # (B, n, D)
-        x = self.positions(x, offset)  # offset
+        x = self.positions(x, offset)
         for block in self.blocks:
-            x = block(x, mask, cache)  # cache
+            x = block(x, mask, cache)
         x = self.norm(x)
         return self.output(x)  # (B, n, V)
 

@@ -76,7 +76,7 @@ class GroupedQueryAttention(MultiHeadAttention):
         q = self.split(self.W_q(x))  # (B, H, n, d)
         k = self.split(self.W_k(x))  # (B, G, n, d)
         v = self.split(self.W_v(x))  # (B, G, n, d)
-        q = rotate(q, offset, self.base)  # positions
+        q = rotate(q, offset, self.base)
         k = rotate(k, offset, self.base)
         if cache is not None:
             k, v = cache.update(self, k, v)  # all so far, (B, G, m, d)

@@ -331,7 +331,7 @@ def main() -> None:
         sys.exit(int(bool(arguments.pop("run")(**arguments))))
     except ValueError as error:
         sys.exit(str(error))
-    except KeyboardInterrupt:  # as one ends `serve` and `lab`
+    except KeyboardInterrupt:  # as one ends `lab`
         sys.exit(130)
 
 

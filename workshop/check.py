@@ -104,7 +104,15 @@ VERSIONS = {
     "CITATION.cff": r"(?m)^version: (.*)",
     ".zenodo.json": r'(?m)^ *"version": "(.*)"',
 }
-HERE = "|".join(re.escape(path) for path in {str(ROOT), sys.prefix} - {"/usr"})
+# Not where Python or the course lies right below the root, whose names stand in other paths, too.
+HERE = (
+    "|".join(
+        rf"(?<![\w./-]){re.escape(path)}"
+        for path in {str(ROOT), sys.prefix}
+        if path.count("/") > 1 and not path.startswith("/usr")
+    )
+    or r"(?!)"
+)
 SOMEWHERE = (
     r"(?<![\w.:$}])/(?:home|root|work|Users|mnt)/\w+|\b[A-Z]:\\+Users\\|file:///(?:opt|usr|srv|var)"
     r"|//[\w.-]*(?:pypi|pythonhosted|conda|npm|registry|artifactory|nexus|devpi|mirror)[\w.-]*"

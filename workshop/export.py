@@ -25,7 +25,7 @@ definition.
 # fmt: off
 '''
 # Of code that is new against the cell above, which a module doesn't have.
-NEW = re.compile(r" *# new$|(?<=# )new: ")
+NEW = re.compile(r" *# new(?:: \w+)?$|(?<=# )new: ")
 
 
 def keeping(root: Path = ROOT) -> dict[str, list[Page]]:

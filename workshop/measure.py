@@ -35,14 +35,14 @@ def calls(page: Page) -> Iterator[tuple[str, str, Cell, int]]:
     for cell in page.code:
         for node in ast.walk(cell.tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "stored":
-                file = next(k.value for k in node.keywords if k.arg == "file")
-                yield ast.unparse(node.args[0]), ast.literal_eval(file), cell, node.lineno
+                file = next((k.value.value for k in node.keywords if k.arg == "file"), "")
+                yield ast.unparse(node.args[0]), file, cell, node.lineno
 
 
 # ---------------------------------------------------------------- what made them
 
 
-def fingerprint(page: Page, name: str) -> str:
+def run_fingerprint(page: Page, name: str) -> str:
     """A short hash of a function of the page and of all that it needs, there and in the course."""
     return reached(page.root, page.tree, name)
 
@@ -68,18 +68,18 @@ def reached(root: Path, tree: ast.Module, name: str, written: Set[str] = frozens
         for node in tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 stack += course_names(root, node, name)
-        for node in statements(tree).get(name, []):
+        for node in statements_by_name(tree).get(name, []):
             parts.add(f"{module}.{name}: {syntax(node)}")
-            parts |= set(data(root, node, written))
+            parts |= set(data_read(root, node, written))
             stack += ((tree, module, need) for need in needed(node))
             stack += cells_named(root, tree, node)
     return hashlib.sha1("\n".join(sorted(parts)).encode()).hexdigest()[:12]
 
 
 @cache
-def statements(tree: ast.Module) -> dict[str, list[ast.stmt]]:
+def statements_by_name(tree: ast.Module) -> dict[str, list[ast.stmt]]:
     """The statements of a module that give or change a name, by that name."""
-    found, brought = {}, imported(tree)
+    found, brought = {}, imported_names(tree)
     for node in tree.body:
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             for name in given(node) | changed(node) - brought:
@@ -87,7 +87,7 @@ def statements(tree: ast.Module) -> dict[str, list[ast.stmt]]:
     return found
 
 
-def imported(tree: ast.Module) -> set[str]:
+def imported_names(tree: ast.Module) -> set[str]:
     """The names that a module imports: `torch.manual_seed(0)` changes no `torch`."""
     imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
     return {(a.asname or a.name.partition(".")[0]) for node in imports for a in node.names}
@@ -172,7 +172,7 @@ def cells_named(
         yield from ((whole, path, n) for stmt in whole.body for n in given(stmt))
 
 
-def data(root: Path, node: ast.stmt, written: Set[str]) -> Iterator[str]:
+def data_read(root: Path, node: ast.stmt, written: Set[str]) -> Iterator[str]:
     """What is in the files of `data` that some code names."""
     for child in ast.walk(node):
         if (
@@ -198,7 +198,7 @@ def problems(page: Page) -> Iterator[str]:
             yield f"{cell.at(line)}: data/runs/{file}.json has no rows of {name} {again}"
         elif tables[name]["digest"] != runs.digest(tables[name]):
             yield f"{cell.at(line)}: the rows of {name} were altered by hand {again}"
-        elif tables[name]["code"] != fingerprint(page, name):
+        elif tables[name]["code"] != run_fingerprint(page, name):
             yield f"{cell.at(line)}: the rows of {name} were made by other code {again}"
     for file, names in files.items():
         for name in runs.tables(file).keys() - names:
@@ -226,7 +226,7 @@ def old() -> Iterator[str]:
     for page in notebooks():
         for name, file, *_ in calls(page):
             table = runs.tables(file).get(name, {"code": None, "seconds": 0})
-            if table["code"] != fingerprint(page, name):
+            if table["code"] != run_fingerprint(page, name):
                 yield f"page {page.number:2} {name:20} {table['seconds'] / 60:5.1f} minutes"
 
 
@@ -237,7 +237,7 @@ def measure(page: Page, only: str = "") -> int:
         sys.exit(f"Page {page.number} reads no rows of {only or 'any run'}.")
     before = {name: runs.tables(file).get(name, {"rows": []}) for name, file in places.items()}
     variables = {
-        runs.MEASURE: json.dumps({name: fingerprint(page, name) for name in places}),
+        runs.MEASURE: json.dumps({name: run_fingerprint(page, name) for name in places}),
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": str(page.root),
     }
@@ -263,7 +263,7 @@ def cook(name: str, root: Path = ROOT) -> int:
     if not (root / "recipes" / f"{name}.py").is_file():
         names = ", ".join(sorted(file.stem for file in (root / "recipes").glob("[a-z]*.py")))
         sys.exit(f"There is no recipe {name}: wanted the number of a page, or one of {names}.")
-    was = digest(path)
+    was = digest(path) if path.is_file() else ""
     command = [sys.executable, "-m", f"recipes.{name}"]
     variables = {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}
     if code := subprocess.run(command, cwd=root, env=os.environ | variables).returncode:

@@ -215,7 +215,7 @@ def move(new: str, root: Path = ROOT) -> list[str]:
 
     owner, name, host = map(re.escape, (old_owner, old_name, f"{old_owner.lower()}.github.io"))
     rewrites = [
-        (word(f"{owner}(/|%2F){name}"), rf"{new_owner}\1{new_name}"),
+        (word(f"{owner}(/|%2F){name}"), rf"{new_owner}\g<1>{new_name}"),
         (word(f"{host}/{name}"), f"{new_owner.lower()}.github.io/{new_name}"),
         (rf"\bcd {name}(?![\w.-])", f"cd {new_name}"),
     ]

@@ -240,17 +240,17 @@ class Page:
         return headings
 
     @cached_property
-    def line(self) -> "Heading | None":
+    def further(self) -> "Heading | None":
         """The heading below which nothing is that the core needs."""
         matches = (h for h in self.headings if (h.level, h.title) == (2, "Going further"))
         return next(matches, None)
 
     def is_core(self, cell: Cell, line: int = 1) -> bool:
         """Whether a line of a cell stands above the heading "Going further"."""
-        if self.line and cell is self.line.cell:
-            return line < self.line.line
+        if self.further and cell is self.further.cell:
+            return line < self.further.line
         order = [id(c) for c in self.cells]
-        return not self.line or order.index(id(cell)) < order.index(id(self.line.cell))
+        return not self.further or order.index(id(cell)) < order.index(id(self.further.cell))
 
     @cached_property
     def anchors(self) -> list[str]:

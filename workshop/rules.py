@@ -244,9 +244,9 @@ def opening(page: Page) -> Iterator[str]:
     core = sum(exercise.minutes for exercise in page.exercises if exercise.core)
     further = sum(exercise.minutes for exercise in page.exercises if not exercise.core)
     minutes = page.said(r" · going further (\d+) · ")
-    if page.line and int(minutes or -1) < further:
+    if page.further and int(minutes or -1) < further:
         yield f"{page.cells[0].at()}: wanted minutes of going further, {further} or more"
-    if minutes and not page.line:
+    if minutes and not page.further:
         yield f"{page.cells[0].at()}: going further {minutes}; wanted a heading '## Going further'"
     for pattern, requirement in (
         (re.escape(link), f"the link {link}"),
@@ -625,7 +625,7 @@ def references(page: Page) -> Iterator[str]:
                     words = match[0].split()[0].lower().removesuffix("s")
                     if number not in numbers:
                         yield f"{cell.at(j)}: there is no {words} {number}"
-                    elif core and page.line and number not in above[kind]:
+                    elif core and page.further and number not in above[kind]:
                         yield f"{cell.at(j)}: the core needs {words} {number}; wanted that above a line"
 
 

@@ -56,7 +56,7 @@ def page(course):
     ],
 )
 def test_only_the_code_behind_a_run_ages_its_rows(page, old, new, changes):
-    before = {name: measure.fingerprint(page, name) for name in ("run_of", "deep_run")}
+    before = {name: measure.run_fingerprint(page, name) for name in ("run_of", "deep_run")}
 
     def edit(cells):
         assert any(old in cell["source"] for cell in cells)
@@ -64,7 +64,9 @@ def test_only_the_code_behind_a_run_ages_its_rows(page, old, new, changes):
             cell["source"] = cell["source"].replace(old, new)
 
     page = change(page, edit)
-    assert {name for name in before if measure.fingerprint(page, name) != before[name]} == changes
+    assert {
+        name for name in before if measure.run_fingerprint(page, name) != before[name]
+    } == changes
 
 
 @pytest.mark.parametrize(
@@ -78,16 +80,16 @@ def test_only_the_code_behind_a_run_ages_its_rows(page, old, new, changes):
     ],
 )
 def test_so_does_the_course_that_it_imports(page, course, name, old, new, ages):
-    before = measure.fingerprint(page, "run_of")
+    before = measure.run_fingerprint(page, "run_of")
     path = course / name
     path.write_text(path.read_text().replace(old, new))
-    assert (measure.fingerprint(page, "run_of") != before) == ages
+    assert (measure.run_fingerprint(page, "run_of") != before) == ages
 
 
 def test_a_check_names_rows_that_are_missing_altered_old_or_unread(page, course, monkeypatch):
     monkeypatch.setattr(runs, "FOLDER", course)
     rows = [[[1, 2], 3.0]]
-    table = {"code": measure.fingerprint(page, "run_of"), "rows": rows}
+    table = {"code": measure.run_fingerprint(page, "run_of"), "rows": rows}
     table["digest"] = runs.digest(table)
     other = table | {"code": "other"}
     other["digest"] = runs.digest(other)
@@ -129,7 +131,6 @@ def test_a_recipe_is_run_and_what_it_needs_ages_its_file(page, course, monkeypat
     path = course / "recipes/sample.py"
     path.write_text(RECIPE % page.path.name)
     (course / measure.MADE).write_text("{}")
-    sample.write_text("[2]")
     assert "made by other code" in "".join(measure.recipes(course))
     monkeypatch.setattr(measure.subprocess, "run", lambda *_, **__: wrote("[3]"))
 

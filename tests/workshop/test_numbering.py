@@ -163,7 +163,7 @@ def test_a_range_leaves_out_the_page_that_comes_into_it(course):
     assert in_words([1, 2, 3, 7, 8]) == "1 to 3, 7 and 8" and in_words([4]) == "4"
 
 
-NEW = "https://github.com/New-Owner/new.course"
+NEW = "https://github.com/New-Owner/2026.course"
 README = """
 [Read](https://old-owner.github.io/old-course/), [code](https://github.com/old-owner/old-course).
 [![tests](https://github.com/old-owner/old-course/actions/workflows/checks.yml/badge.svg)](x)\r
@@ -173,11 +173,11 @@ https://hub.example/gh/old-owner/old-course/main?git-pull=old-owner%2Fold-course
 Not ours: https://github.com/old-owner/old-course-two, very-old-owner/old-course, old-courses
 """
 MOVED = """
-[Read](https://new-owner.github.io/new.course/), [code](https://github.com/New-Owner/new.course).
-[![tests](https://github.com/New-Owner/new.course/actions/workflows/checks.yml/badge.svg)](x)\r
-git clone https://github.com/New-Owner/new.course.git
-cd new.course
-https://hub.example/gh/New-Owner/new.course/main?git-pull=New-Owner%2Fnew.course.
+[Read](https://new-owner.github.io/2026.course/), [code](https://github.com/New-Owner/2026.course).
+[![tests](https://github.com/New-Owner/2026.course/actions/workflows/checks.yml/badge.svg)](x)\r
+git clone https://github.com/New-Owner/2026.course.git
+cd 2026.course
+https://hub.example/gh/New-Owner/2026.course/main?git-pull=New-Owner%2F2026.course.
 Not ours: https://github.com/old-owner/old-course-two, very-old-owner/old-course, old-courses
 """
 
@@ -193,7 +193,7 @@ def test_the_address_moves_everywhere_and_back(course):
     assert address(course) == NEW and faults(course) == []
     assert (course / "README.md").read_bytes() == MOVED.encode()
     moved = (course / "_config.yml").read_text(encoding="utf-8")
-    assert "baseurl: https://new-owner.github.io/new.course/  # of links" in moved
+    assert "baseurl: https://new-owner.github.io/2026.course/  # of links" in moved
     assert numbering.move(NEW, course) == []
     numbering.move(ADDRESS, course)
     assert everything(course) == before
