@@ -35,8 +35,8 @@ def calls(page: Page) -> Iterator[tuple[str, str, Cell, int]]:
     for cell in page.code:
         for node in ast.walk(cell.tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "stored":
-                file = next((k.value.value for k in node.keywords if k.arg == "file"), "")
-                yield ast.unparse(node.args[0]), file, cell, node.lineno
+                file = next((k.value for k in node.keywords if k.arg == "file"), ast.Constant(""))
+                yield ast.unparse(node.args[0]), ast.literal_eval(file), cell, node.lineno
 
 
 # ---------------------------------------------------------------- what made them
