@@ -264,9 +264,9 @@ export class Figure {
     return this.control(name, label, value, input, () => (input.checked = this.state[name]));
   }
 
-  entry(name, label, value) {
+  entry(name, label, value, most = 30) {
     const oninput = () => this.change(name, input.value);
-    const input = make("input", { type: "text", size: 12, maxlength: 30, spellcheck: "false", oninput });
+    const input = make("input", { type: "text", size: 12, maxlength: most, spellcheck: "false", oninput });
     const show = () => input.value !== this.state[name] && (input.value = this.state[name]);
     return this.control(name, label, value, input, show);
   }
