@@ -99,14 +99,15 @@ class TestClocks(FigureTest):
         """Both go on after a guess; only where the play ends is it judged, and only there it stays."""
         html = self.output(turned=False)[0]["text/html"]
         page = opened(html, reduced_motion="no-preference")
-        said = part(page, ".say")
+        said, right = part(page, ".say"), part(page, ".ask .right")
         hold_time(page)
         part(page, ".ask button").first.click()
         for _ in range(39):
-            assert said.inner_text().startswith("Positions ")
+            assert said.inner_text().startswith("Positions ") and not right.count()
             page.clock.run_for(80)
         page.clock.run_for(80)
         assert said.inner_text().startswith("You said larger; it is the same, so only the distance")
+        assert right.inner_text() == "the same"
         by_keys(".handle >> nth=1", "ArrowRight")(page)
         page.clock.run_for(1000)
         assert said.inner_text().startswith("Positions 49 and 43 are 6 apart")
