@@ -264,9 +264,9 @@ export class Figure {
     return this.control(name, label, value, input, () => (input.checked = this.state[name]));
   }
 
-  entry(name, label, value) {
+  entry(name, label, value, most = 30) {
     const oninput = () => this.change(name, input.value);
-    const input = make("input", { type: "text", size: 12, maxlength: 30, spellcheck: "false", oninput });
+    const input = make("input", { type: "text", size: 12, maxlength: most, spellcheck: "false", oninput });
     const show = () => input.value !== this.state[name] && (input.value = this.state[name]);
     return this.control(name, label, value, input, show);
   }
@@ -282,6 +282,7 @@ export class Figure {
     this.stop = () => {
       this.clock = clearInterval(this.clock);
       button.textContent = "Play";
+      this.show.guessed?.();
     };
     this.finish = () => this.change(name, values.at(-1));
     this.play = () => {
@@ -323,17 +324,17 @@ export class Figure {
 
   /* A question that comes before the figure moves: a button for each answer, one tap. What was said is
   in state.guessed, null so far; then the figure's play shows what is true, at once where motion is
-  reduced. `right`, one of the answers, gets a frame. `words` says how far off it was, and what follows;
-  whoever opens a link has not guessed, and before a guess nothing begins by itself. What has no play
-  shows it by `then`. */
+  reduced. `right`, one of the answers, gets a frame when that ends. `words` says how far off it was, and what
+  follows; whoever opens a link has not guessed, and before a guess nothing begins by itself. What has no
+  play shows it by `then`. */
   ask(question, answers, right, then = null) {
     const buttons = answers.map((each) =>
       this.button(String(each), () => {
         this.state.guessed = each;
-        this.show.guessed();
         if (then) then();
         else if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
         else this.play();
+        this.show.guessed();
       }),
     );
     this.state.guessed = null;
@@ -341,7 +342,7 @@ export class Figure {
       const { guessed } = this.state;
       buttons.forEach((button, k) => {
         set(button, { "aria-pressed": String(answers[k] === guessed) });
-        button.classList.toggle("right", guessed !== null && answers[k] === right);
+        button.classList.toggle("right", guessed !== null && !this.clock && answers[k] === right);
       });
     };
     this.show.guessed();

@@ -28,9 +28,9 @@ export default class Cache extends Figure {
     const slider = this.slider("passes", "passes", passes, PASSES_FIRST);
     const walk = this.player("passes", passes, 250);
     const question = `Without a cache, ${this.times(PASSES_FIRST)} times as many letters have been read so far. After ${all} passes?`;
-    const right = this.times(all);
-    const answers = [this.times(PASSES_FIRST), Math.round(right / 2), right].map((times) => `${times} times`);
-    return [this.ask(question, answers, answers[2]), this.together(walk, slider)];
+    const first = this.times(PASSES_FIRST); // the same, what is true, or as many more as there are passes
+    const answers = [first, this.times(all), Math.round((first * all) / PASSES_FIRST)].map((times) => `${times} times`);
+    return [this.ask(question, answers, answers[1]), this.together(walk, slider)];
   }
 
   view({ reads, totals, kept, all }) {
@@ -79,10 +79,9 @@ export default class Cache extends Figure {
   }
 
   words({ reads, kept, all }) {
-    const { guessed, passes } = this.state;
-    const right = `${this.times(all)} times`;
-    const off = guessed === right ? "Right, it is" : `You said ${guessed}; it is`;
-    const verdict = guessed === null ? "" : `${off} ${right} as many, so a cache saves more with each letter. `;
+    const { passes } = this.state;
+    const verdict =
+      passes === all ? this.judged(`${this.times(all)} times`, "a cache saves more with each letter") : "";
     const [without, by] = reads.at(-1);
     const now = `Pass ${passes} reads ${without} letters without a cache, and ${by} with it.`;
     return `${verdict}${now} The cache then holds a key and a value of ${kept} letters.`;

@@ -17,7 +17,6 @@ import {
   make,
   max,
   min,
-  minus,
   one,
   path,
   rect,
@@ -45,8 +44,6 @@ function clockHands({ frequencies, query, key, turned }, at) {
 }
 
 export default class Clocks extends Figure {
-  static title = "What does the dot product depend on?";
-  static hint = "drag the bar, which moves both; then drag one of the two.";
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it
   static measured = true;
@@ -56,26 +53,36 @@ export default class Clocks extends Figure {
     return { ...clockHands(spec, at), at };
   }
 
+  get title() {
+    return this.spec.turned ? "Does it matter which comes first?" : "What does the dot product depend on?";
+  }
+
+  get hint() {
+    const { turned } = this.spec;
+    if (turned) return "drag the key to the other side of the query; then drag the bar, which moves both.";
+    return "drag the bar, which moves both; then drag one of the two.";
+  }
+
   /* The way that both go after a guess: on together, or to each other's place. */
   get way() {
     const { i, j, turned } = this.spec;
     return turned ? count(abs(i - j) + 1).map((k) => [i - k, j + k]) : count(41).map((k) => [i + k, j + k]);
   }
 
-  /* The dot product at the start of it and at the end, and what that is called. */
+  /* The dot product at the start of it, and what it is at the end. */
   get ends() {
     const [start, end] = [this.way[0], this.way.at(-1)].map((at) => clockHands(this.spec, at).product);
-    return [start, end, abs(end - start) < 0.005 ? "stays" : end > start ? "grows" : "shrinks"];
+    return [start, abs(end - start) < 0.005 ? "the same" : end > start ? "larger" : "smaller"];
   }
 
   controls() {
     const { turned } = this.spec;
-    const [start, , right] = this.ends;
+    const [start, right] = this.ends;
     this.state.at = this.way[0];
     this.player("at", this.way.slice(1), turned ? 500 : 80); // after a guess; then one drags
     const both = turned ? "Query and key change places" : "Both move on by 40";
-    const question = `${both}. Their dot product, now ${two(start)}, …`;
-    return [this.ask(question, ["grows", "shrinks", "stays"], right)];
+    const question = `${both}. Their dot product, now ${two(start)}, is then …`;
+    return [this.ask(question, ["larger", "smaller", "the same"], right)];
   }
 
   view({ at }) {
@@ -195,18 +202,15 @@ export default class Clocks extends Figure {
   }
 
   words({ at: [i, j], product }) {
-    const { guessed } = this.state;
     const { turned } = this.spec;
-    const now = turned
-      ? `With the query at ${i} and the key at ${j}, the distance is ${minus(i - j)} and the dot product ${two(product)}.`
-      : `Positions ${i} and ${j} are ${abs(i - j)} apart, and the dot product is ${two(product)}.`;
-    if (guessed === null) return now;
-    const [start, end, right] = this.ends;
-    const off = guessed === right ? "Right:" : `You said that it ${guessed};`;
-    const so = turned
-      ? `it goes from ${two(start)} to ${two(end)}, so a head can tell before from after.`
-      : `it stays ${two(start)} all the way, so only the distance counts.`;
-    return `${off} ${so} ${now}`;
+    const there = String(this.state.at) === String(this.way.at(-1));
+    const so = turned ? "a head can tell before from after" : "only the distance counts";
+    const verdict = there ? this.judged(this.ends[1], so) : "";
+    const before = i === j ? "at the position of" : `${abs(i - j)} ${i > j ? "before" : "after"}`;
+    const where = turned
+      ? `With the query at ${i} and the key at ${j}, the key is ${before} the query`
+      : `Positions ${i} and ${j} are ${abs(i - j)} apart`;
+    return `${verdict}${where}, and the dot product is ${two(product)}.`;
   }
 
   table({ hands, parts }) {

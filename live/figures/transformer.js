@@ -16,6 +16,7 @@ import {
   one,
   path,
   rect,
+  set,
   softmax,
   sum,
   text,
@@ -62,7 +63,7 @@ function reversal(spec, word) {
 
 export default class Transformer extends Figure {
   static title = "Can the tower write your word backwards?";
-  static hint = "a word of your own, of the letters a to t, and then one of three letters.";
+  static hint = "a word of your own, up to 8 of the letters a to t, and then one of three letters.";
   static style = transformerCss;
   static measured = true;
 
@@ -82,13 +83,19 @@ export default class Transformer extends Figure {
   }
 
   controls() {
-    const typed = this.entry("word", "your word", this.spec.word);
+    const typed = this.entry("word", "your word", this.spec.word, MOST_LETTERS);
     const slider = this.slider("step", "step", CLIMB, 0, (step) => step + 1);
     // The first letter floor by floor, then letter by letter.
     const walk = this.player("step", [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)], 700);
     const [letter, floor] = this.first;
     const question = `Which sublayer brings in the “${letter}”, the first letter that it writes?`;
-    return [this.ask(question, FLOORS.slice(1), floor), typed, this.together(walk, slider)];
+    const asked = this.ask(question, FLOORS.slice(1), floor);
+    const show = this.show.word;
+    this.show.word = () => {
+      show();
+      set(asked, { style: this.state.word !== this.spec.word && "visibility: hidden" }); // it asks of the first word
+    };
+    return [asked, typed, this.together(walk, slider)];
   }
 
   /* A column for each token; what it would write is on each floor, the darker the surer it is. */
@@ -141,24 +148,26 @@ export default class Transformer extends Figure {
   }
 
   words({ n, k, level, signs, written }) {
-    const { guessed } = this.state;
-    const [letter, floor, looked] = this.first;
-    const off = guessed === floor ? `Right, it is ${floor},` : `You said ${guessed}; it is ${floor},`;
-    const so = looked ? "copied from where the heads look" : "not simply copied";
-    const verdict = guessed === null ? "" : `${off} so the “${letter}” is ${so}. `;
+    if (!n) return "Type a word: the tower knows only the letters a to t.";
+    const word = signs.slice(0, n).join("");
+    const typed = this.state.word;
+    const only = typed.toLowerCase() === word ? "" : `Only the letters a to t are read, up to 8: “${word}”. `;
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];
     if (level === UP - 1 && k === written.length - 1) {
-      const [word, back] = [signs.slice(0, n).join(""), signs.slice(n + 1).join("")];
+      const [letter, floor, looked] = this.first;
+      const so = `the “${letter}” is ${looked ? "copied from where the heads look" : "not simply copied"}`;
+      const verdict = typed === this.spec.word ? this.judged(floor, so) : "";
+      const back = signs.slice(n + 1).join("");
       const fine = back === [...word].reverse().join("") + this.spec.letters.at(-1);
       const [fewest, most] = this.spec.lengths;
       const why = fine || (n >= fewest && n <= most) ? "" : ` It has only seen words of ${fewest} to ${most} letters.`;
-      return `${verdict}“${word}” becomes “${back}”${fine ? "" : ", which is wrong"}.${why}`;
+      return `${verdict}${only}“${word}” becomes “${back}”${fine ? "" : ", which is wrong"}.${why}`;
     }
     const said = `After ${level ? "" : "the "}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
     const row = looks[(level - 1) / 2];
     const j = row && largest(row);
-    return `${verdict}${said}${row ? ` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
+    return `${only}${said}${row ? ` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
   }
 
   table({ level, signs, written, k }) {

@@ -4,7 +4,17 @@ import json
 
 import torch
 
-from tests.live.figure import PLAYED, FigureTest, by_finger, by_keys, draw, look, numbers, part
+from tests.live.figure import (
+    PLAYED,
+    FigureTest,
+    by_finger,
+    by_keys,
+    draw,
+    hold_time,
+    look,
+    numbers,
+    part,
+)
 
 FREQUENCIES = [1.0, 0.1]
 
@@ -31,8 +41,9 @@ class TestClocks(FigureTest):
         "the key": by_finger(".pin-1", 60, 0),
     }
     SAID = [
-        (dict(at=[44, 49]), "at 44 and the key at 49, the distance is −5 and the dot product −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
-        (dict(guessed="stays"), "You said that it stays; it goes from ", ["1"]),
+        (dict(at=[44, 49]), "the key at 49, the key is 5 after the query, and the dot product is −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
+        (dict(at=[8, 8]), "the key is at the position of the query, and", ["1"]),
+        (dict(at=[3, 8], guessed="the same"), "You said the same; it is smaller, so a head", ["1"]),
     ]  # fmt: skip
 
     END = None  # it differs: see `check_guess`
@@ -43,11 +54,7 @@ class TestClocks(FigureTest):
             self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])
         ]
         assert f"{numbers['product']:.2f}".replace("-", "−") in text
-        if state["guessed"]:
-            moved = abs(ends[0] - ends[1]) > 0.005
-            assert moved == bool(spec.get("turned")) == ("before from after" in text)
-            right = "stays" if not moved else "grows" if ends[1] > ends[0] else "shrinks"
-            assert text.startswith("Right:" if state["guessed"] == right else "You said that it")
+        assert (abs(ends[0] - ends[1]) > 0.005) == bool(spec.get("turned"))
 
     def hands(self, spec, at):
         """Codes by equation (10.1), rotations as complex numbers: (2, 2, 2)."""
@@ -80,10 +87,30 @@ class TestClocks(FigureTest):
         """They change places after a guess; then both go on together, to the end of the ruler."""
         assert json.loads(page.evaluate(PLAYED))[1][1]["at"] == [3, 8]
         part(page, ".ask button").first.click()
-        assert numbers(page)["at"] == [3, 8]
+        assert numbers(page)["at"] == [3, 8] and look(page)[1].startswith(
+            "You said larger; it is smaller"
+        )
         for _ in range(70):
             by_keys(".handle >> nth=0", "ArrowRight")(page)
-        assert numbers(page)["at"] == [58, 63] and "the distance is −5" in look(page)[1]
+        assert numbers(page)["at"] == [58, 63] and "the key is 5 after the query" in look(page)[1]
+        assert "You said" not in look(page)[1]  # it was not asked of this place
+
+    def test_codes_are_judged_at_the_end(self, opened):
+        """Both go on after a guess; only where the play ends is it judged, and only there it stays."""
+        html = self.output(turned=False)[0]["text/html"]
+        page = opened(html, reduced_motion="no-preference")
+        said, right = part(page, ".say"), part(page, ".ask .right")
+        hold_time(page)
+        part(page, ".ask button").first.click()
+        for _ in range(39):
+            assert said.inner_text().startswith("Positions ") and not right.count()
+            page.clock.run_for(80)
+        page.clock.run_for(80)
+        assert said.inner_text().startswith("You said larger; it is the same, so only the distance")
+        assert right.inner_text() == "the same"
+        by_keys(".handle >> nth=1", "ArrowRight")(page)
+        page.clock.run_for(1000)
+        assert said.inner_text().startswith("Positions 49 and 43 are 6 apart")
 
     def check_map(self, page):
         """The map has the dot product of each pair as ink, as the sentence has it."""

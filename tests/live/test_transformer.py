@@ -1,13 +1,14 @@
 """The trained tower in the page, against the same weights in PyTorch."""
 
 import base64
+import re
 
 import numpy as np
 import torch
 
 from taught.attention import causal_mask
 from taught.transformer import LanguageModel
-from tests.live.figure import FigureTest, by_keys, look, part, reset
+from tests.live.figure import FigureTest, by_keys, look, numbers, part, reset
 
 SIGNS = "abcdefghijklmnopqrst|$"
 FLOORS = ["embedding", "attention 1", "network 1", "attention 2", "network 2"]
@@ -54,7 +55,13 @@ class TestTransformer(FigureTest):
     SAID = [
         (dict(), "After the embedding the output layer would write", ["embedding"]),
         (dict(step=3), "After attention 2 the output layer would write", ["attention 2"]),
-        (dict(guessed="network 1"), "You said network 1; it is ", ["embedding"]),
+        (dict(step=44, guessed="network 1"), "You said network 1; it is ", ["network 2"]),
+        (dict(guessed="network 1"), "After the embedding the output", ["embedding"]),
+        (
+            dict(word="", step=2),
+            "Type a word: the tower knows only the letters a to t.",
+            ["network 1"],
+        ),
     ]
     KEYS = {"a word": by_keys("input[type=text]", "End", "Backspace")}
     QUIET = ["a word"]  # its first floor may read as before
@@ -67,9 +74,6 @@ class TestTransformer(FigureTest):
         if state["step"] == 44:
             assert f"“{word}” becomes “{back}”" in text
             assert ("which is wrong" in text) == (back != word[::-1] + "$")
-        if state["guessed"]:
-            first = FLOORS[numbers["written"][0]["comes"]]
-            assert ("Right" if state["guessed"] == first else "You said") in text and first in text
 
     @torch.no_grad()
     def truth(self, spec, state, numbers):
@@ -111,9 +115,22 @@ class TestTransformer(FigureTest):
         return {"k": torch.tensor(at // 5), "level": torch.tensor(at % 5)}
 
     def check_typing(self, page):
-        """A typed word is written backwards at once, where the play has ended."""
-        part(page, ".ask button").first.click()
-        part(page, "input[type=text]").fill("lager")
-        assert "“lager” becomes “" in look(page)[1]
+        """A typed word is written backwards at once, where the play has ended, and nothing is asked of it."""
+        asked, typed = part(page, ".ask"), part(page, "input[type=text]")
+        asked.locator("button").first.click()
+        first = FLOORS[numbers(page)["written"][0]["comes"]]
+        right = "which is right" if first == FLOORS[1] else f"it is {first}"
+        assert re.match(rf"You said attention 1[;,] {right}, so the “", look(page)[1])
+        typed.fill("lager")
+        assert look(page)[1].startswith("“lager” becomes “") and not asked.is_visible()
+        typed.fill("lager x")
+        assert look(page)[1].startswith(
+            "Only the letters a to t are read, up to 8: “lager”. “lager”"
+        )
+        typed.fill("xyz")
+        assert look(page)[1].startswith("Type a word")
+        typed.fill("")
+        typed.press_sequentially("attention")
+        assert typed.input_value() == "attentio"
         reset(page)
-        assert part(page, "input[type=text]").input_value() == "tablets"
+        assert typed.input_value() == "tablets" and asked.is_visible()
