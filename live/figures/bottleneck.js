@@ -36,7 +36,7 @@ const JOINTS = ["and", "et"]; // the words that begin a clause, in source and ta
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
 const NECK = 36; // px, whatever the length of the sentence
 const LEGEND =
-  "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Curves: the mean of all runs.";
+  "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Dots: runs. Curves: their means.";
 
 const mean = (numbers) => sum(numbers) / numbers.length;
 const shareOf = (share) => `${Math.round(100 * share)} %`;

@@ -97,9 +97,9 @@ export default class Rewrite extends Figure {
         }),
       ];
       const answer = (value, c) => [
-        column(c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
-        abs(value) > LEAST_SEEN &&
-          text(x(c) + RULE_SIDE / 2, floor - max(scale * value, 0) - 4, shortly(value), "small mid"),
+        column(value < 0 ? "brick" : c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
+        value > LEAST_SEEN && text(x(c) + RULE_SIDE / 2, floor - scale * value - 4, shortly(value), "small mid"),
+        value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, shortly(value), 90),
         slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
       ];
       return [
