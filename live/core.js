@@ -83,7 +83,7 @@ export const largest = (numbers) => numbers.indexOf(max(...numbers));
 export const clamp = (x, low, high) => min(max(x, low), high);
 export const minus = (words) => String(words).replace("-", "−");
 export const one = (x) => x.toFixed(1); // also for coordinates
-export const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2));
+export const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2).replace(/^-(?=0\.00$)/, ""));
 export const linear = (from, to, start, end) => (x) => start + ((x - from) / (to - from)) * (end - start);
 
 /* A function that remembers what it returned, for the last 100 of its arguments. */
@@ -346,7 +346,8 @@ export class Figure {
       });
     };
     this.show.guessed();
-    const row = this.together(make("span", {}, question), ...buttons);
+    this.verdict = make("p", { class: "verdict", "aria-live": "polite" }); // on a phone `judged` stands here
+    const row = this.together(make("span", {}, question), ...buttons, this.verdict);
     return set(row, { class: "ask change together", role: "group", "aria-label": question });
   }
 

@@ -267,7 +267,10 @@ customElements.define(
 
     tell() {
       const [first, ...more] = this.figure.words(this.numbers).split(/(?<=[.?!] )/);
-      this.say.replaceChildren(make("strong", {}, first), ...more);
+      const { verdict } = this.figure,
+        judged = verdict && first.startsWith("You said");
+      if (verdict) verdict.textContent = judged ? first : "";
+      this.say.replaceChildren(make("strong", judged ? { class: "judged" } : {}, first), ...more);
       this.keepRoom();
       if (this.rows.hidden) return;
       const [head, ...rows] = this.figure.table(this.numbers);
@@ -280,7 +283,7 @@ customElements.define(
 
     /* What stands below a figure never moves up: its parts keep the room that they once needed. */
     keepRoom() {
-      const parts = [this.say, ...this.shadowRoot.querySelectorAll(".panels")];
+      const parts = [this.say, ...this.shadowRoot.querySelectorAll(".panels, .verdict")];
       if (this.wide !== this.clientWidth) for (const each of parts) each.style.minHeight = "";
       this.wide = this.clientWidth;
       for (const each of parts) each.style.minHeight = `${each.getBoundingClientRect().height}px`;

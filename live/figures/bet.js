@@ -87,6 +87,7 @@ export default class Bet extends Figure {
   change(name, value) {
     this.sent = null;
     if (name === "game") this.state.round = "1";
+    if (name !== "bets") this.stage.querySelector(".panels").style.minHeight = ""; // that of the card
     super.change(name, value);
   }
 
@@ -256,8 +257,8 @@ export default class Bet extends Figure {
     const all = sum(scored.map(({ tokens }) => tokens.length));
     const share = Math.round((100 * sum(scored.map(({ pointed }) => pointed))) / all);
     return (
-      `In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides. ` +
-      `With sixteen heads, that is true of ${share}\u00a0% of all these words. Which head was right, you learn ` +
+      `In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides, ` +
+      `counting the heads over the French words. With sixteen heads, that is true of ${share}\u00a0% of all these words. Which head was right, you learn ` +
       "after the cut."
     );
   }

@@ -71,10 +71,15 @@ export default class Blocks extends Figure {
   controls() {
     const { tokens, block } = this.spec;
     const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
-    const slider = this.slider("read", "blocks read", counts, counts.at(-1), (k) => `${k} of ${counts.at(-1)}`);
+    const slider = this.slider("read", "blocks read", counts, 1, (k) => `${k} of ${counts.at(-1)}`);
     const question = "Leave out the correction: by how much will the answer be off, at most?";
     return [
-      this.ask(question, ["0.00", "0.01", this.gap, "1.00"], this.gap, () => this.leave()),
+      this.ask(
+        question,
+        [0, 0.17, 1, 2.3].map((k) => two(k * this.gap)),
+        two(this.gap),
+        () => this.leave(),
+      ),
       this.together(slider, this.player("read", counts, 1400)),
       this.toggle("forget", "leave out the correction", false),
     ];
@@ -84,14 +89,16 @@ export default class Blocks extends Figure {
   get gap() {
     const read = Math.ceil(this.spec.tokens.length / this.spec.block);
     const { answer, all } = this.constructor.compute(this.spec, { forget: true, read });
-    return two(max(...answer.map((x, c) => abs(x - all[c]))));
+    return max(...answer.map((x, c) => abs(x - all[c])));
   }
 
+  /* From the first block on, without it. */
   leave() {
-    this.stop();
-    this.state.read = Math.ceil(this.spec.tokens.length / this.spec.block);
+    this.state.read = 1;
     this.show.read();
     this.change("forget", true);
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
+    else this.play();
   }
 
   view(numbers) {
@@ -193,6 +200,7 @@ export default class Blocks extends Figure {
       foot + 10 + 20 * all.length,
       "What is kept for the query, and its answer beside that of softmax",
       text(0, 12, "kept from block to block", "small strong"),
+      text(338, 12, "rounded to two places", "small end muted"),
       ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
       ["maximum", "correction", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
       rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
@@ -214,7 +222,7 @@ export default class Blocks extends Figure {
     if (!read) return "No block is read yet, so the sum and the output are 0.";
     const memory = `In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
     const gap = max(...answer.map((x, c) => abs(x - all[c])));
-    const judged = forget && this.judged(this.gap, "what was summed before must follow the maximum");
+    const judged = forget && this.judged(two(this.gap), "what was summed before must follow the maximum");
     if (read === blocks.length)
       return `${judged || ""}All ${read} blocks are read, and the answer is ${forget ? `off by up to ${two(gap)}, without the correction` : "exactly that of softmax"}. ${memory}`;
     const { maximum, factor } = steps[read - 1];

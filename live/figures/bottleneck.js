@@ -36,7 +36,7 @@ const JOINTS = ["and", "et"]; // the words that begin a clause, in source and ta
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
 const NECK = 36; // px, whatever the length of the sentence
 const LEGEND =
-  "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length.";
+  "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Dots: runs. Curves: their means.";
 
 const mean = (numbers) => sum(numbers) / numbers.length;
 const shareOf = (share) => `${Math.round(100 * share)} %`;
@@ -113,11 +113,11 @@ export default class Bottleneck extends Figure {
     this.last = [0, 0]; // where the tab key enters each column
     this.say = make("p", { class: "say", "aria-live": "polite" });
     const numbers = sentences.map((_, s) => `${s + 1}`);
-    const [one, all] = [this.whole(1), this.whole(lengths.length)];
-    const question = `Of one clause, ${one} of the sentences are right through one vector. Of ${lengths.length}?`;
-    const answers = [...new Set([all, "25 %", "50 %", one])];
+    const [one, all] = [1, lengths.length].map((k) => this.whole(k));
+    const question = `Through one vector, ${shareOf(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;
+    const answers = [...new Set([all, one / lengths.length, one ** lengths.length, one].map(shareOf))];
     return [
-      this.ask(question, answers, all, () => this.change("clauses", lengths.length)),
+      this.ask(question, answers, shareOf(all), () => this.change("clauses", lengths.length)),
       this.slider("clauses", "clauses", lengths, 1),
       this.choice("sentence", "sentence", numbers),
     ];
@@ -126,7 +126,7 @@ export default class Bottleneck extends Figure {
   /* The share of sentences of so many clauses that come through one vector. */
   whole(clauses) {
     const { names, shares } = this.spec;
-    return shareOf(mean(shares[names[0]].map((run) => run[clauses - 1])));
+    return mean(shares[names[0]].map((run) => run[clauses - 1]));
   }
 
   view(numbers) {
@@ -224,7 +224,7 @@ export default class Bottleneck extends Figure {
         );
       });
     const note = (share, c, s) =>
-      h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} in tests`);
+      h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} this run`);
     const more_of = (n, s) =>
       n > 0 && h("small", { class: `${COLUMN_KINDS[s]} too`, ...at(places.below[s]) }, `+ ${n} too many`);
     const lines = {
@@ -318,7 +318,7 @@ export default class Bottleneck extends Figure {
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
     const so = "what holds one clause doesn’t hold three";
-    const guess = clauses === this.spec.sentences[0].length ? this.judged(this.whole(clauses), so) : "";
+    const guess = clauses === this.spec.sentences[0].length ? this.judged(shareOf(this.whole(clauses)), so) : "";
     if (side === undefined)
       return `${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];

@@ -105,9 +105,12 @@ export default class Maps extends Figure {
     this.say = make("p", { class: "say", "aria-live": "polite" });
     const sinks = inLens("first").length;
     const question = `How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
+    const some = Math.round(sinks / 4);
+    const answers = [inLens("before").length, some, sinks, blocks * heads - some];
     return [
-      this.ask(question, [5, 50, sinks, 260], sinks, () => this.change("lens", "first")),
+      this.ask(question, answers, sinks, () => this.change("lens", "first")),
       this.pressed("lens", Object.entries(LENSES), "all"),
+      this.button("next map of this lens", () => this.next()),
       this.toggle("bare", "without the first token", false),
       this.slider("token", "token", count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
     ];
@@ -122,6 +125,15 @@ export default class Maps extends Figure {
   pick(k) {
     const { heads } = dataOf("maps");
     Object.assign(this.state, { block: floor(k / heads), head: k % heads });
+  }
+
+  /* The next of those that the lens leaves, then the first of them again. */
+  next() {
+    const { blocks, heads } = dataOf("maps");
+    const { block, head, lens } = this.state;
+    const those = lens === "all" ? count(blocks * heads) : inLens(lens);
+    this.pick(those.find((k) => k > heads * block + head) ?? those[0]);
+    this.changed();
   }
 
   view(numbers) {
@@ -162,6 +174,10 @@ export default class Maps extends Figure {
         count(blocks * heads)
           .filter((k) => !chosen.includes(k))
           .map((k) => rect("veil", ...place(floor(k / heads), k % heads), wide, high, 0)),
+      chosen.map((k) => {
+        const [x, y] = place(floor(k / heads), k % heads);
+        return rect("kept", x - 0.5, y - 0.5, wide, high, 0);
+      }),
       rect("chosen", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
     );
     Object.assign(chart.about, {

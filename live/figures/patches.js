@@ -124,12 +124,19 @@ export default class Patches extends Figure {
     const { scenes, hidden, hole } = this.spec;
     Object.assign(this.state, { hidden, focus: null, lock: hole });
     const [now, then] = [this.errorOf("plain"), this.errorOf("alone")].map(two);
-    const question = `The error is ${now}. What will it be if the patches are shuffled without their positions?`;
+    const question = `In scene 1, with the holes of the start, the error is ${now}. What is it once the patches are shuffled without their positions?`;
     return [
-      this.ask(question, [now, two(2 * now), then], then, () => this.change("order", "alone")),
+      this.ask(question, [now, two(2 * now), then], then, () => this.shuffle()),
       this.pressed("order", Object.entries(PATCH_ORDERS), "plain"),
       this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1)),
     ];
+  }
+
+  /* What is asked: of the first picture, with its holes. */
+  shuffle() {
+    Object.assign(this.state, { scene: 0, hidden: this.spec.hidden });
+    this.show.scene();
+    this.change("order", "alone");
   }
 
   /* Of the first picture, with the holes that the page gives. */

@@ -70,7 +70,7 @@ export default class Plane extends Figure {
   }
 
   get hint() {
-    return this.spec.away ? "switch the sink on. Then drag a key until it fits." : super.hint;
+    return this.spec.away ? "switch the sink off and on. Then drag a key until it fits." : super.hint;
   }
 
   /* `vectors` begins with the query; the last weight is that of the sink. */
@@ -99,9 +99,14 @@ export default class Plane extends Figure {
     this.say = make("p", { class: "say", "aria-live": "polite" });
     if (this.spec.away) {
       Object.assign(this.state, { divided: true, normed: false });
-      const question = "Turn the query away from all keys. What will their weights sum to?";
-      const away = () => this.change("vectors", [query.map((x) => -x), ...keys]);
-      return [this.ask(question, ["0.00", "0.50", "1.00"], "1.00", away), this.toggle("sink", SINK, false)];
+      const question = "Turn the query away from all keys, with the sink on. What do the keys keep of the weight?";
+      const answers = [this.left(this.away), two(keys.length / (keys.length + 1)), this.left(query), "1.00"];
+      const away = () => {
+        this.state.sink = true;
+        this.show.sink();
+        this.change("vectors", [this.away, ...keys]);
+      };
+      return [this.ask(question, [...new Set(answers)], answers[0], away), this.toggle("sink", SINK, false)];
     }
     const question = "QK-norm gives all arrows one length. Which key has the largest weight then?";
     return [
@@ -110,6 +115,18 @@ export default class Plane extends Figure {
       this.toggle("normed", "QK-norm", false),
       this.toggle("sink", SINK, false),
     ];
+  }
+
+  get away() {
+    return this.spec.query.map((x) => -x);
+  }
+
+  /* What the keys keep beside the sink. */
+  left(query) {
+    const vectors = [query, ...this.spec.keys];
+    return two(
+      1 - this.constructor.compute(this.spec, { vectors, divided: true, normed: false, sink: true }).weights.at(-1),
+    );
   }
 
   /* The key with the largest weight, of the arrows that the page gives. */
@@ -257,16 +274,17 @@ export default class Plane extends Figure {
     const { vectors, normed, sink } = this.state;
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
+    const turned = this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
+    const so = "with a sink the keys don’t have to share the whole weight";
+    const kept = turned ? this.judged(this.left(this.away), so) : "";
     if (best === scores.length)
-      return `The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
+      return `${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
     const first = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
-    if (sink) return `${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
-    const none = "a softmax can’t say that no key fits";
-    if (max(...scores) < 0)
-      return `${this.spec.away ? this.judged("1.00", none) : ""}${first} All scores are negative, and still the weights sum to 1.`;
+    if (sink) return `${kept}${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
+    if (max(...scores) < 0) return `${first} All scores are negative, and still the weights sum to 1.`;
     const judged = String(vectors) === String([this.spec.query, ...this.spec.keys]);
-    const so = `key ${this.winner(false)} had won by its length`;
-    if (normed && judged) return `${this.judged(this.winner(true), so)}${first}`;
+    const long = `key ${this.winner(false)} had won by its length`;
+    if (normed && judged) return `${this.judged(this.winner(true), long)}${first}`;
     if (normed) return `${first} QK-norm makes all lengths √2, so only directions count.`;
     return near === best
       ? `${first} No key is closer in direction.`

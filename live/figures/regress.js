@@ -183,13 +183,13 @@ export default class Regress extends Figure {
       onkeydown: (event) => this.key(event),
     };
     const truth = this.spec.truth.map(([a, b]) => [regressX(a), regressY(inSight(b))]);
-    const sample = (kind, at, words) => [path(kind, `M${at} 22h20`), text(at + 25, 26, words, "small")];
+    const sample = (kind, x, y, words) => [path(kind, `M${x} ${y}h20`), text(x + 26, y + 4, words, "small")];
     return box(
       "panels",
       group(
         340,
-        284,
-        "Points and three curves",
+        326,
+        "Points and four curves",
         {
           class: "drag",
           onpointerdown: (event) => this.take(event),
@@ -197,9 +197,10 @@ export default class Regress extends Figure {
           onpointerup: stop,
           onpointercancel: stop,
         },
-        sample("network", 24, "Transformer"),
-        sample("best", 140, "best possible"),
-        sample("kernel", 262, "page 2"),
+        sample("network", 30, 10, "Transformer"),
+        sample("kernel", 180, 10, "kernel (page 2)"),
+        sample("best", 30, 28, "best possible"),
+        sample("hidden", 180, 28, "hidden curve"),
         path("line", "M30 40V250H334"),
         [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
         [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, String(tick).replace("-", "−"), "small end muted")),
@@ -214,6 +215,10 @@ export default class Regress extends Figure {
           circle("cell", 6, ...at, { "fill-opacity": (weights[i] ?? 0) / most }),
         ]),
         places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
+        [circle("rim", 6, 38, 300), circle("cell", 6, 38, 300, { "fill-opacity": 0.6 })],
+        text(54, 304, "a point; its fill: its weight in the last block", "small"),
+        circle("fill-value", 7, 38, 319),
+        text(54, 323, "the Transformer’s answer at the query", "small"),
         circle("fill-value answer", 7, regressX(query), regressY(inSight(answer))),
         h("g", about, circle("ring", 10, regressX(x), regressY(y))),
       ),
@@ -259,9 +264,9 @@ export default class Regress extends Figure {
     const n = this.state.points.length;
     const closer = away.network < away.kernel ? "closer to" : "farther from";
     return (
-      `With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than page 2 is: ` +
+      `With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ` +
       `${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ` +
-      `${two(at.network)}, page 2 ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.`
+      `${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.`
     );
   }
 

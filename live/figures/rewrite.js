@@ -3,6 +3,7 @@ matrix with the same facts, and the reader writes and asks. Of the page: names, 
 values are the rows of the identity; facts, [name, city] by number, the last of which the figure asks about. */
 import {
   Figure,
+  abs,
   box,
   clamp,
   column,
@@ -12,6 +13,7 @@ import {
   h,
   make,
   max,
+  minus,
   rect,
   slanted,
   sum,
@@ -23,6 +25,14 @@ import rewriteCss from "./rewrite.css";
 const RULES = ["sum", "decay 0.8", "delta rule"];
 const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
 const RULE_PITCH = 116; // from one rule to the next
+const LEAST_SEEN = 0.15; // what is nearer to zero has no number
+const shortly = (x) =>
+  minus(
+    x
+      .toFixed(1)
+      .replace(/^(-?)0/, "$1")
+      .replace(".0", ""),
+  );
 
 export default class Rewrite extends Figure {
   static title = "Alice moves: what does each memory answer?";
@@ -83,13 +93,13 @@ export default class Rewrite extends Figure {
       const cell = (value, i, c) => [
         rect("rim", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0),
         rect(value < 0 ? "brick" : "full", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0, {
-          "fill-opacity": clamp(Math.abs(value), 0, 1),
+          "fill-opacity": clamp(abs(value), 0, 1),
         }),
       ];
       const answer = (value, c) => [
-        column(c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
-        value > 0.15 &&
-          text(x(c) + RULE_SIDE / 2, floor - scale * value - 4, value.toFixed(1).replace(/^0|\.0$/, ""), "small mid"),
+        column(value < 0 ? "brick" : c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
+        value > LEAST_SEEN && text(x(c) + RULE_SIDE / 2, floor - scale * value - 4, shortly(value), "small mid"),
+        value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, shortly(value), 90),
         slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
       ];
       return [
@@ -121,7 +131,7 @@ export default class Rewrite extends Figure {
       const order = count(cities.length).sort((a, b) => answer[b] - answer[a]);
       return (
         order
-          .filter((c) => answer[c] > 0.15)
+          .filter((c) => abs(answer[c]) > LEAST_SEEN)
           .map((c) => `${cities[c]} ${two(answer[c])}`)
           .join(", ") || "nothing"
       );

@@ -188,6 +188,7 @@ class TestBet(FigureTest):
         assert (
             "You 5, the map 1, school grammar 3" in said
             and "In 5 of the 5 sentences some head" in said
+            and "counting the heads over the French words" in said
         )
         tried, turned = (sum(each[i] for each in PAGE["found"]) for i in (1, 2))
         assert f"of {tried} decisions that were tried, {turned} have such a word" in said

@@ -118,7 +118,7 @@ class TestBottleneck(FigureTest):
         numbers(page, clauses=2)
         assert words(".one.wrong") == ["gros", "chien"] and words(".many.wrong") == ["noir"]
         assert words(".one.missing") == ["gros", "court"] and words(".many.missing") == ["noir"]
-        assert words("small.one")[1:3] == ["40 % in tests", "35 % in tests"]
+        assert words("small.one")[1:3] == ["40 % this run", "35 % this run"]
         part(page, ".token.one >> nth=0").focus()
         page.keyboard.press("End")
         assert "“court” is missing." in look(page)[1]

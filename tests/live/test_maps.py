@@ -123,6 +123,10 @@ class TestMaps(FigureTest):
         assert "Block 16, head 0:" in press(page, "button:text-is('token before')")
         assert part(page, ".veil").count() == 266
         assert "Block 18, head 6:" in press(page, "button:text-is('what followed last time')")
+        assert part(page, ".kept").count() == 5 and part(page, ".veil").count() == 265
+        next_one = "button:text-is('next map of this lens')"
+        said = [press(page, next_one).split(": “")[0].split(". ")[-1] for _ in range(5)]
+        assert len({*said}) == 5 and said[-1] == "Block 18, head 6"
         press(page, "button:text-is('all maps')")
         assert part(page, ".veil").count() == 0
 

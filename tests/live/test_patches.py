@@ -11,7 +11,7 @@ from recipes.patches import FILE, defined, packed
 from taught.trained import state_of
 from taught.transformer import EncoderBlock
 from taught.translation import attention_maps
-from tests.live.figure import FigureTest, by_keys, by_touch
+from tests.live.figure import STATE, FigureTest, by_keys, by_touch, numbers, part, press
 
 DATA = json.loads(FILE.read_text(encoding="utf-8"))
 IMAGES = scenes(seed=3, training=1, held_out=2, novel=1, objects=3).held_out.images
@@ -63,6 +63,14 @@ class TestPatches(FigureTest):
         """Only without its positions it fills a hole worse than the picture's mean does."""
         assert (numbers["error"] < 1) == (state["order"] != "alone")
         assert f"error {numbers['error']:.2f}, where" in text
+
+    def check_a_guess(self, page):
+        """What is asked is of the first scene, and an answer goes there."""
+        question = part(page, ".ask").get_attribute("aria-label")
+        assert f"the error is {numbers(page)['error']:.2f}." in question
+        numbers(page, scene=1, hidden=[5])
+        assert press(page, ".ask button").startswith("You said ")
+        assert page.evaluate(STATE)["scene"] == 0
 
     def truth(self, spec, state, numbers):
         levels = (IMAGES[state["scene"]].double() * 255).round() / 255

@@ -31,6 +31,7 @@ class TestRewrite(FigureTest):
             "Alice is in Oslo. The sum answers Paris 1.00, Oslo 1.00",
             ["Paris", "1.00", "0.64"],
         ),
+        (dict(facts=MANY, who=1), "Rome 1.00, Oslo 0.56, Paris −0.44", ["Paris"]),
         (dict(who=2), "Nobody has said where Carol is.", ["Rome"]),
     ]
 
