@@ -277,7 +277,7 @@ export default class Bet extends Figure {
   }
 
   legend({ bet, sixth }) {
-    const ink = "Darker: more weight, in the head that looks there most. The map shows English words only.";
+    const ink = "More ink: more weight, in the head that looks there most. The map shows English words only.";
     const numbers = "Above: the map’s two largest weights.";
     if (bet !== null) return `Below each word: what is written once it is cut; a dash: the same. ${numbers} ${ink}`;
     if (sixth) return `${numbers} ${ink}`;

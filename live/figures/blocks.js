@@ -119,7 +119,7 @@ export default class Blocks extends Figure {
       keys.map((i) => {
         const word = tokens[i].trim();
         const name = word.length > 9 ? `${word.slice(0, 7)}…` : word;
-        const kind = k >= read ? "ghost" : k < read - 1 ? "past" : "bar-key";
+        const kind = k >= read ? "ghost" : k < read - 1 ? "past" : "score";
         return [
           rect(kind, left + pitch * i + 2, y(max(scores[i], 0)), pitch - 4, max(abs(y(scores[i]) - y(0)), 1), 1),
           slanted(
@@ -136,7 +136,7 @@ export default class Blocks extends Figure {
     const keys = blocks[read - 1] ?? [];
     const middle = clamp(at(keys) + (pitch * keys.length) / 2, left + 36, right - 48);
     const legend = [
-      [rect("bar-key", 1, 274, 14, 12, 1), "score in memory"],
+      [rect("score", 1, 274, 14, 12, 1), "score in memory"],
       [rect("ghost", 171, 274, 14, 12, 1), "not computed yet"],
       [rect("past", 1, 296, 14, 12, 1), "computed, and gone"],
       [path("old", "M170 302H186"), "maximum before"],
