@@ -10,6 +10,7 @@ SETTINGS = {"rate", "batch", "steps", "epochs"}
 FOLDED = {"hide-cell", "hide-input"}
 # Their settings are in the text, and asserted or stored with it, or they are for the reader to set.
 IN_WORDS = {"train_deep", "train_writer", "trained_writer", "train_on"}
+IN_WORDS |= {"trained_on_pictures", "trained_on_sentences"}  # the card of their run
 
 
 def trainings(page: Page):
