@@ -109,7 +109,7 @@ def picture(app, docname):
 def address(node):
     """The page that the first link in a node leads to; nothing where there is none."""
     link = node.next_node(nodes.reference)
-    return re.sub(r"^#document-|\.html.*", "", link["refuri"] if link else "")
+    return re.sub(r"^#document-|\.html.*", "", link.get("refuri", "") if link else "")
 
 
 def show_cards(app, document, docname):

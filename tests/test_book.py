@@ -22,6 +22,7 @@ import nbformat.v4 as nb
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
 from matplotlib.colors import to_hex, to_rgb
 from PIL import Image
 
@@ -431,6 +432,16 @@ def test_stylesheet_and_fonts_are_of_the_katex_that_renders():
     assert f'version:"{version}"' in KATEX.read_text(encoding="utf-8")
     fonts = {path.relative_to(folder).as_posix() for path in folder.glob("fonts/*")}
     assert fonts == set(re.findall(r"url\(([^)]+)\)", css))
+
+
+def test_links_inside_one_page_are_no_cards(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "_ext")
+    from cards import address
+
+    links = {"#document-play/bet": "play/bet", "play/bet.html": "play/bet"}
+    for uri, page in links.items():
+        assert address(nodes.paragraph("", "", nodes.reference(refuri=uri))) == page
+    assert address(nodes.paragraph("", "", nodes.reference(refid="the-pages"))) == ""
 
 
 def test_on_paper_each_page_begins_a_sheet(tmp_path, monkeypatch):
