@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from live.words import in_language
 from utils.palette import CLASSES, DARK, LIGHT, variables
 
 HERE = Path(__file__).resolve().parent
@@ -64,8 +65,8 @@ def small_css(rules):
     return re.sub(r" ?([{};,]) ?", r"\1", rules).replace(": ", ":").replace(";}", "}")
 
 
-def joined(*paths):
-    """One script of several modules and of all that they import."""
+def joined(*paths, say=str):
+    """One script of several modules and of all that they import, whose sentences are `say(sentence)`."""
     found = []
     for path in paths:
         modules(path, found)
@@ -76,15 +77,17 @@ def joined(*paths):
             for name, rules in PALETTE.items():
                 text = text.replace(name, rules)
             text = f"const {path.stem}Css = {json.dumps(small_css(text), ensure_ascii=False)};\n"
+        else:
+            text = in_language(text, say)
         text = re.sub(r"(?m)^export default (?=class )", f"FIGURES.{path.stem} = ", text)
         code.append(small(re.sub(r"(?m)^export ", "", text)))
     return ";\n".join(code)
 
 
-def script(*kinds):
-    """The script that draws figures of these kinds: "mask", for example."""
+def script(*kinds, say=str):
+    """The script that draws figures of these kinds, "mask" for example, in a language (`words.py`)."""
     paths = [HERE / "figures" / f"{kind}.js" for kind in kinds]
-    return f'(() => {{"use strict";\n{joined(*paths, HERE / "element.js")}}})();'
+    return f'(() => {{"use strict";\n{joined(*paths, HERE / "element.js", say=say)}}})();'
 
 
 def data_script(name):

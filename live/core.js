@@ -252,9 +252,9 @@ export class Figure {
     return this.control(name, label, value, input, show, output);
   }
 
-  choice(name, label, options, value = options[0]) {
-    const names = options.map((each) => make("option", {}, each));
-    const input = make("select", { onchange: () => this.change(name, input.value) }, names);
+  choice(name, label, options, value = options[0], say = String) {
+    const names = options.map((each) => make("option", {}, say(each)));
+    const input = make("select", { onchange: () => this.change(name, options[input.selectedIndex]) }, names);
     const show = () => (input.selectedIndex = known(options, this.state[name]));
     return this.control(name, label, value, input, show);
   }
@@ -281,7 +281,7 @@ export class Figure {
     };
     this.stop = () => {
       this.clock = clearInterval(this.clock);
-      button.textContent = "Play";
+      button.textContent = _`Play`;
       this.show.guessed?.();
     };
     this.finish = () => this.change(name, values.at(-1));
@@ -289,11 +289,11 @@ export class Figure {
       const here = this.state[name];
       if (at === values.length || values[at - 1] !== here) at = (values.indexOf(here) + 1) % values.length;
       this.clock = setInterval(step, rest);
-      button.textContent = "Pause";
+      button.textContent = _`Pause`;
       step();
     };
     const button = set(
-      this.button("Play", () => (this.clock ? this.stop() : this.play())),
+      this.button(_`Play`, () => (this.clock ? this.stop() : this.play())),
       { class: "play" },
     );
     return button;
@@ -355,7 +355,10 @@ export class Figure {
   judged(right, so) {
     const { guessed } = this.state;
     if (guessed == null) return "";
-    return `${guessed === right ? `You said ${right}, which is right` : `You said ${guessed}; it is ${right}`}, so ${so}. `;
+    return (this.judgement =
+      guessed === right
+        ? _`You said ${right}, which is right, so ${so}. `
+        : _`You said ${guessed}; it is ${right}, so ${so}. `);
   }
 
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what

@@ -1,0 +1,46 @@
+"""What live figures say, in another language."""
+
+import pytest
+
+from live import bundle, words
+from tests.live.figure import FRAMES
+from workshop.languages import translated
+
+CODE = """text(_`two ${a.keys}, ${b.keys}`, _`"all"`, `M${_`at ${f({ b: "}" }, `}`)} or ${_`off`}`}`); // (_, i)"""
+SENTENCES = ["two {keys}, {2}", '"all"', "at {1} or {2}", "off"]
+
+
+def test_sentences_are_found_and_marks_go():
+    code = words.in_language(CODE)
+    assert code == CODE.replace('_`"all"`', r'"\"all\""').replace("_`off`", '"off"').replace(
+        "_`", "`"
+    )
+    of = [words.named(words.parts(CODE, mark.end())[0])[0] for mark in words.MARK.finditer(CODE)]
+    assert of == SENTENCES
+
+
+def test_a_translation_puts_in_what_the_script_does():
+    others = dict(zip(SENTENCES, ("{2} `und` {keys}", 'alle "', "${1}", "aus")))
+    with pytest.raises(ValueError, match=r"'at \{1\} or \{2\}' is translated as '\$\{1\}'; wanted"):
+        words.in_language(CODE, others.get)
+    others["at {1} or {2}"] = "{2} ${1}"
+    code = words.in_language(CODE, others.get)
+    wanted = r"""text(`${b.keys} \`und\` ${a.keys}`, "alle \"", `M${`${"aus"} $${f({ b: "}" }, `}`)}`}`); // (_, i)"""
+    assert code == wanted
+
+
+def test_figures_speak_another_language(opened, figures):
+    def html(kind):
+        script = f"<script>{bundle.script(kind, say=translated)}</script>"
+        return bundle.SCRIPT.sub(lambda _: script, figures[kind].html())
+
+    page = opened(*map(html, bundle.KINDS))
+    page.evaluate(FRAMES)
+    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
+        shadowRoot.querySelector(".ask button, input[type=checkbox]")?.click())""")
+    said = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].map(({ shadowRoot }) =>
+        [...shadowRoot.querySelectorAll(".title, .hint, .ask > span")].map((each) => each.textContent))""")
+    assert len(said) == len(bundle.KINDS) and all(said)
+    english = [each for each in sum(said, []) if not {*"áéíóú"} & {*each}]  # names stay
+    assert english == []
+    assert page.faults == []
