@@ -196,7 +196,7 @@ export default class Lookup extends Figure {
       path("ghost", trace(cooling.map(at))),
       shares.map(light),
       circle("fill-value", 7, ...answer),
-      labelled([["answer", answer, 11, "small strong value"], ...labels], answer, wide, high),
+      labelled([[_`answer`, answer, 11, "small strong value"], ...labels], answer, wide, high),
     );
   }
 

@@ -130,7 +130,7 @@ export default class Review extends Figure {
       onkeydown: (event) => this.key(event, review),
     };
     const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
-    return box("panels", h("div", about, box("line legend", "weight"), lines), this.answer(chances));
+    return box("panels", h("div", about, box("line legend", _`weight`), lines), this.answer(chances));
   }
 
   /* The weight of a sentence, its words, and a button for all of them. */

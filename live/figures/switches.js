@@ -61,7 +61,7 @@ export default class Switches extends Figure {
     const options = sentences.map((each, i) => make("option", { value: i }, titleOf(each)));
     const select = make("select", { onchange: () => this.change("sentence", +select.value) }, options);
     this.state.tried = sentences.map(() => [...BEGUN]);
-    const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
+    const menu = this.control("sentence", _`sentence`, 0, select, () => (select.value = this.state.sentence));
     this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
     const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off
     const sliders = [
