@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from live.words import in_language
-from utils.palette import CLASSES, DARK, LIGHT, variables
+from utils.palette import DARK, LIGHT, variables
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data"
@@ -26,10 +26,9 @@ SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
 DATA_SCRIPT = re.compile(r'<script class="data">(?s:.*?)</script>')
 KIND = re.compile(rf'<{TAG} kind="(\w+)"')
 IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
-# Styles may ask for what palette.py has: the hues, and how the parts of a drawing look.
+# Styles may ask for the hues that palette.py has.
 PALETTE = {
     "@hues;": f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}",
-    "@drawings;": CLASSES,
     "@night;": variables(DARK),
 }
 

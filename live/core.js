@@ -171,6 +171,10 @@ export const drawing = (width, height, label, ...children) =>
 export const group = (width, height, label, more, ...children) =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, ...more }, children);
 
+/* A part that arrow keys move. `about` says where it is. */
+export const handle = (label, about, ...parts) =>
+  h("g", { role: "slider", tabindex: 0, class: "handle", "aria-label": label, ...about }, parts);
+
 /* Where a pointer is, in the units of a drawing. */
 export function spot(svg, event) {
   const frame = svg.getBoundingClientRect(),
@@ -391,6 +395,19 @@ export class Figure {
       },
       children,
     );
+  }
+
+  /* What listens where something is dragged: `take` puts into this.held what it is, and `move` moves it
+  until it is let go. */
+  dragged(take, move) {
+    return {
+      onpointerdown: (event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        take(event);
+      },
+      onpointermove: (event) => this.held != null && move(event),
+      onlostpointercapture: () => (this.held = null),
+    };
   }
 
   /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */

@@ -13,6 +13,7 @@ import {
   dot,
   floor,
   group,
+  handle,
   h,
   make,
   max,
@@ -129,21 +130,16 @@ export default class Clocks extends Figure {
     };
     const place = (event) => spot(event.currentTarget.ownerSVGElement, event)[0];
     const values = { "aria-valuemin": 0, "aria-valuemax": RULER - 1, "aria-valuenow": at[which[0]] };
-    const about = { role: "slider", tabindex: 0, class: "handle", "aria-label": name, ...values };
-    const acts = {
-      onkeydown: (event) => {
-        const [down, right] = ARROWS[event.key] ?? [0, 0];
-        if (down || right) event.preventDefault();
-        shift(at, right - down);
-      },
-      onpointerdown: (event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        this.held = [place(event), at];
-      },
-      onpointermove: (event) => this.held && shift(this.held[1], Math.round((place(event) - this.held[0]) / unit)),
-      onlostpointercapture: () => (this.held = null),
+    const onkeydown = (event) => {
+      const [down, right] = ARROWS[event.key] ?? [0, 0];
+      if (down || right) event.preventDefault();
+      shift(at, right - down);
     };
-    return h("g", { ...about, ...acts }, parts);
+    const drag = this.dragged(
+      (event) => (this.held = [place(event), at]),
+      (event) => shift(this.held[1], Math.round((place(event) - this.held[0]) / unit)),
+    );
+    return handle(name, { ...values, ...drag, onkeydown }, parts);
   }
 
   /* All dot products, a row for each i and a column for each j: the larger, the more ink. */

@@ -11,7 +11,7 @@ import {
   dot,
   floor,
   group,
-  h,
+  handle,
   linear,
   log,
   max,
@@ -131,12 +131,7 @@ export default class Kernel extends Figure {
       grid.findIndex((at, k) => k > 0.62 * grid.length && !Number.isNaN(curve[k])),
     ];
     const [trueX, trueY] = [this.x(there[0]), this.y(there[1])];
-    const stop = () => (this.held = null);
     const about = {
-      role: "slider",
-      tabindex: 0,
-      class: "handle",
-      "aria-label": _`point to move`,
       "aria-valuenow": y[point].toFixed(2),
       "aria-valuetext": _`point ${point + 1} of ${y.length}, at x ${two(x[point])}, y ${two(y[point])}`,
       onkeydown: (event) => this.key(event),
@@ -145,13 +140,7 @@ export default class Kernel extends Figure {
       340,
       276,
       _`Points and curve`,
-      {
-        class: "drag",
-        onpointerdown: (event) => this.take(event),
-        onpointermove: (event) => this.held != null && this.drag(event),
-        onpointerup: stop,
-        onpointercancel: stop,
-      },
+      { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) },
       axes(
         _`x: keys, and the query`,
         _`y: values`,
@@ -168,7 +157,7 @@ export default class Kernel extends Figure {
       text(trueX, trueY + 36, _`truth`, "small mid halo muted"),
       beside >= 0 && text(this.x(grid[beside]) + 8, this.y(curve[beside]) - 6, _`estimate`, "small strong halo key"),
       effective > 0 && circle("fill-value answer", 8, this.x(query), this.y(fit)),
-      h("g", about, circle("ring", 10, ...places[point])),
+      handle(_`point to move`, about, circle("ring", 10, ...places[point])),
     );
   }
 
@@ -180,7 +169,6 @@ export default class Kernel extends Figure {
     const { effective, query, fit } = this.shown;
     const onDot = effective && away(query, fit) < 14;
     this.held = !onDot && min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    event.currentTarget.setPointerCapture(event.pointerId);
     this.drag(event);
   }
 
@@ -216,17 +204,14 @@ export default class Kernel extends Figure {
     const pick = (event) => {
       const last = WIDTHS.length - 1; // the widths are as far apart as their places
       const at = linear(34, 334, 0, last)(spot(event.currentTarget, event)[0]);
-      if (event.buttons) this.change("width", WIDTHS[clamp(Math.round(at), 0, last)]);
-    };
-    const onpointerdown = (event) => {
-      event.currentTarget.setPointerCapture(event.pointerId);
-      pick(event);
+      this.held = "width";
+      this.change("width", WIDTHS[clamp(Math.round(at), 0, last)]);
     };
     return group(
       340,
       276,
       _`Error against the width`,
-      { role: "img", class: "drag", onpointerdown, onpointermove: pick },
+      { role: "img", class: "drag", ...this.dragged(pick, pick) },
       axes(
         _`width`,
         _`mean squared error`,

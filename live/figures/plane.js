@@ -12,6 +12,7 @@ import {
   dot,
   drawing,
   group,
+  handle,
   h,
   hypot,
   ink,
@@ -197,25 +198,18 @@ export default class Plane extends Figure {
     const take = (event) => {
       const [px, py] = where(event);
       this.held = [x - px, y - py]; // the tip is not quite where it was taken
-      event.currentTarget.setPointerCapture(event.pointerId);
     };
-    const stop = () => (this.held = null);
     const about = {
-      role: "slider",
-      tabindex: 0,
-      class: "handle",
-      "aria-label": _`${i ? _`key ${KEY_NAMES[i - 1]}` : _`query`}, left and right turn it, up and down change its length`,
       "aria-valuenow": angle,
       "aria-valuemin": -180,
       "aria-valuemax": 180,
       "aria-valuetext": _`at ${angle} degrees, length ${two(hypot(...vector))}`,
       onkeydown: (event) => this.key(i, event),
-      onpointerdown: take,
-      onpointermove: (event) => this.held && move(event),
-      onpointerup: stop,
-      onpointercancel: stop,
+      ...this.dragged(take, move),
     };
-    return h("g", about, circle("ring", 12, x, y), circle("grip", 16, x, y)); // wide enough for a finger
+    const name = i ? _`key ${KEY_NAMES[i - 1]}` : _`query`;
+    const label = _`${name}, left and right turn it, up and down change its length`;
+    return handle(label, about, circle("ring", 12, x, y), circle("grip", 16, x, y)); // wide enough for a finger
   }
 
   put(i, vector) {

@@ -11,6 +11,7 @@ import {
   dataOf,
   dot,
   group,
+  handle,
   h,
   hypot,
   linear,
@@ -170,13 +171,8 @@ export default class Regress extends Figure {
       path(kind, trace(heights.map((y, i) => [regressX(REGRESS_PLACES[i]), regressY(inSight(y))])));
     const places = points.map(([x, y]) => [regressX(x), regressY(y)]);
     const most = max(...weights);
-    const stop = () => (this.held = null);
     const [x, y] = points[point] ?? points[0];
     const about = {
-      role: "slider",
-      tabindex: 0,
-      class: "handle",
-      "aria-label": _`point to move: arrows move it, Enter takes the next`,
       "aria-valuenow": y.toFixed(2),
       "aria-valuetext": _`point ${point + 1} of ${points.length}, at x ${two(x)}, y ${two(y)}`,
       onkeydown: (event) => this.key(event),
@@ -189,13 +185,7 @@ export default class Regress extends Figure {
         340,
         326,
         _`Points and four curves`,
-        {
-          class: "drag",
-          onpointerdown: (event) => this.take(event),
-          onpointermove: (event) => this.held != null && this.drag(event),
-          onpointerup: stop,
-          onpointercancel: stop,
-        },
+        { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) },
         sample("network", 30, 10, _`Transformer`),
         sample("kernel", 180, 10, _`kernel (page 2)`),
         sample("best", 30, 28, _`best possible`),
@@ -219,7 +209,11 @@ export default class Regress extends Figure {
         circle("fill-value", 7, 38, 319),
         text(54, 323, _`the Transformer’s answer at the query`, "small"),
         circle("fill-value answer", 7, regressX(query), regressY(inSight(answer))),
-        h("g", about, circle("ring", 10, regressX(x), regressY(y))),
+        handle(
+          _`point to move: arrows move it, Enter takes the next`,
+          about,
+          circle("ring", 10, regressX(x), regressY(y)),
+        ),
       ),
     );
   }
@@ -229,7 +223,6 @@ export default class Regress extends Figure {
     const [px, py] = spot(event.currentTarget, event);
     const far = this.state.points.map(([x, y]) => hypot(regressX(x) - px, regressY(y) - py));
     this.held = min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    event.currentTarget.setPointerCapture(event.pointerId);
     this.drag(event);
   }
 
