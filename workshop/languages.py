@@ -21,7 +21,7 @@ ACCENTS = str.maketrans("aeioucgnszylrtAEIOUCGNSZYLRT", "áéíóúçğñšžý�
 SAYS = re.compile(
     r""" (?:alt|aria-label|title|placeholder)="[^"]*"| spec='[^']*'|(?<=&page=)[^"]*"""
 )
-LABEL = r"(?s)<text\b[^>]*>(.+?)</text>"  # of a drawing
+LABEL = r"(?s)<text\b[^>]*>(.*?)</text>"  # of a drawing
 NAMED = {
     "exercises": '<section class="exercise"',
     "captions of figures": "<figcaption>",
@@ -99,8 +99,9 @@ def differences(english: Path, other: Path) -> Iterator[str]:
         yield "{}: {} in English, {} translated".format(what, *numbers)
     sentences, untold = silent(other)
     yield f"sentences of live figures: {sentences} in English, {sentences - len(untold)} translated"
-    labels = [label for page in pages.values() for label in re.findall(LABEL, page)]
-    english_ones = [label for label in labels if re.search("[aeiou]", plain(label))]
+    labels = [plain(label) for page in pages.values() for label in re.findall(LABEL, page)]
+    labels = [label for label in labels if re.search(r"[^\W\d_]{2}", label)]  # not a lone letter
+    english_ones = [label for label in labels if re.search("[aeiou]", label)]
     yield f"labels of drawings: {len(labels)} in English, {len(labels) - len(english_ones)} translated"
     for words in [*untold, *english_ones]:
         yield f"a figure: not translated: {words[:80]}"
