@@ -87,7 +87,7 @@ const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.t
 
 export default class Maps extends Figure {
   static title = _`270 attention maps of one text: what do they look at?`;
-  static hint = _`press a lens, then one of the maps that it leaves, and go through the tokens.`;
+  static hint = _`choose a lens, then press one of the maps that it leaves, and go through the tokens.`;
   static style = mapsCss;
   static data = "maps"; // it begins when they are there
   static measured = true;
@@ -106,13 +106,15 @@ export default class Maps extends Figure {
     const sinks = inLens("first").length;
     const question = _`How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
     const some = Math.round(sinks / 4);
+    this.below = make("div", { class: "controls" }, [
+      this.slider("token", _`token`, count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
+      this.toggle("bare", _`without the first token`, false),
+    ]);
     const answers = [inLens("before").length, some, sinks, blocks * heads - some];
     return [
       this.ask(question, answers, sinks, () => this.change("lens", "first")),
-      this.pressed("lens", Object.entries(LENSES), "all"),
-      this.button(_`next map of this lens`, () => this.next()),
-      this.toggle("bare", _`without the first token`, false),
-      this.slider("token", _`token`, count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
+      this.choice("lens", _`lens`, Object.keys(LENSES), "all", (lens) => LENSES[lens]),
+      this.button(_`next map`, () => this.next()),
     ];
   }
 
@@ -137,7 +139,7 @@ export default class Maps extends Figure {
   }
 
   view(numbers) {
-    return [this.overview(), this.say, box("panels", this.large(numbers), this.sentence(numbers))];
+    return [this.overview(), this.say, this.below, box("panels", this.large(numbers), this.sentence(numbers))];
   }
 
   /* The small maps, in two rows on a phone, and what is no map of the lens paler. */

@@ -35,7 +35,6 @@ const MIDDLE = 150;
 const SHORTEST = 0.3;
 const LONGEST = 2.9;
 const KEY_NAMES = "abcd";
-const SINK = _`sink: a score of 0`;
 const CORNERS = [-45, -135, 135, 45]; // where there is room between the axes, in degrees
 const onPlane = ([x, y]) => [MIDDLE + UNIT * x, MIDDLE - UNIT * y];
 const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
@@ -106,14 +105,17 @@ export default class Plane extends Figure {
         this.show.sink();
         this.change("vectors", [this.away, ...keys]);
       };
-      return [this.ask(question, [...new Set(answers)], answers[0], away), this.toggle("sink", SINK, false)];
+      return [
+        this.ask(question, [...new Set(answers)], answers[0], away),
+        this.toggle("sink", _`sink: a score of 0`, false),
+      ];
     }
     const question = _`QK-norm gives all arrows one length. Which key has the largest weight then?`;
     return [
       this.ask(question, [...KEY_NAMES].slice(0, keys.length), this.winner(true), () => this.change("normed", true)),
       this.toggle("divided", _`divide by √d`, true),
       this.toggle("normed", _`QK-norm`, false),
-      this.toggle("sink", SINK, false),
+      this.toggle("sink", _`sink`, false),
     ];
   }
 

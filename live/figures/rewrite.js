@@ -74,13 +74,13 @@ export default class Rewrite extends Figure {
     const question = _`${names[who]} is in ${cities[before]} and moves to ${cities[city]}. What does the sum answer then?`;
     const move = (c) => this.change("facts", [...this.state.facts, [this.state.who, c]].slice(-60));
     const moves = cities.map((name, c) => this.button(name, () => move(c)));
+    this.moves = this.together(_`who moves to`, ...moves);
     const asked = this.pressed("who", [...names.entries()], who);
     return [
       this.ask(question, [cities[before], cities[city], _`both alike`], _`both alike`, () =>
         this.change("facts", facts),
       ),
       this.together(_`ask for`, asked),
-      this.together(_`who moves to`, ...moves),
     ];
   }
 
@@ -122,7 +122,7 @@ export default class Rewrite extends Figure {
         _`The matrix of each rule, and below it the answer about ${names[who]}`,
         matrices.map(rule),
       ),
-      box("side", h("p", { class: "facts" }, facts.map(said)), this.say),
+      box("side", h("p", { class: "facts" }, facts.map(said)), this.moves, this.say),
     );
   }
 

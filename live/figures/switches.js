@@ -64,11 +64,11 @@ export default class Switches extends Figure {
     const menu = this.control("sentence", _`sentence`, 0, select, () => (select.value = this.state.sentence));
     this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
     const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off
-    const sliders = [
-      this.slider("block", _`block`, count(BLOCKS), 0, said),
-      this.slider("head", _`head`, count(HEADS_EACH), 0, said),
-    ];
-    return [menu, sliders, this.toggle("all", _`show all 270`, false)];
+    const block = this.slider("block", _`block`, count(BLOCKS), 0, said);
+    const head = this.slider("head", _`head`, count(HEADS_EACH), 0, said);
+    const sliders = this.together(block, head);
+    this.below = make("div", { class: "controls" }, sliders, this.toggle("all", _`show all 270`, false));
+    return [menu];
   }
 
   view(numbers) {
@@ -83,6 +83,7 @@ export default class Switches extends Figure {
       ),
       legend(_`press a head to ablate it: its output is replaced by its mean`),
       this.board(numbers),
+      this.below,
       this.ways,
     );
   }
