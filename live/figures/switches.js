@@ -66,8 +66,7 @@ export default class Switches extends Figure {
     const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off
     const block = this.slider("block", _`block`, count(BLOCKS), 0, said);
     const head = this.slider("head", _`head`, count(HEADS_EACH), 0, said);
-    const sliders = this.together(block, head);
-    this.below = make("div", { class: "controls" }, sliders, this.toggle("all", _`show all 270`, false));
+    this.below = make("div", { class: "controls" }, block, head, this.toggle("all", _`show all 270`, false));
     return [menu];
   }
 
