@@ -1,9 +1,12 @@
-"""What live figures say, in another language."""
+"""What live figures say, in another language, and the example of live/README.md."""
+
+import re
+import shutil
 
 import pytest
 
 from live import bundle, words
-from tests.live.figure import FRAMES
+from tests.live.figure import FRAMES, SAY
 from workshop.languages import translated
 
 CODE = """text(_`two ${a.keys}, ${b.keys}`, _`"all"`, `M${_`at ${f({ b: "}" }, `}`)} or ${_`off`}`}`); // (_, i)"""
@@ -44,3 +47,15 @@ def test_figures_speak_another_language(opened, figures):
     english = [each for each in sum(said, []) if not {*"áéíóú"} & {*each}]  # names stay
     assert english == []
     assert page.faults == []
+
+
+def test_the_example_of_the_readme_is_a_figure(node, tmp_path):
+    code = re.search(r"(?s)```js\n(.*?)```", (bundle.HERE / "README.md").read_text("utf-8"))[1]
+    shutil.copy(bundle.HERE / "core.js", tmp_path)
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "pair.js").write_text(code, encoding="utf-8")
+    script = bundle.joined(tmp_path / "figures" / "pair.js")
+    ((text, table),) = node.run(
+        script + SAY, kind="pair", spec=dict(other=0), states=[dict(score=3)]
+    )
+    assert text == "The first score gets 0.95 of the weight." and table[1] == ["0.95", "0.05"]
