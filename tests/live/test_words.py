@@ -23,12 +23,12 @@ def test_sentences_are_found_and_marks_go():
 
 
 def test_a_translation_puts_in_what_the_script_does():
-    others = dict(zip(SENTENCES, ("{2} `und` {keys}", 'alle "', "${1}", "aus")))
+    others = dict(zip(SENTENCES, ("{2} `und` {keys}", 'tous "', "${1}", "aus")))
     with pytest.raises(ValueError, match=r"'at \{1\} or \{2\}' is translated as '\$\{1\}'; wanted"):
         words.in_language(CODE, others.get)
     others["at {1} or {2}"] = "{2} ${1}"
     code = words.in_language(CODE, others.get)
-    wanted = r"""text(`${b.keys} \`und\` ${a.keys}`, "alle \"", `M${`${"aus"} $${f({ b: "}" }, `}`)}`}`); // (_, i)"""
+    wanted = r"""text(`${b.keys} \`und\` ${a.keys}`, "tous \"", `M${`${"aus"} $${f({ b: "}" }, `}`)}`}`); // (_, i)"""
     assert code == wanted
 
 
