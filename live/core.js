@@ -25,7 +25,7 @@ export const FIGURES = (globalThis.attentionFigures ??= {});
 export const dataOf = (name) => globalThis.attentionData?.[name];
 
 export const { abs, floor, hypot, log, max, min, sqrt } = Math;
-export const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
+const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
 
 /* An element with attributes and children; "on..." is a listener. */
 export function make(tag, about = {}, ...children) {
@@ -131,7 +131,7 @@ export const column = (kind, x, width, zero, height, more) =>
 
 /* More weight is more ink, and the number on it stays legible, or the word. */
 export const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
-export const onInk = (weight) => "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
+const onInk = (weight) => "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
 export const tint = (kind, weight) => ({
   class: `${kind} tint${weight > 0.62 ? " full" : ""}`,
   style: `--share:${(0.95 * clamp(weight, 0, 1)).toFixed(3)}`,
@@ -191,7 +191,9 @@ function known(values, value) {
 
 export class Figure {
   constructor(spec, changed) {
-    Object.assign(this, { spec, changed, state: {}, show: {} });
+    // What is said stands below the figure, unless `view` gives it a place.
+    const say = make("p", { class: "say", "aria-live": "polite" });
+    Object.assign(this, { spec, changed, state: {}, show: {}, say });
   }
 
   compute() {

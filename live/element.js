@@ -107,8 +107,7 @@ customElements.define(
       const figure = (this.figure = new Kind(spec, () => this.update()));
       this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": _`numbers`, hidden: "" });
       const parts = figure.build().filter(Boolean);
-      this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
-      if (!figure.say) parts.push(this.say);
+      this.say = figure.say;
       this.start = structuredClone(figure.state);
       this.attachShadow({ mode: "open" }).append(
         make("style", {}, styleCss + (Kind.style ?? "")),
@@ -129,6 +128,7 @@ customElements.define(
       // JupyterLab leaves the arrow keys to what has this attribute.
       set(this, { role: "group", "aria-label": spec.alt, "data-lm-suppress-shortcuts": "true" });
       this.update();
+      if (!this.say.parentNode) this.rows.before(this.say);
       this.tell();
       halfInView.observe(this);
       const fit = () => {
@@ -257,7 +257,7 @@ customElements.define(
       }
       clearTimeout(this.later); // what is read aloud waits until a slider rests; what plays is seen at once
       const speak = (how) => {
-        if (!this.figure.say) set(this.say, { "aria-live": how });
+        if (this.say.parentNode === this.shadowRoot) set(this.say, { "aria-live": how });
         this.tell();
       };
       if (this.figure.clock) speak("off");

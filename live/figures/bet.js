@@ -78,7 +78,6 @@ export default class Bet extends Figure {
 
   controls() {
     Object.assign(this.state, { game: "1", round: "1", bets: {} }); // by game and round: "1.2"
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     return [];
   }
 

@@ -110,7 +110,6 @@ export default class Bottleneck extends Figure {
     const lengths = count(sentences[0].length).map((k) => k + 1);
     Object.assign(this.state, { focus: null, lock: null });
     this.last = [0, 0]; // where the tab key enters each column
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     const numbers = sentences.map((_, s) => `${s + 1}`);
     const [one, all] = [1, lengths.length].map((k) => this.whole(k));
     const question = _`Through one vector, ${shareOf(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;

@@ -47,7 +47,6 @@ export default class Guess extends Figure {
     Object.assign(this.state, { text: 0, guesses: "", read: LEAD });
     this.player("read", count(LEAD + 1), 900); // it begins by itself, and has no button
     this.names = [_`you`, ...this.spec.models.map(({ name }) => name.split(" ")[1])];
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     return [];
   }
 

@@ -102,7 +102,6 @@ export default class Maps extends Figure {
   controls() {
     const { tokens, blocks, heads } = dataOf("maps");
     Object.assign(this.state, { block: 18, head: 6, focus: null });
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     const sinks = inLens("first").length;
     const question = _`How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
     const some = Math.round(sinks / 4);

@@ -95,7 +95,6 @@ export default class Plane extends Figure {
   controls() {
     const { query, keys } = this.spec;
     this.state.vectors = [query, ...keys];
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     if (this.spec.away) {
       Object.assign(this.state, { divided: true, normed: false });
       const question = _`Turn the query away from all keys, with the sink on. What do the keys keep of the weight?`;

@@ -69,7 +69,6 @@ export default class Rewrite extends Figure {
     const { names, cities, facts } = this.spec;
     const [who, city] = facts.at(-1);
     this.state.facts = facts.slice(0, -1);
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     const before = facts.find(([name]) => name === who)[1];
     const question = _`${names[who]} is in ${cities[before]} and moves to ${cities[city]}. What does the sum answer then?`;
     const move = (c) => this.change("facts", [...this.state.facts, [this.state.who, c]].slice(-60));

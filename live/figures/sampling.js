@@ -136,7 +136,6 @@ export default class Sampling extends Figure {
       this.button(_`Write`, () => (this.clock ? this.stop() : this.write())),
       { class: "play" },
     );
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     const letter = this.button(_`One letter`, () => this.grow());
     const again = this.button(_`Another seed`, () => this.change("seed", (this.state.seed + 1) % 1000));
     return [

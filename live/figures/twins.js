@@ -309,7 +309,6 @@ export default class Twins extends Figure {
     const typed = this.control("typed", _`in English`, Object.keys(TRIES)[0], input, () => show(this.state.typed));
     const tries = Object.keys(TRIES).map((each) => this.button(each, () => write(each)));
     this.typing = make("div", {}, row("typed", typed), row("tries", tries));
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     return [
       this.choice("pair", _`sentences`, [...pairs.map(({ name }) => name), OWN_WORDS]),
       this.choice("view", _`arcs of`, Object.keys(SIDES).flatMap(views), undefined, viewSaid),
@@ -346,7 +345,7 @@ export default class Twins extends Figure {
   view(numbers) {
     const panel = box("panels alone", numbers.fault ? [] : this.pictures(numbers));
     if (numbers.own) return [this.typing, null, panel, this.say, knownWords()];
-    return [this.narrow(numbers) && this.which, panel, this.below, this.say];
+    return [this.narrow(numbers) && this.which, panel, this.below, !this.spec.small && this.say];
   }
 
   /* On a phone a pair is shown one sentence at a time, so that what is pressed and what it does are in view. */
