@@ -125,8 +125,8 @@ export default class Regress extends Figure {
     const [best, kernel] = [bestAt, kernelAt].map((at) => REGRESS_PLACES.map(at));
     const away = (curve) => sqrt(sum(curve.map((y, i) => (y - best[i]) ** 2)) / best.length);
     const at = { network: height, best: bestAt(query), kernel: kernelAt(query) };
-    const aways = { network: away(network), kernel: away(kernel) };
-    return { network, kernel, best, weights, query, at, answer: height, away: aways };
+    const far = { network: away(network), kernel: away(kernel) };
+    return { network, kernel, best, weights, query, at, answer: height, away: far };
   }
 
   controls() {
