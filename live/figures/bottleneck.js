@@ -12,7 +12,6 @@ import {
   h,
   largest,
   linear,
-  make,
   max,
   one,
   path,

@@ -17,7 +17,6 @@ import {
   hypot,
   ink,
   largest,
-  make,
   max,
   min,
   path,

@@ -11,7 +11,6 @@ import {
   dot,
   drawing,
   h,
-  make,
   max,
   minus,
   rect,
