@@ -56,7 +56,7 @@ def named(found):
 
 def template(message, expressions, say):
     """The string of JavaScript that says a message in a language."""
-    said = say(message)
+    said = say(message).replace("\n", " ")
     words, names = re.split(r"\{(\w+)\}", said)[::2], re.findall(r"\{(\w+)\}", said)
     if {*names} != {*expressions}:
         wanted = ", ".join(f"{{{name}}}" for name in expressions) or "nothing in braces"
