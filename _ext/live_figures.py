@@ -2,7 +2,7 @@
 
 Why: in a notebook each output of `live` carries the script and a picture, so that it works on
 Colab and in JupyterLab. In the book each page has one script for all of its figures, a file that is
-read before the page is drawn, so that nothing moves. The picture, for readers without scripts, is a
+read before the page is drawn, so that nothing moves, and which says all in the language of the book. The picture, for readers without scripts, is a
 file too.
 
 The data files of figures, such as the weights of the trained translator, are files as well, which
@@ -20,6 +20,7 @@ from base64 import b64decode
 from pathlib import Path
 
 from docutils import nodes
+from messages import _
 
 from live.bundle import (
     DATA_SCRIPT,
@@ -74,7 +75,7 @@ def hoist(app, pagename, templatename, context, doctree):
     context["body"] = PICTURE.sub(write, body)
     kinds = sorted(set(KIND.findall(body)))
     name = f"_static/live-{'-'.join(kinds)}.js"
-    (Path(app.outdir) / name).write_text(script(*kinds), encoding="utf-8")
+    (Path(app.outdir) / name).write_text(script(*kinds, say=_), encoding="utf-8")
     address = context["pathto"](name, 1)
     context["metatags"] = context.get("metatags", "") + f'<script src="{address}"></script>'
 

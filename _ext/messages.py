@@ -3,7 +3,8 @@
 Why: Sphinx takes titles, paragraphs and the `alt` of images out of the pages for gettext, and puts
 what is translated in their place while it reads. Here it learns to do so with the lines
 `# @title ...`, with `<summary>`, and with what drawings and live figures say to those who don't see
-them. Labels of drawings and the words that the book sets around a page are in a catalogue of their own, `book`.
+them. Labels of drawings, what live figures say and the words that the book sets around a page are in a catalogue
+of their own, `book`.
 """
 
 import re
@@ -17,6 +18,7 @@ from sphinx.locale import get_translation, init
 from sphinx.transforms import SphinxTransform, i18n
 
 from live.bundle import TAG, spec_of, with_spec
+from live.words import messages
 from workshop.contents import parts
 from workshop.drawings import drawings
 
@@ -124,8 +126,9 @@ def begin(app, *_unused):
         for path, svg in drawings(root):
             labels = [found[2] for found in LABEL.finditer(svg)]
             told += [(label, path.relative_to(root)) for label in labels if has_words(label)]
-        for words, place in told:
-            app.builder.catalogs[CATALOGUE].add(words, MsgOrigin(str(place), 1))
+        said = [(words, place, 1) for words, place in told] + [*messages()]
+        for words, place, line in said:
+            app.builder.catalogs[CATALOGUE].add(words, MsgOrigin(str(place), line))
 
 
 def has_words(label):

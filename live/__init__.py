@@ -9,7 +9,7 @@ JupyterLab, on Colab and from a file. `static`, an ordinary figure, is shown whe
 
 `figures/mask.js` computes and draws, and says at its head what it needs. A figure that needs more
 than what a page gives has `figures/lookup.py`, whose `spec` makes it. What all share is beside this
-file: `core.js` and `element.js` in the browser, `bundle.py` here. CONTRIBUTING.md says how to add one.
+file: `core.js` and `element.js` in the browser, `bundle.py` here. README.md says how to add one.
 """
 
 from importlib import import_module

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from utils.palette import CLASSES, DARK, LIGHT, variables
+from live.words import in_language
+from utils.palette import DARK, LIGHT, variables
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data"
@@ -25,10 +26,9 @@ SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
 DATA_SCRIPT = re.compile(r'<script class="data">(?s:.*?)</script>')
 KIND = re.compile(rf'<{TAG} kind="(\w+)"')
 IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
-# Styles may ask for what palette.py has: the hues, and how the parts of a drawing look.
+# Styles may ask for the hues that palette.py has.
 PALETTE = {
     "@hues;": f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}",
-    "@drawings;": CLASSES,
     "@night;": variables(DARK),
 }
 
@@ -64,8 +64,8 @@ def small_css(rules):
     return re.sub(r" ?([{};,]) ?", r"\1", rules).replace(": ", ":").replace(";}", "}")
 
 
-def joined(*paths):
-    """One script of several modules and of all that they import."""
+def joined(*paths, say=str):
+    """One script of several modules and of all that they import, whose sentences are `say(sentence)`."""
     found = []
     for path in paths:
         modules(path, found)
@@ -76,15 +76,17 @@ def joined(*paths):
             for name, rules in PALETTE.items():
                 text = text.replace(name, rules)
             text = f"const {path.stem}Css = {json.dumps(small_css(text), ensure_ascii=False)};\n"
+        else:
+            text = in_language(text, say)
         text = re.sub(r"(?m)^export default (?=class )", f"FIGURES.{path.stem} = ", text)
         code.append(small(re.sub(r"(?m)^export ", "", text)))
     return ";\n".join(code)
 
 
-def script(*kinds):
-    """The script that draws figures of these kinds: "mask", for example."""
+def script(*kinds, say=str):
+    """The script that draws figures of these kinds, "mask" for example, in a language (`words.py`)."""
     paths = [HERE / "figures" / f"{kind}.js" for kind in kinds]
-    return f'(() => {{"use strict";\n{joined(*paths, HERE / "element.js")}}})();'
+    return f'(() => {{"use strict";\n{joined(*paths, HERE / "element.js", say=say)}}})();'
 
 
 def data_script(name):

@@ -25,7 +25,7 @@ export const FIGURES = (globalThis.attentionFigures ??= {});
 export const dataOf = (name) => globalThis.attentionData?.[name];
 
 export const { abs, floor, hypot, log, max, min, sqrt } = Math;
-export const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
+const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
 
 /* An element with attributes and children; "on..." is a listener. */
 export function make(tag, about = {}, ...children) {
@@ -131,7 +131,7 @@ export const column = (kind, x, width, zero, height, more) =>
 
 /* More weight is more ink, and the number on it stays legible, or the word. */
 export const ink = (weight) => (0.05 + 0.95 * clamp(weight, 0, 1)).toFixed(3);
-export const onInk = (weight) => "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
+const onInk = (weight) => "small mid" + (weight > 0.62 ? " on" : weight >= 0.45 ? " half" : "");
 export const tint = (kind, weight) => ({
   class: `${kind} tint${weight > 0.62 ? " full" : ""}`,
   style: `--share:${(0.95 * clamp(weight, 0, 1)).toFixed(3)}`,
@@ -171,6 +171,10 @@ export const drawing = (width, height, label, ...children) =>
 export const group = (width, height, label, more, ...children) =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, ...more }, children);
 
+/* A part that arrow keys move. `about` says where it is. */
+export const handle = (label, about, ...parts) =>
+  h("g", { role: "slider", tabindex: 0, class: "handle", "aria-label": label, ...about }, parts);
+
 /* Where a pointer is, in the units of a drawing. */
 export function spot(svg, event) {
   const frame = svg.getBoundingClientRect(),
@@ -187,7 +191,9 @@ function known(values, value) {
 
 export class Figure {
   constructor(spec, changed) {
-    Object.assign(this, { spec, changed, state: {}, show: {} });
+    // What is said stands below the figure, unless `view` gives it a place.
+    const say = make("p", { class: "say", "aria-live": "polite" });
+    Object.assign(this, { spec, changed, state: {}, show: {}, say });
   }
 
   compute() {
@@ -252,9 +258,9 @@ export class Figure {
     return this.control(name, label, value, input, show, output);
   }
 
-  choice(name, label, options, value = options[0]) {
-    const names = options.map((each) => make("option", {}, each));
-    const input = make("select", { onchange: () => this.change(name, input.value) }, names);
+  choice(name, label, options, value = options[0], say = String) {
+    const names = options.map((each) => make("option", {}, say(each)));
+    const input = make("select", { onchange: () => this.change(name, options[input.selectedIndex]) }, names);
     const show = () => (input.selectedIndex = known(options, this.state[name]));
     return this.control(name, label, value, input, show);
   }
@@ -281,7 +287,7 @@ export class Figure {
     };
     this.stop = () => {
       this.clock = clearInterval(this.clock);
-      button.textContent = "Play";
+      button.textContent = _`Play`;
       this.show.guessed?.();
     };
     this.finish = () => this.change(name, values.at(-1));
@@ -289,11 +295,11 @@ export class Figure {
       const here = this.state[name];
       if (at === values.length || values[at - 1] !== here) at = (values.indexOf(here) + 1) % values.length;
       this.clock = setInterval(step, rest);
-      button.textContent = "Pause";
+      button.textContent = _`Pause`;
       step();
     };
     const button = set(
-      this.button("Play", () => (this.clock ? this.stop() : this.play())),
+      this.button(_`Play`, () => (this.clock ? this.stop() : this.play())),
       { class: "play" },
     );
     return button;
@@ -355,7 +361,10 @@ export class Figure {
   judged(right, so) {
     const { guessed } = this.state;
     if (guessed == null) return "";
-    return `${guessed === right ? `You said ${right}, which is right` : `You said ${guessed}; it is ${right}`}, so ${so}. `;
+    return (this.judgement =
+      guessed === right
+        ? _`You said ${right}, which is right, so ${so}. `
+        : _`You said ${guessed}; it is ${right}, so ${so}. `);
   }
 
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what
@@ -388,6 +397,19 @@ export class Figure {
       },
       children,
     );
+  }
+
+  /* What listens where something is dragged: `take` puts into this.held what it is, and `move` moves it
+  until it is let go. */
+  dragged(take, move) {
+    return {
+      onpointerdown: (event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        take(event);
+      },
+      onpointermove: (event) => this.held != null && move(event),
+      onlostpointercapture: () => (this.held = null),
+    };
   }
 
   /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */

@@ -23,9 +23,9 @@ const halfInView = new IntersectionObserver(
 );
 /* The quiet buttons of every figure: what is drawn on them, of 16 by 16. */
 const ICONS = {
-  Reset: "M3.5 6.5A5 5 0 1 1 3 9.5M3.2 2.5v4h4",
-  "Copy a link to this state": "M6.5 9.5l3-3M7 4.5l1-1a3 3 0 0 1 4.5 4.5l-1 1M9 11.5l-1 1a3 3 0 0 1-4.5-4.5l1-1",
-  Numbers: "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9",
+  reset: "M3.5 6.5A5 5 0 1 1 3 9.5M3.2 2.5v4h4",
+  send: "M6.5 9.5l3-3M7 4.5l1-1a3 3 0 0 1 4.5 4.5l-1 1M9 11.5l-1 1a3 3 0 0 1-4.5-4.5l1-1",
+  numbers: "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9",
 };
 const WAY = 240; // ms that what has changed takes to get there
 
@@ -63,7 +63,7 @@ function ask(name) {
   const src = new URL(`${name}.js`, ADDRESS).href;
   const onerror = () => {
     for (const each of document.querySelectorAll(TAG))
-      if (each.missing === name) each.note("The numbers of this figure could not be loaded.");
+      if (each.missing === name) each.note(_`The numbers of this figure could not be loaded.`);
   };
   document.head.append(make("script", { src, onload: waiting, onerror }));
 }
@@ -105,10 +105,9 @@ customElements.define(
       if (this.missing) return this.wait();
       const spec = JSON.parse(this.getAttribute("spec"));
       const figure = (this.figure = new Kind(spec, () => this.update()));
-      this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "numbers", hidden: "" });
+      this.rows = make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": _`numbers`, hidden: "" });
       const parts = figure.build().filter(Boolean);
-      this.say = figure.say ?? make("p", { class: "say", "aria-live": "polite" }); // or in a place of its own
-      if (!figure.say) parts.push(this.say);
+      this.say = figure.say;
       this.start = structuredClone(figure.state);
       this.attachShadow({ mode: "open" }).append(
         make("style", {}, styleCss + (Kind.style ?? "")),
@@ -119,7 +118,7 @@ customElements.define(
             "div",
             {},
             figure.spec.small ? null : make("p", { class: "title" }, figure.title),
-            make("p", { class: "hint" }, `Try: ${figure.hint}`),
+            make("p", { class: "hint" }, _`Try: ${figure.hint}`),
           ),
           this.tools(Kind.kept),
         ),
@@ -129,6 +128,7 @@ customElements.define(
       // JupyterLab leaves the arrow keys to what has this attribute.
       set(this, { role: "group", "aria-label": spec.alt, "data-lm-suppress-shortcuts": "true" });
       this.update();
+      if (!this.say.parentNode) this.rows.before(this.say);
       this.tell();
       halfInView.observe(this);
       const fit = () => {
@@ -157,31 +157,30 @@ customElements.define(
     }
 
     tools(kept) {
-      const icon = (label, act) =>
+      const icon = (kind, label, act) =>
         make(
           "button",
           { type: "button", title: label, "aria-label": label, onclick: act },
-          make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[label] })),
+          make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[kind] })),
         );
-      const reset = icon("Reset", () => this.reset(kept));
+      const reset = icon("reset", _`Reset`, () => this.reset(kept));
       if (this.figure.spec.small) return make("div", { class: "tools" }, reset);
       const unfold = () => {
         this.rows.hidden = !this.rows.hidden;
         set(table, { "aria-expanded": String(!this.rows.hidden) });
         this.tell();
       };
-      const table = set(icon("Numbers", unfold), { "aria-expanded": "false" });
+      const table = set(icon("numbers", _`Numbers`, unfold), { "aria-expanded": "false" });
       return make("div", { class: "tools" }, reset, ADDRESS ? this.sender(icon) : null, table);
     }
 
     sender(icon) {
-      const label = "Copy a link to this state";
-      const button = icon(label, async () => {
+      const button = icon("send", _`Copy a link to this state`, async () => {
         const state = written(this.figure.state, this.start);
         history.replaceState(null, "", `#figure=${this.name}${state && "&" + state}`);
-        let words = "The link is in the address bar";
+        let words = _`The link is in the address bar`;
         const copying = navigator.clipboard?.writeText(location.href);
-        await copying?.then(() => (words = "Copied")).catch(() => {});
+        await copying?.then(() => (words = _`Copied`)).catch(() => {});
         const said = make("span", { role: "status" }, words);
         button.before(said);
         setTimeout(() => said.remove(), 2500);
@@ -218,7 +217,7 @@ customElements.define(
       if (ADDRESS) {
         near.observe(this);
         this.arrive();
-      } else this.note("Run this cell to start the figure.");
+      } else this.note(_`Run this cell to start the figure.`);
     }
 
     note(words) {
@@ -258,7 +257,7 @@ customElements.define(
       }
       clearTimeout(this.later); // what is read aloud waits until a slider rests; what plays is seen at once
       const speak = (how) => {
-        if (!this.figure.say) set(this.say, { "aria-live": how });
+        if (this.say.parentNode === this.shadowRoot) set(this.say, { "aria-live": how });
         this.tell();
       };
       if (this.figure.clock) speak("off");
@@ -266,9 +265,9 @@ customElements.define(
     }
 
     tell() {
-      const [first, ...more] = this.figure.words(this.numbers).split(/(?<=[.?!] )/);
+      const [first, ...more] = this.figure.words(this.numbers).split(/(?<=[.?!] |[。？！])/);
       const { verdict } = this.figure,
-        judged = verdict && first.startsWith("You said");
+        judged = verdict && this.figure.judgement?.startsWith(first);
       if (verdict) verdict.textContent = judged ? first : "";
       this.say.replaceChildren(make("strong", judged ? { class: "judged" } : {}, first), ...more);
       this.keepRoom();

@@ -6,7 +6,7 @@ import { count, floor, max, softmax, sqrt, sum } from "./core.js";
 
 /* The tensors by name, from the string that `numbers_of` in recipes/translator.py describes. Its parts
 are read one by one, because a typed array would take the byte order of the machine. */
-export const engineTensors = ({ tensors, numbers }) => {
+const engineTensors = ({ tensors, numbers }) => {
   const bytes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0));
   const view = new DataView(bytes.buffer);
   let float = 0;

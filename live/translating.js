@@ -35,12 +35,12 @@ export function pronounOf(run) {
   const { logits } = run.steps[step] ?? {};
   const [il, elle] = PRONOUNS.map((word) => logits?.[translator().french.indexOf(word)]);
   const odds = logits ? il - elle : NaN;
-  return { words: run.words, step, odds, word: run.words[step] ?? "neither" };
+  return { words: run.words, step, odds, word: run.words[step] ?? _`neither` };
 }
 
 export function fate(now, before) {
-  if (now.step < 0) return `${before.word} is gone`;
-  return now.word === before.word ? `${now.word} stays` : `${before.word} becomes ${now.word}`;
+  if (now.step < 0) return _`${before.word} is gone`;
+  return now.word === before.word ? _`${now.word} stays` : _`${before.word} becomes ${now.word}`;
 }
 
 /* The words of a typed sentence, in lower case; a mark is a word of its own. */
@@ -54,22 +54,22 @@ export const splitWords = (typed) =>
 
 /* Why these words can't be translated, or "". */
 export function faultOf(words) {
-  if (!words.length) return "Type a few English words.";
+  if (!words.length) return _`Type a few English words.`;
   if (words.length > ENGINE_LONGEST)
-    return `${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
+    return _`${words.length} words are too many; ${ENGINE_LONGEST} are the most it takes.`;
   const { numbers } = translator();
   const unknown = words.filter((word) => !(numbers.get(word) > ENGINE_TOKENS.eos));
-  return unknown.length ? `Not in the vocabulary: ${[...new Set(unknown)].join(", ")}.` : "";
+  return unknown.length ? _`Not in the vocabulary: ${[...new Set(unknown)].join(", ")}.` : "";
 }
 
 /* The English words of the vocabulary, in a fold. */
 export function knownWords() {
   const known = translator().english.filter((word) => /[a-z]$/.test(word));
-  const list = { class: "known", tabindex: 0, role: "group", "aria-label": "English words" };
+  const list = { class: "known", tabindex: 0, role: "group", "aria-label": _`English words` };
   return h(
     "details",
     {},
-    h("summary", {}, `The ${known.length} English words that it knows`),
+    h("summary", {}, _`The ${known.length} English words that it knows`),
     h("p", list, known.join(" ")),
   );
 }

@@ -2,7 +2,7 @@
 import { one } from "./core.js";
 
 export const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "¶");
-export const spoken = (token) => ({ " ": "a space", "\n": "a line break" })[token] ?? `“${visible(token)}”`;
+export const spoken = (token) => ({ " ": _`a space`, "\n": _`a line break` })[token] ?? `“${visible(token)}”`;
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 export function percent(p) {

@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
 
+from live.words import messages
 from workshop.page import ROOT
 
 LANGUAGE = "de"  # one in which Sphinx and the theme have words of their own
-# What a translator leaves: code, formulas, where links lead, HTML, addresses, entities, escapes.
-KEPT = r"(`+[^`]*`+|\$[^$]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|&#?\w+;|\\.)"
+# What a translator leaves: {names} of what is put in, code, formulas, where links lead, HTML, ...
+KEPT = r"(\{\w+\}|`+[^`]*`+|\$[^$]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|&#?\w+;|\\.)"
 ACCENTS = str.maketrans("aeioucgnszylrtAEIOUCGNSZYLRT", "áéíóúçğñšžýľŕťÁÉÍÓÚÇĞÑŠŽÝĽŔŤ")
 # What stands in a tag and is translated, or is made of a title.
 SAYS = re.compile(
     r""" (?:alt|aria-label|title|placeholder)="[^"]*"| spec='[^']*'|(?<=&page=)[^"]*"""
 )
+LABEL = r"(?s)<text\b[^>]*>(.*?)</text>"  # of a drawing
 NAMED = {
     "exercises": '<section class="exercise"',
     "captions of figures": "<figcaption>",
@@ -29,6 +31,7 @@ NAMED = {
     "links to figures": 'internal" href="[^"]*#figure-',
     "links inside the book": 'class="reference internal',
 }
+COUNTED = len(NAMED) + 2  # and what drawings and live figures say
 
 
 def translated(message: str) -> str:
@@ -68,8 +71,22 @@ def tags(article: str) -> Counter[str]:
     return Counter(re.findall(r"<[a-z][^>]*>", SAYS.sub("", article)))
 
 
+def plain(words: str) -> str:
+    """What a reader sees of it."""
+    return unescape(re.sub("<[^>]*>", "", words))
+
+
 def count(book: dict[str, Counter[str]], part: str) -> int:
     return sum(n for page in book.values() for tag, n in page.items() if re.search(part, tag))
+
+
+def silent(html: Path) -> tuple[int, list[str]]:
+    """How many sentences live figures have, and those that their scripts in a book don't say."""
+    files = sorted(html.glob("_static/live-*.js"))
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    sentences = sorted({message for message, *_ in messages()})
+    words = {each: re.split(r"\{\w+\}", translated(each).replace('"', r"\"")) for each in sentences}
+    return len(words), [each for each in words if not all(part in scripts for part in words[each])]
 
 
 def differences(english: Path, other: Path) -> Iterator[str]:
@@ -80,6 +97,14 @@ def differences(english: Path, other: Path) -> Iterator[str]:
     for what, part in NAMED.items():
         numbers = (count(book, part) for book in (wanted, found))
         yield "{}: {} in English, {} translated".format(what, *numbers)
+    sentences, untold = silent(other)
+    yield f"sentences of live figures: {sentences} in English, {sentences - len(untold)} translated"
+    labels = [plain(label) for page in pages.values() for label in re.findall(LABEL, page)]
+    labels = [label for label in labels if re.search(r"[^\W\d_]{2}", label)]  # not a lone letter
+    english_ones = [label for label in labels if re.search("[aeiou]", label)]
+    yield f"labels of drawings: {len(labels)} in English, {len(labels) - len(english_ones)} translated"
+    for words in [*untold, *english_ones]:
+        yield f"a figure: not translated: {words[:80]}"
     for page in sorted({*wanted, *found}):
         here, there = wanted.get(page, Counter()), found.get(page, Counter())
         for tag in sorted((here - there) + (there - here)):

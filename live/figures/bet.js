@@ -5,7 +5,7 @@ French word of their translation, what exactly one cut turns it into, the word a
 looks, and which kind of decision it is; alike, for each game one puzzle more, whose map is as sure and in
 which no cut does it; found, for each kind on the page [kind, how many, how many of them one cut turns, in
 how many of these the map is right]. */
-import { Figure, box, count, h, largest, make, max, remembered, sum, tint, two } from "../core.js";
+import { Figure, box, count, h, largest, max, remembered, sum, tint, two } from "../core.js";
 import { translator } from "../translating.js";
 import betCss from "./bet.css";
 
@@ -13,7 +13,7 @@ const IN_BOOK = globalThis.document?.currentScript?.src; // an output has no add
 const GAMES = ["1", "2", "3"];
 const BET_ROUNDS = ["1", "2", "3", "4", "5", "6"]; // the last without a score
 
-const GENDERED = { it: "A pronoun", they: "A pronoun", article: "An article", adjective: "An adjective" };
+const GENDERED = { it: _`A pronoun`, they: _`A pronoun`, article: _`An article`, adjective: _`An adjective` };
 
 const betRun = remembered((words) => translator().translate(words));
 
@@ -37,7 +37,7 @@ const afterCuts = remembered((words, step, tokens, due, other) => {
 function lookingAt(words, step, k) {
   const { part, key } = betEdge(words, k);
   const names = (map, layer, head) =>
-    largest(map[step]) === key ? [`${part === "own" ? "self" : "cross"} ${layer + 1}, head ${head + 1}`] : [];
+    largest(map[step]) === key ? [_`${part === "own" ? _`self` : _`cross`} ${layer + 1}, head ${head + 1}`] : [];
   return betRun(words).maps[part].flatMap((heads, layer) => heads.flatMap((map, head) => names(map, layer, head)));
 }
 
@@ -62,10 +62,8 @@ function judged(puzzle, bet, sixth) {
 }
 
 export default class Bet extends Figure {
-  static title = "Can you beat the attention map?";
-  static hint =
-    "bet on one word, English or French. We chose sentences in which exactly one word decides. In most sentences " +
-    "none does.";
+  static title = _`Can you beat the attention map?`;
+  static hint = _`bet on one word, English or French. We chose sentences in which exactly one word decides. In most sentences none does.`;
   static style = betCss;
   static data = "translator"; // it begins when its weights are there
   static kept = ["game"];
@@ -80,7 +78,6 @@ export default class Bet extends Figure {
 
   controls() {
     Object.assign(this.state, { game: "1", round: "1", bets: {} }); // by game and round: "1.2"
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     return [];
   }
 
@@ -131,16 +128,16 @@ export default class Bet extends Figure {
         },
         label,
       );
-    const games = GAMES.map((game) => button("game", game, game, `Game ${game}`));
+    const games = GAMES.map((game) => button("game", game, game, _`Game ${game}`));
     const mark = ({ bet, right }) => (bet === null ? "" : right[0] ? " ✓" : " ✗");
-    const said = { " ✓": ", you were right", " ✗": ", you were wrong", "": "" };
+    const said = { " ✓": _`, you were right`, " ✗": _`, you were wrong`, "": "" };
     const sentences = rounds.map((each, i) => {
-      const [label, name] = each.sixth ? ["+1", "Sentence 6, without a score"] : [i + 1, `Sentence ${i + 1}`];
+      const [label, name] = each.sixth ? ["+1", _`Sentence 6, without a score`] : [i + 1, _`Sentence ${i + 1}`];
       const seen = each === shown ? each.tokens.length : 0; // when its cuts have been seen
       const right = mark(each) && h("span", { class: "late", style: `--i:${seen}` }, mark(each));
       return button("round", BET_ROUNDS[i], [label, right], name + said[mark(each)]);
     });
-    return box("change together", h("span", {}, "Game"), games, h("span", {}, "Sentence"), sentences);
+    return box("change together", h("span", {}, _`Game`), games, h("span", {}, _`Sentence`), sentences);
   }
 
   /* English, and French up to the word in question. */
@@ -170,7 +167,7 @@ export default class Bet extends Figure {
     const done = bet !== null;
     const ink = h("span", english ? tint("ink", weights[k]) : { class: "ink" }, h("span", {}, tokens[k]));
     const maps = (done || sixth) && this.ofMap(round, k);
-    const who = [!sixth && bet === k && "you", maps && map === k && "map", maps].filter(Boolean).join(" ");
+    const who = [!sixth && bet === k && _`you`, maps && map === k && _`map`, maps].filter(Boolean).join(" ");
     const flag = h("small", { class: "flag" }, who);
     const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     if (done) {
@@ -178,10 +175,10 @@ export default class Bet extends Figure {
       return h("span", { class: kind }, flag, ink, this.under(now, k === round.answer ? "turned" : "", k));
     }
     if (sixth) return h("span", { class: kind }, flag, ink, this.under());
-    const about = english ? `English, largest weight ${two(weights[k])}` : "French";
+    const about = english ? _`English, largest weight ${two(weights[k])}` : _`French`;
     return h(
       "button",
-      { type: "button", class: "token", "aria-label": `bet on ${tokens[k]}, ${about}`, onclick: () => this.bet(k) },
+      { type: "button", class: "token", "aria-label": _`bet on ${tokens[k]}, ${about}`, onclick: () => this.bet(k) },
       flag,
       ink,
       this.under(),
@@ -202,7 +199,7 @@ export default class Bet extends Figure {
 
   answers({ due, other }) {
     const button = (bet, label) => h("button", { type: "button", onclick: () => this.bet(bet) }, label);
-    return box("controls", button(1, `Yes, ${due} becomes ${other}`), button(0, `No, ${due} stays`));
+    return box("controls", button(1, _`Yes, ${due} becomes ${other}`), button(0, _`No, ${due} stays`));
   }
 
   next() {
@@ -212,19 +209,19 @@ export default class Bet extends Figure {
       this.focusOn("button.token, .controls button");
     };
     const about = { type: "button", class: "next" };
-    if (round < "5") return h("button", { ...about, onclick: go("round", String(+round + 1)) }, "Next sentence");
-    if (round === "5") return h("button", { ...about, onclick: go("round", "6") }, "One more, without a score");
+    if (round < "5") return h("button", { ...about, onclick: go("round", String(+round + 1)) }, _`Next sentence`);
+    if (round === "5") return h("button", { ...about, onclick: go("round", "6") }, _`One more, without a score`);
     const other = GAMES[GAMES.indexOf(game) + 1] ?? GAMES[0];
-    return h("button", { ...about, onclick: go("game", other) }, `Game ${other}`);
+    return h("button", { ...about, onclick: go("game", other) }, _`Game ${other}`);
   }
 
   /* What can be sent: it gives no sentence away, and its link opens the same five. */
   line({ rounds, scores: [you, map] }) {
     const row = (who) => rounds.map(({ sixth, right }) => (sixth ? "" : right[who] ? "■" : "□")).join("");
     const { game } = this.state;
-    const score = `Can you beat the attention map? Game ${game}: me ${you}, the map ${map}`;
+    const score = _`Can you beat the attention map? Game ${game}: me ${you}, the map ${map}`;
     const link = IN_BOOK && `${location.href.split("#")[0]}#figure=bet&game=${game}`;
-    return [score, `${row(0)} me`, `${row(1)} the map`, link].filter(Boolean).join("\n");
+    return [score, _`${row(0)} me`, _`${row(1)} the map`, link].filter(Boolean).join("\n");
   }
 
   end(numbers) {
@@ -233,17 +230,17 @@ export default class Bet extends Figure {
     const send = async () => {
       try {
         await navigator.clipboard.writeText(line);
-        this.sent = "Copied";
+        this.sent = _`Copied`;
       } catch {
         getSelection().selectAllChildren(this.stage.querySelector(".to-send"));
-        this.sent = "Selected, to be copied";
+        this.sent = _`Selected, to be copied`;
       }
       this.paint(this.shown);
     };
-    const button = h("button", { type: "button", onclick: send }, "Copy these lines");
+    const button = h("button", { type: "button", onclick: send }, _`Copy these lines`);
     return box(
       "card",
-      h("p", { class: "title" }, `You ${you}, the map ${map}, school grammar ${school}`),
+      h("p", { class: "title" }, _`You ${you}, the map ${map}, school grammar ${school}`),
       h("p", {}, this.lesson(numbers)),
       h("p", { class: "to-send" }, line),
       box("controls", button, h("span", { role: "status" }, this.sent ?? "")),
@@ -256,74 +253,59 @@ export default class Bet extends Figure {
     const some = scored.filter(({ heads }) => heads.length).length;
     const all = sum(scored.map(({ tokens }) => tokens.length));
     const share = Math.round((100 * sum(scored.map(({ pointed }) => pointed))) / all);
-    return (
-      `In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides, ` +
-      `counting the heads over the French words. With sixteen heads, that is true of ${share}\u00a0% of all these words. Which head was right, you learn ` +
-      "after the cut."
-    );
+    return _`In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides, counting the heads over the French words. With sixteen heads, that is true of ${share} % of all these words. Which head was right, you learn after the cut.`;
   }
 
   /* How the sentences were chosen, and what the map and its rival are worth elsewhere. */
   chosen() {
     const { found } = this.spec;
     const [tried, turned] = [1, 2].map((i) => sum(found.map((each) => each[i])));
-    const right = found.map(([kind, , among, times]) => `${kind} ${times} of ${among}`);
-    return (
-      `We chose the sentences: of ${tried} decisions that were tried, ${turned} have such a word. In those the map is ` +
-      `right so often: ${right.join(", ")}. It shows English words only, so it can’t win the verb. ` +
-      "School grammar is a fixed rule and always bets on an English noun: a pronoun’s noun, the noun of an " +
-      "article or adjective, a verb’s subject."
-    );
+    const right = found.map(([kind, , among, times]) => _`${kind} ${times} of ${among}`);
+    return _`We chose the sentences: of ${tried} decisions that were tried, ${turned} have such a word. In those the map is right so often: ${right.join(", ")}. It shows English words only, so it can’t win the verb. School grammar is a fixed rule and always bets on an English noun: a pronoun’s noun, the noun of an article or adjective, a verb’s subject.`;
   }
 
   legend({ bet, sixth }) {
-    const ink = "More ink: more weight, in the head that looks there most. The map shows English words only.";
-    const numbers = "Above: the map’s two largest weights.";
-    if (bet !== null) return `Below each word: what is written once it is cut; a dash: the same. ${numbers} ${ink}`;
+    const ink = _`More ink: more weight, in the head that looks there most. The map shows English words only.`;
+    const numbers = _`Above: the map’s two largest weights.`;
+    if (bet !== null) return _`Below each word: what is written once it is cut; a dash: the same. ${numbers} ${ink}`;
     if (sixth) return `${numbers} ${ink}`;
-    return `${ink} The French word before the frame is what the decoder receives, and stays.`;
+    return _`${ink} The French word before the frame is what the decoder receives, and stays.`;
   }
 
   /* A token in quotes, told from the same word elsewhere. */
   named({ tokens, words }, k) {
     const twice = tokens.indexOf(tokens[k]) < tokens.lastIndexOf(tokens[k]);
-    const where = k < words.length ? ` (word ${k + 1})` : " (French)";
+    const where = k < words.length ? _` (word ${k + 1})` : _` (French)`;
     return `“${tokens[k]}”${twice ? where : ""}`;
   }
 
   words({ shown }) {
     const { due, other, bet, map, answer, right, after, weights, sixth } = shown;
     const name = (k) => this.named(shown, k);
-    const fate = (k) => (after[k] === due ? `${due} stays` : `${due} becomes ${after[k]}`);
-    const heavy = `${name(map)}, its largest weight (${two(weights[map])})`;
+    const fate = (k) => (after[k] === due ? _`${due} stays` : _`${due} becomes ${after[k]}`);
+    const heavy = _`${name(map)}, its largest weight (${two(weights[map])})`;
     if (sixth && bet === null)
-      return `The map bets on ${heavy}: does ${due} become ${other} when it is cut? Here both nouns are masculine.`;
+      return _`The map bets on ${heavy}: does ${due} become ${other} when it is cut? Here both nouns are masculine.`;
     if (sixth)
-      return (
-        `${right[0] ? "You are right" : "No"}: without ${name(map)}, ${fate(map)}. Both nouns want ${due}, and ` +
-        `${answer < 0 ? "no cut" : `only ${name(answer)}`} changes that. But the map is as sure as before.`
-      );
+      return _`${right[0] ? _`You are right` : _`No`}: without ${name(map)}, ${fate(map)}. Both nouns want ${due}, and ${answer < 0 ? _`no cut` : _`only ${name(answer)}`} changes that. But the map is as sure as before.`;
     if (bet === null)
-      return (
-        `Which one word, cut for this step only, turns ${due} into ${other}? ` +
-        "You bet by pressing it. The map bets on its largest weight."
-      );
+      return _`Which one word, cut for this step only, turns ${due} into ${other}? You bet by pressing it. The map bets on its largest weight.`;
     const [you, maps] = right;
-    const who = you && maps ? "You and the map are" : you ? "You are" : maps ? "The map is" : "";
-    const verdict = who ? `${who} right` : "You and the map are wrong";
-    const whose = bet === map ? `${name(map)}, on which you both bet` : `your ${name(bet)}`;
-    const mine = !you && ` Without ${whose}, ${fate(bet)}.`;
-    const its = !maps && bet !== map && ` The map bet on ${name(map)}: without that, ${fate(map)}.`;
-    const first = `${verdict}: without ${name(answer)}, ${due} becomes ${other}.`;
+    const who = you && maps ? _`You and the map are` : you ? _`You are` : maps ? _`The map is` : "";
+    const verdict = who ? _`${who} right` : _`You and the map are wrong`;
+    const whose = bet === map ? _`${name(map)}, on which you both bet` : _`your ${name(bet)}`;
+    const mine = !you && _` Without ${whose}, ${fate(bet)}.`;
+    const its = !maps && bet !== map && _` The map bet on ${name(map)}: without that, ${fate(map)}.`;
+    const first = _`${verdict}: without ${name(answer)}, ${due} becomes ${other}.`;
     return [first, mine, its, this.why(shown)].filter(Boolean).join("");
   }
 
   /* A clause of grammar, but for the adjective that says which noun a pronoun means. */
   why({ answer, school, kind, words, tokens }) {
     if (answer >= words.length)
-      return ` A verb’s ending follows the French already written: “${tokens[answer]}” is plural.`;
-    if (answer === school) return ` ${GENDERED[kind]} takes the gender of its noun.`;
-    return answer < words.length - 2 && " School grammar never suspects this word.";
+      return _` A verb’s ending follows the French already written: “${tokens[answer]}” is plural.`;
+    if (answer === school) return _` ${GENDERED[kind]} takes the gender of its noun.`;
+    return answer < words.length - 2 && _` School grammar never suspects this word.`;
   }
 
   table({ shown }) {
@@ -333,10 +315,10 @@ export default class Bet extends Figure {
       k in weights ? two(weights[k]) : "",
       after ? after[k] : "",
       odds ? two(odds[k]) : "",
-      [!shown.sixth && bet === k && "you", map === k && bet !== null && "map"].filter(Boolean).join(", "),
+      [!shown.sixth && bet === k && _`you`, map === k && bet !== null && _`map`].filter(Boolean).join(", "),
     ];
-    const who = heads?.length ? [[`Heads that look most at the word that decides: ${heads.join("; ")}`]] : [];
-    const head = ["cut", "largest weight", "written then", `log-odds of ${due} against ${other}`, "bets"];
+    const who = heads?.length ? [[_`Heads that look most at the word that decides: ${heads.join("; ")}`]] : [];
+    const head = [_`cut`, _`largest weight`, _`written then`, _`log-odds of ${due} against ${other}`, _`bets`];
     return [head, ...tokens.map(row), ...who];
   }
 }

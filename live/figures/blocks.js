@@ -32,8 +32,8 @@ const factorSaid = (x) => (x && x < 0.095 ? minus(+x.toPrecision(2)) : two(x));
 const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 
 export default class Blocks extends Figure {
-  static title = "Online softmax: is the answer the same, block by block?";
-  static hint = "go through the blocks. Which of them raises the maximum, and what does that do to the old sums?";
+  static title = _`Online softmax: is the answer the same, block by block?`;
+  static hint = _`go through the blocks. Which of them raises the maximum, and what does that do to the old sums?`;
   static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once
 
@@ -71,8 +71,8 @@ export default class Blocks extends Figure {
   controls() {
     const { tokens, block } = this.spec;
     const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
-    const slider = this.slider("read", "blocks read", counts, 1, (k) => `${k} of ${counts.at(-1)}`);
-    const question = "Leave out the correction: by how much will the answer be off, at most?";
+    const slider = this.slider("read", _`blocks read`, counts, 1, (k) => _`${k} of ${counts.at(-1)}`);
+    const question = _`Leave out the correction: by how much will the answer be off, at most?`;
     return [
       this.ask(
         question,
@@ -81,7 +81,7 @@ export default class Blocks extends Figure {
         () => this.leave(),
       ),
       this.together(slider, this.player("read", counts, 1400)),
-      this.toggle("forget", "leave out the correction", false),
+      this.toggle("forget", _`leave out the correction`, false),
     ];
   }
 
@@ -136,18 +136,18 @@ export default class Blocks extends Figure {
     const keys = blocks[read - 1] ?? [];
     const middle = clamp(at(keys) + (pitch * keys.length) / 2, left + 36, right - 48);
     const legend = [
-      [rect("score", 1, 274, 14, 12, 1), "score in memory"],
-      [rect("ghost", 171, 274, 14, 12, 1), "not computed yet"],
-      [rect("past", 1, 296, 14, 12, 1), "computed, and gone"],
-      [path("old", "M170 302H186"), "maximum before"],
+      [rect("score", 1, 274, 14, 12, 1), _`score in memory`],
+      [rect("ghost", 171, 274, 14, 12, 1), _`not computed yet`],
+      [rect("past", 1, 296, 14, 12, 1), _`computed, and gone`],
+      [path("old", "M170 302H186"), _`maximum before`],
     ];
     return drawing(
       340,
       314,
-      "The scores of one query, block by block, and their running maximum",
+      _`The scores of one query, block by block, and their running maximum`,
       now && [
         rect("band", at(keys), 18, pitch * keys.length, bottom - 18, 0),
-        text(middle, 12, `block ${read} of ${blocks.length}`, "small strong mid"),
+        text(middle, 12, _`block ${read} of ${blocks.length}`, "small strong mid"),
       ],
       [...new Set([Math.ceil(low), 0, floor(high)])].map((tick) =>
         text(left - 6, y(tick) + 4, minus(tick), "small end muted"),
@@ -157,7 +157,7 @@ export default class Blocks extends Figure {
       before && before.maximum < now.maximum && across("old", before.maximum),
       now && [
         across("top", maximum),
-        text(right, min(y(maximum) - 5, bottom), `maximum ${two(now.maximum)}`, "small end strong halo"),
+        text(right, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small end strong halo"),
       ],
       legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
     );
@@ -198,14 +198,14 @@ export default class Blocks extends Figure {
     return drawing(
       340,
       foot + 10 + 20 * all.length,
-      "What is kept for the query, and its answer beside that of softmax",
-      text(0, 12, "kept from block to block", "small strong"),
-      text(338, 12, "rounded to two places", "small end muted"),
-      ["before", "factor", "block", "now"].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
-      ["maximum", "correction", "sum", "output"].map((name, k) => text(0, row(k), name, "small")),
+      _`What is kept for the query, and its answer beside that of softmax`,
+      text(0, 12, _`kept from block to block`, "small strong"),
+      text(338, 12, _`rounded to two places`, "small end muted"),
+      [_`before`, _`factor`, _`block`, _`now`].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
+      [_`maximum`, _`correction`, _`sum`, _`output`].map((name, k) => text(0, row(k), name, "small")),
       rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
-      text(0, foot, "output / sum", "small strong"),
-      text(338, foot, `softmax over all ${tokens.length} keys`, "small end strong"),
+      text(0, foot, _`output / sum`, "small strong"),
+      text(338, foot, _`softmax over all ${tokens.length} keys`, "small end strong"),
       answer.map(laid("bar-value", 46, width, answers)),
       all.map(laid("bar-value", 254, width, answers)),
       [46, 254].map((x) => path("line", `M${x} ${foot + 8}v${20 * all.length}`)),
@@ -219,15 +219,15 @@ export default class Blocks extends Figure {
 
   words({ blocks, steps, answer, all }) {
     const { read, forget } = this.state;
-    if (!read) return "No block is read yet, so the sum and the output are 0.";
-    const memory = `In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
+    if (!read) return _`No block is read yet, so the sum and the output are 0.`;
+    const memory = _`In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
     const gap = max(...answer.map((x, c) => abs(x - all[c])));
-    const judged = forget && this.judged(two(this.gap), "what was summed before must follow the maximum");
+    const judged = forget && this.judged(two(this.gap), _`what was summed before must follow the maximum`);
     if (read === blocks.length)
-      return `${judged || ""}All ${read} blocks are read, and the answer is ${forget ? `off by up to ${two(gap)}, without the correction` : "exactly that of softmax"}. ${memory}`;
+      return _`${judged || ""}All ${read} blocks are read, and the answer is ${forget ? _`off by up to ${two(gap)}, without the correction` : _`exactly that of softmax`}. ${memory}`;
     const { maximum, factor } = steps[read - 1];
-    const rise = `raises the maximum to ${two(maximum)}, ${forget ? "but" : "so"} the old sum and output are ${forget ? "not " : ""}multiplied by ${factorSaid(factor)}`;
-    return `Block ${read} of ${blocks.length} ${read > 1 && factor < 1 ? rise : "leaves nothing to correct"}. ${memory}`;
+    const rise = _`raises the maximum to ${two(maximum)}, ${forget ? _`but` : _`so`} the old sum and output are ${forget ? _`not ` : ""}multiplied by ${factorSaid(factor)}`;
+    return _`Block ${read} of ${blocks.length} ${read > 1 && factor < 1 ? rise : _`leaves nothing to correct`}. ${memory}`;
   }
 
   table({ blocks, steps }) {
@@ -240,6 +240,6 @@ export default class Blocks extends Figure {
       k ? factorSaid(steps[k].factor) : "–",
       two(steps[k].total),
     ]);
-    return [["block", "keys", "its maximum", "maximum so far", "factor", "sum after it"], ...rows];
+    return [[_`block`, _`keys`, _`its maximum`, _`maximum so far`, _`factor`, _`sum after it`], ...rows];
   }
 }

@@ -12,7 +12,6 @@ import {
   h,
   largest,
   linear,
-  make,
   max,
   one,
   path,
@@ -30,13 +29,12 @@ const FIRST_ROW = 40; // px of the heads of the columns
 const GAP = 16; // px above a clause
 const COLUMN_KINDS = ["one", "many"];
 const CURVES = ["curve dashed", "curve"];
-const ONE = "one vector"; // what the first model has of the source
+const ONE = _`one vector`; // what the first model has of the source
 const JOINTS = ["and", "et"]; // the words that begin a clause, in source and target
 // In per cent of the width: the edges of the columns, and the vector between the first two.
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
 const NECK = 36; // px, whatever the length of the sentence
-const LEGEND =
-  "Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Dots: runs. Curves: their means.";
+const LEGEND = _`Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Dots: runs. Curves: their means.`;
 
 const mean = (numbers) => sum(numbers) / numbers.length;
 const shareOf = (share) => `${Math.round(100 * share)} %`;
@@ -80,8 +78,8 @@ function compared(written, wanted) {
 }
 
 export default class Bottleneck extends Figure {
-  static title = "One vector for a whole sentence, or attention";
-  static hint = "add clauses one by one, and point at French words.";
+  static title = _`One vector for a whole sentence, or attention`;
+  static hint = _`add clauses one by one, and point at French words.`;
   static style = bottleneckCss;
   static moves = ["at"];
 
@@ -111,15 +109,14 @@ export default class Bottleneck extends Figure {
     const lengths = count(sentences[0].length).map((k) => k + 1);
     Object.assign(this.state, { focus: null, lock: null });
     this.last = [0, 0]; // where the tab key enters each column
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     const numbers = sentences.map((_, s) => `${s + 1}`);
     const [one, all] = [1, lengths.length].map((k) => this.whole(k));
-    const question = `Through one vector, ${shareOf(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;
+    const question = _`Through one vector, ${shareOf(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;
     const answers = [...new Set([all, one / lengths.length, one ** lengths.length, one].map(shareOf))];
     return [
       this.ask(question, answers, shareOf(all), () => this.change("clauses", lengths.length)),
-      this.slider("clauses", "clauses", lengths, 1),
-      this.choice("sentence", "sentence", numbers),
+      this.slider("clauses", _`clauses`, lengths, 1),
+      this.choice("sentence", _`sentence`, numbers),
     ];
   }
 
@@ -148,13 +145,13 @@ export default class Bottleneck extends Figure {
     return drawing(
       290,
       212,
-      "Sentences that are correct, by their number of clauses, for each model",
+      _`Sentences that are correct, by their number of clauses, for each model`,
       rect("band", x(at) - 14, 18, 28, 158),
-      text(0, 12, "sentences correct, %", "small"),
+      text(0, 12, _`sentences correct, %`, "small"),
       path("line", "M26 22V176H210"),
       [0, 1].map((share) => text(22, y(share) + 4, 100 * share, "small end muted")),
       count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
-      text(115, 208, "clauses", "small mid"),
+      text(115, 208, _`clauses`, "small mid"),
       lines.map((line, m) => path(CURVES[m], trace(line.map((share, k) => [x(k + 1), y(share)])))),
       names.map((name, m) =>
         shares[name].map((run) =>
@@ -224,15 +221,14 @@ export default class Bottleneck extends Figure {
         );
       });
     const note = (share, c, s) =>
-      h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, `${shareOf(share)} this run`);
+      h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, _`${shareOf(share)} this run`);
     const more_of = (n, s) =>
-      n > 0 && h("small", { class: `${COLUMN_KINDS[s]} too`, ...at(places.below[s]) }, `+ ${n} too many`);
+      n > 0 && h("small", { class: `${COLUMN_KINDS[s]} too`, ...at(places.below[s]) }, _`+ ${n} too many`);
     const lines = {
       viewBox: `0 0 100 ${places.tall}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label":
-        "Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones",
+      "aria-label": _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`,
     };
     return h(
       "div",
@@ -243,9 +239,9 @@ export default class Bottleneck extends Figure {
         h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)),
         h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null)),
       ),
-      head("one", ONE, "at each step"),
-      head("from", "English", "input"),
-      head("many", names[1], "all states"),
+      head("one", ONE, _`at each step`),
+      head("from", _`English`, _`input`),
+      head("many", names[1], _`all states`),
       h("div", { class: "words" }, source.map(word)),
       sides.map((slots, s) => h("div", { class: "words", role: "group", "aria-label": names[s] }, french(slots, s))),
       clauses.map((shares, s) => shares[this.state.clauses - 1].map((share, c) => note(share, c, s))),
@@ -317,18 +313,18 @@ export default class Bottleneck extends Figure {
     const { source, sides, right, total, weights } = numbers;
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
-    const so = "what holds one clause doesn’t hold three";
+    const so = _`what holds one clause doesn’t hold three`;
     const guess = clauses === this.spec.sentences[0].length ? this.judged(shareOf(this.whole(clauses)), so) : "";
     if (side === undefined)
-      return `${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
+      return _`${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];
-    if (word === null) return `“${wanted}” is missing.`;
+    if (word === null) return _`“${wanted}” is missing.`;
     const j = side && largest(weights[at]);
     const looks = side
-      ? `attention looks most at “${source[j].word}” (${two(weights[at][j])})`
-      : "as before every word, the same vector comes in";
-    const judged = word === wanted ? "" : wanted ? ` It should be “${wanted}”.` : " It is too much.";
-    return `Before “${word}”, ${looks}.${judged}`;
+      ? _`attention looks most at “${source[j].word}” (${two(weights[at][j])})`
+      : _`as before every word, the same vector comes in`;
+    const judged = word === wanted ? "" : wanted ? _` It should be “${wanted}”.` : _` It is too much.`;
+    return _`Before “${word}”, ${looks}.${judged}`;
   }
 
   table({ sides }) {
@@ -337,13 +333,13 @@ export default class Bottleneck extends Figure {
       !slot
         ? ""
         : slot.word === null
-          ? `(${slot.wanted} missing)`
+          ? _`(${slot.wanted} missing)`
           : slot.word === slot.wanted
             ? slot.word
-            : `${slot.word} (wrong)`;
+            : _`${slot.word} (wrong)`;
     const rows = count(max(...sides.map((side) => side.length))).map((k) => sides.map((side) => say(side[k])));
     const lengths = Object.entries(shares).map(([name, runs]) => [
-      `${name}, sentences correct by length, ${runs.length} runs: ` +
+      _`${name}, sentences correct by length, ${runs.length} runs: ` +
         runs.map((run) => run.map(shareOf).join(", ")).join("; "),
     ]);
     return [names, ...rows, ...lengths];

@@ -5,9 +5,11 @@ import cacheCss from "./cache.css";
 
 const PASSES_FIRST = 4; // passes at the start
 
+const timesSaid = (times) => _`${times} times`;
+
 export default class Cache extends Figure {
-  static title = "What does a key-value cache save?";
-  static hint = "move the slider one pass at a time: how many bricks does each tower get?";
+  static title = _`What does a key-value cache save?`;
+  static hint = _`move the slider one pass at a time: how many bricks does each tower get?`;
   static style = cacheCss;
   static measured = true;
 
@@ -25,11 +27,11 @@ export default class Cache extends Figure {
   controls() {
     const { all } = Cache.compute(this.spec, { passes: PASSES_FIRST });
     const passes = count(all).map((p) => p + 1);
-    const slider = this.slider("passes", "passes", passes, PASSES_FIRST);
+    const slider = this.slider("passes", _`passes`, passes, PASSES_FIRST);
     const walk = this.player("passes", passes, 250);
-    const question = `Without a cache, ${this.times(PASSES_FIRST)} times as many letters have been read so far. After ${all} passes?`;
+    const question = _`Without a cache, ${this.times(PASSES_FIRST)} times as many letters have been read so far. After ${all} passes?`;
     const first = this.times(PASSES_FIRST); // the same, what is true, or as many more as there are passes
-    const answers = [first, this.times(all), Math.round((first * all) / PASSES_FIRST)].map((times) => `${times} times`);
+    const answers = [first, this.times(all), Math.round((first * all) / PASSES_FIRST)].map(timesSaid);
     return [this.ask(question, answers, answers[1]), this.together(walk, slider)];
   }
 
@@ -50,8 +52,8 @@ export default class Cache extends Figure {
         ];
       };
       return [
-        text(left, 14, way ? "with a cache" : "without a cache", "small"),
-        text(left, 38, `${totals[way]} letters read`, "strong"),
+        text(left, 14, way ? _`with a cache` : _`without a cache`, "small"),
+        text(left, 38, _`${totals[way]} letters read`, "strong"),
         reads.map(row),
       ];
     };
@@ -70,9 +72,10 @@ export default class Cache extends Figure {
       drawing(
         wide,
         bottom + 76,
-        "The letters that each pass reads, as bricks of two towers, and the cache",
+        _`The letters that each pass reads, as bricks of two towers, and the cache`,
         [0, 1].map(tower),
-        ["keys", "values"].map((name, k) => text(0, bottom + 52 + 18 * k, name, `small ${name.slice(0, -1)}`)),
+        text(0, bottom + 52, _`keys`, "small key"),
+        text(0, bottom + 70, _`values`, "small value"),
         letters.map(slot),
       ),
     );
@@ -81,14 +84,14 @@ export default class Cache extends Figure {
   words({ reads, kept, all }) {
     const { passes } = this.state;
     const verdict =
-      passes === all ? this.judged(`${this.times(all)} times`, "a cache saves more with each letter") : "";
+      passes === all ? this.judged(timesSaid(this.times(all)), _`a cache saves more with each letter`) : "";
     const [without, by] = reads.at(-1);
-    const now = `Pass ${passes} reads ${without} letters without a cache, and ${by} with it.`;
-    return `${verdict}${now} The cache then holds a key and a value of ${kept} letters.`;
+    const now = _`Pass ${passes} reads ${without} letters without a cache, and ${by} with it.`;
+    return _`${verdict}${now} The cache then holds a key and a value of ${kept} letters.`;
   }
 
   table({ reads, totals }) {
     const rows = reads.map((row, p) => [p + 1, ...row]);
-    return [["pass", "letters read without a cache", "with a cache"], ...rows, ["all", ...totals]];
+    return [[_`pass`, _`letters read without a cache`, _`with a cache`], ...rows, [_`all`, ...totals]];
   }
 }

@@ -9,8 +9,8 @@ const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is 
 const CELL = 20; // of 8 x 8
 
 export default class Captions extends Figure {
-  static title = "Where does it look as it writes a word?";
-  static hint = "point at a colour, then at “above” or “below”.";
+  static title = _`Where does it look as it writes a word?`;
+  static hint = _`point at a colour, then at “above” or “below”.`;
   static style = captionsCss;
   static moves = ["shades"];
 
@@ -35,11 +35,10 @@ export default class Captions extends Figure {
   controls() {
     Object.assign(this.state, { focus: null, lock: null });
     const all = this.spec.words.flatMap((each, p) => each.map((_, t) => [p, t]));
-    const question =
-      "Each decoder gets the contexts of the other picture. Whose objects does the first caption name then?";
+    const question = _`Each decoder gets the contexts of the other picture. Whose objects does the first caption name then?`;
     return [
-      this.ask(question, ["its own", "the other’s"], this.named, () => this.change("exchanged", true)),
-      this.toggle("exchanged", "exchange the contexts", false),
+      this.ask(question, [_`its own`, _`the other’s`], this.named, () => this.change("exchanged", true)),
+      this.toggle("exchanged", _`exchange the contexts`, false),
       this.player("lock", all, 700),
     ];
   }
@@ -48,7 +47,7 @@ export default class Captions extends Figure {
   get named() {
     const { words, others } = this.spec;
     const [own, other] = words.map((each) => each.filter((word, t) => word === others[0][t]).length);
-    return other > own ? "the other’s" : "its own";
+    return other > own ? _`the other’s` : _`its own`;
   }
 
   lock(on) {
@@ -70,7 +69,7 @@ export default class Captions extends Figure {
     return drawing(
       size,
       size,
-      `picture ${p + 1}`,
+      _`picture ${p + 1}`,
       h("image", { href: images[p], width: size, height: size, class: "pixels" }),
       shades[p].map((shade, k) =>
         rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) }),
@@ -86,21 +85,21 @@ export default class Captions extends Figure {
 
   words({ said, focus, from, inside }) {
     const state = this.state.exchanged
-      ? "Each decoder gets the contexts of the other picture."
-      : "Each decoder looks at its own picture.";
-    const so = "what is named is what is looked at";
+      ? _`Each decoder gets the contexts of the other picture.`
+      : _`Each decoder looks at its own picture.`;
+    const so = _`what is named is what is looked at`;
     if (!focus)
-      return `${(this.state.exchanged && this.judged(this.named, so)) || ""}${state} Point at a word to see where.`;
+      return _`${(this.state.exchanged && this.judged(this.named, so)) || ""}${state} Point at a word to see where.`;
     const [p, t] = focus;
-    const side = (p) => (p ? "second" : "first");
-    const share = inside === null ? "" : `: ${two(inside)} of the weight is in the white frame`;
+    const side = (p) => (p ? _`second` : _`first`);
+    const share = inside === null ? "" : _`: ${two(inside)} of the weight is in the white frame`;
     const own = this.spec.words[p][t];
-    const before = said[p][t] === own ? "" : `, which was “${own}”`;
-    return `Before “${said[p][t]}” in the ${side(p)} caption${before}, the decoder looks at the ${side(from)} picture${share}. ${state}`;
+    const before = said[p][t] === own ? "" : _`, which was “${own}”`;
+    return _`Before “${said[p][t]}” in the ${side(p)} caption${before}, the decoder looks at the ${side(from)} picture${share}. ${state}`;
   }
 
   table({ said }) {
     const rows = said.flatMap((each, p) => each.map((word, t) => [p + 1, this.spec.words[p][t], word]));
-    return [["picture", "own context", "now"], ...rows];
+    return [[_`picture`, _`own context`, _`now`], ...rows];
   }
 }

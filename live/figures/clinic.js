@@ -15,8 +15,8 @@ const where = ([, allowed, weights], wrong) =>
   weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
 
 export default class Clinic extends Figure {
-  static title = "Which of the six maps can’t be right?";
-  static hint = "press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys.";
+  static title = _`Which of the six maps can’t be right?`;
+  static hint = _`press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys.`;
   static style = clinicCss;
 
   static compute({ rounds }, { round }) {
@@ -55,17 +55,17 @@ export default class Clinic extends Figure {
       const found = this.open(round).some((k) => ill[k]);
       const about = {
         type: "button",
-        "aria-label": `Round ${round}${found ? ", found" : ""}`,
+        "aria-label": _`Round ${round}${found ? _`, found` : ""}`,
         "aria-pressed": String(round === this.state.round),
       };
       return h("button", { ...about, onclick: () => this.change("round", round) }, found ? `${round} ✓` : round);
     };
-    return box("change together", "Round", this.spec.rounds.map(button));
+    return box("change together", _`Round`, this.spec.rounds.map(button));
   }
 
   map([name, allowed, weights], k, sums, ill) {
     const open = this.open().includes(k);
-    const verdict = !open ? "" : ill ? "✗ ill" : "✓ sound";
+    const verdict = !open ? "" : ill ? _`✗ ill` : _`✓ sound`;
     const cell = (i) => (weight, j) => [
       rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, {
         "fill-opacity": weight ? ink(weight) : 0.06,
@@ -94,25 +94,25 @@ export default class Clinic extends Figure {
       const [n, m] = [maps[0][2].length, maps[0][2][0].length];
       const queries =
         n < m
-          ? `The queries are the last ${n} of ${m} tokens`
-          : "Rows are queries, columns are keys, and the words say what each layer was told";
-      return `Round ${this.state.round}: which of these six maps can't be right? ${queries}.`;
+          ? _`The queries are the last ${n} of ${m} tokens`
+          : _`Rows are queries, columns are keys, and the words say what each layer was told`;
+      return _`Round ${this.state.round}: which of these six maps can't be right? ${queries}.`;
     }
     const [name] = maps[k];
     if (!ill[k])
-      return `${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
+      return _`${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
     const row = sums[k].findIndex(off);
     const of = ([i, j]) =>
-      `row ${i + 1} has ${leaks[k] ? "" : "no "}weight on key ${j + 1}, which “${name}” ${leaks[k] ? "forbids" : "allows"}`;
-    return `${MAP_NAMES[k]} is ill: its ${row >= 0 ? `row ${row + 1} adds up to ${two(sums[k][row])}` : of(leaks[k] ?? blanks[k])}.`;
+      _`row ${i + 1} has ${leaks[k] ? "" : _`no `}weight on key ${j + 1}, which “${name}” ${leaks[k] ? _`forbids` : _`allows`}`;
+    return _`${MAP_NAMES[k]} is ill: its ${row >= 0 ? _`row ${row + 1} adds up to ${two(sums[k][row])}` : of(leaks[k] ?? blanks[k])}.`;
   }
 
   table({ maps, sums }) {
     const row = ([name], k) => [
       MAP_NAMES[k],
       name,
-      ...sums[k].map((x) => (this.open().includes(k) ? two(x) : "press first")),
+      ...sums[k].map((x) => (this.open().includes(k) ? two(x) : _`press first`)),
     ];
-    return [["map", "told", ...sums[0].map((_, i) => `sum of row ${i + 1}`)], ...maps.map(row)];
+    return [[_`map`, _`told`, ...sums[0].map((_, i) => _`sum of row ${i + 1}`)], ...maps.map(row)];
   }
 }

@@ -13,6 +13,7 @@ import {
   dot,
   floor,
   group,
+  handle,
   h,
   make,
   max,
@@ -54,13 +55,13 @@ export default class Clocks extends Figure {
   }
 
   get title() {
-    return this.spec.turned ? "Does it matter which comes first?" : "What does the dot product depend on?";
+    return this.spec.turned ? _`Does it matter which comes first?` : _`What does the dot product depend on?`;
   }
 
   get hint() {
     const { turned } = this.spec;
-    if (turned) return "drag the key to the other side of the query; then drag the bar, which moves both.";
-    return "drag the bar, which moves both; then drag one of the two.";
+    if (turned) return _`drag the key to the other side of the query; then drag the bar, which moves both.`;
+    return _`drag the bar, which moves both; then drag one of the two.`;
   }
 
   /* The way that both go after a guess: on together, or to each other's place. */
@@ -72,7 +73,7 @@ export default class Clocks extends Figure {
   /* The dot product at the start of it, and what it is at the end. */
   get ends() {
     const [start, end] = [this.way[0], this.way.at(-1)].map((at) => clockHands(this.spec, at).product);
-    return [start, abs(end - start) < 0.005 ? "the same" : end > start ? "larger" : "smaller"];
+    return [start, abs(end - start) < 0.005 ? _`the same` : end > start ? _`larger` : _`smaller`];
   }
 
   controls() {
@@ -80,16 +81,16 @@ export default class Clocks extends Figure {
     const [start, right] = this.ends;
     this.state.at = this.way[0];
     this.player("at", this.way.slice(1), turned ? 500 : 80); // after a guess; then one drags
-    const both = turned ? "Query and key change places" : "Both move on by 40";
-    const question = `${both}. Their dot product, now ${two(start)}, is then …`;
-    return [this.ask(question, ["larger", "smaller", "the same"], right)];
+    const both = turned ? _`Query and key change places` : _`Both move on by 40`;
+    const question = _`${both}. Their dot product, now ${two(start)}, is then …`;
+    return [this.ask(question, [_`larger`, _`smaller`, _`the same`], right)];
   }
 
   view({ at }) {
     const wide = this.stage.clientWidth || 340;
     const side = min(360, wide - 148);
     const more = { class: this.spec.turned ? "turned" : "" };
-    const label = "Two positions on a ruler, in the map of all dot products, and as hands of clocks";
+    const label = _`Two positions on a ruler, in the map of all dot products, and as hands of clocks`;
     return box(
       "panels alone",
       group(wide, side + 104, label, more, this.ruler(wide, at), this.map(side, at), this.clocks(side, at)),
@@ -100,7 +101,7 @@ export default class Clocks extends Figure {
   ruler(wide, at) {
     const unit = (wide - 24) / (RULER - 1);
     const x = at.map((position) => 12 + unit * position);
-    const names = this.spec.turned ? ["query, i", "key, j"] : ["position i", "position j"];
+    const names = this.spec.turned ? [_`query, i`, _`key, j`] : [_`position i`, _`position j`];
     const pin = (name, n) => {
       const [y, end] = [14 + 48 * n, at[n] > RULER / 2];
       const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
@@ -115,7 +116,7 @@ export default class Clocks extends Figure {
     };
     const [left, long] = [min(...x), abs(x[0] - x[1])];
     const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("both", left - 3, 32, long + 6, 12, 4)];
-    const both = this.handle([0, 1], unit, "both positions", grip, bar);
+    const both = this.handle([0, 1], unit, _`both positions`, grip, bar);
     return [path("line", `M12 38H${wide - 12}`), both, names.map(pin)];
   }
 
@@ -129,21 +130,16 @@ export default class Clocks extends Figure {
     };
     const place = (event) => spot(event.currentTarget.ownerSVGElement, event)[0];
     const values = { "aria-valuemin": 0, "aria-valuemax": RULER - 1, "aria-valuenow": at[which[0]] };
-    const about = { role: "slider", tabindex: 0, class: "handle", "aria-label": name, ...values };
-    const acts = {
-      onkeydown: (event) => {
-        const [down, right] = ARROWS[event.key] ?? [0, 0];
-        if (down || right) event.preventDefault();
-        shift(at, right - down);
-      },
-      onpointerdown: (event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        this.held = [place(event), at];
-      },
-      onpointermove: (event) => this.held && shift(this.held[1], Math.round((place(event) - this.held[0]) / unit)),
-      onlostpointercapture: () => (this.held = null),
+    const onkeydown = (event) => {
+      const [down, right] = ARROWS[event.key] ?? [0, 0];
+      if (down || right) event.preventDefault();
+      shift(at, right - down);
     };
-    return h("g", { ...about, ...acts }, parts);
+    const drag = this.dragged(
+      (event) => (this.held = [place(event), at]),
+      (event) => shift(this.held[1], Math.round((place(event) - this.held[0]) / unit)),
+    );
+    return handle(name, { ...values, ...drag, onkeydown }, parts);
   }
 
   /* All dot products, a row for each i and a column for each j: the larger, the more ink. */
@@ -155,7 +151,7 @@ export default class Clocks extends Figure {
     const diagonal = `M${one(across)} ${one(top + down)}L${one(side - down)} ${one(top + side - across)}`;
     return [
       text(0, top - 6, "j →", "small owner-1"),
-      text(side, top - 6, "more ink: larger", "small end muted"),
+      text(side, top - 6, _`more ink: larger`, "small end muted"),
       text(side + 6, top + 12, "i ↓", "small owner-0"),
       h("image", { x: 0, y: top, width: side, height: side, href: this.pixels() }),
       this.state.guessed !== null && path("cross dotted", diagonal),
@@ -198,19 +194,19 @@ export default class Clocks extends Figure {
         text(x + r + 8, y + 14, two(parts[k])),
       ];
     };
-    return [hands.map(clock), text(x - r, 98 + side, `sum ${two(product)}`, "strong")];
+    return [hands.map(clock), text(x - r, 98 + side, _`sum ${two(product)}`, "strong")];
   }
 
   words({ at: [i, j], product }) {
     const { turned } = this.spec;
     const there = String(this.state.at) === String(this.way.at(-1));
-    const so = turned ? "a head can tell before from after" : "only the distance counts";
+    const so = turned ? _`a head can tell before from after` : _`only the distance counts`;
     const verdict = there ? this.judged(this.ends[1], so) : "";
-    const before = i === j ? "at the position of" : `${abs(i - j)} ${i > j ? "before" : "after"}`;
+    const before = i === j ? _`at the position of` : `${abs(i - j)} ${i > j ? _`before` : _`after`}`;
     const where = turned
-      ? `With the query at ${i} and the key at ${j}, the key is ${before} the query`
-      : `Positions ${i} and ${j} are ${abs(i - j)} apart`;
-    return `${verdict}${where}, and the dot product is ${two(product)}.`;
+      ? _`With the query at ${i} and the key at ${j}, the key is ${before} the query`
+      : _`Positions ${i} and ${j} are ${abs(i - j)} apart`;
+    return _`${verdict}${where}, and the dot product is ${two(product)}.`;
   }
 
   table({ hands, parts }) {
@@ -219,6 +215,6 @@ export default class Clocks extends Figure {
       ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`),
       two(part),
     ]);
-    return [["frequency", "hand of i", "hand of j", "product"], ...rows];
+    return [[_`frequency`, _`hand of i`, _`hand of j`, _`product`], ...rows];
   }
 }

@@ -3,7 +3,7 @@ the first letters alone. Of the page: texts, each { given, hidden }, with as man
 models, each { name, steps }, where steps has for each letter of each text what guess.py makes of the
 model's predictions; letters, all that can be guessed; book, what the texts are from. The second word of
 a name is its name here. */
-import { Figure, box, count, drawing, floor, h, make, rect, text } from "../core.js";
+import { Figure, box, count, drawing, floor, h, rect, text } from "../core.js";
 import { capital, percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
 import guessCss from "./guess.css";
@@ -22,9 +22,8 @@ const [LEFT, WIDE] = [86, 252]; // of the strips, in the drawing
 const kindOf = (k) => (k ? "bar-odds" : "bar-query"); // the first is the reader
 
 export default class Guess extends Figure {
-  static title = "Do you guess the next letter as well as a Transformer?";
-  static hint =
-    "guess a whole text against a Transformer and a table that counts which letter came next. At which letters of a word are they right, and where are you?";
+  static title = _`Do you guess the next letter as well as a Transformer?`;
+  static hint = _`guess a whole text against a Transformer and a table that counts which letter came next. At which letters of a word are they right, and where are you?`;
   static style = writingCss + guessCss;
 
   static compute({ texts, models }, { text, read, guesses }) {
@@ -47,8 +46,7 @@ export default class Guess extends Figure {
   controls() {
     Object.assign(this.state, { text: 0, guesses: "", read: LEAD });
     this.player("read", count(LEAD + 1), 900); // it begins by itself, and has no button
-    this.names = ["you", ...this.spec.models.map(({ name }) => name.split(" ")[1])];
-    this.say = make("p", { class: "say", "aria-live": "polite" });
+    this.names = [_`you`, ...this.spec.models.map(({ name }) => name.split(" ")[1])];
     return [];
   }
 
@@ -73,11 +71,11 @@ export default class Guess extends Figure {
   }
 
   view(numbers) {
-    const another = h("button", { type: "button", onclick: () => this.another() }, "Another text");
+    const another = h("button", { type: "button", onclick: () => this.another() }, _`Another text`);
     const picture = drawing(
       340,
       282,
-      "What the models expected, and who guessed which letters right",
+      _`What the models expected, and who guessed which letters right`,
       this.expected(numbers),
       this.strips(numbers),
     );
@@ -120,7 +118,7 @@ export default class Guess extends Figure {
     };
     return box(
       "controls typing",
-      h("label", {}, h("span", {}, "your guess"), h("input", { ...plain, oninput, onkeydown })),
+      h("label", {}, h("span", {}, _`your guess`), h("input", { ...plain, oninput, onkeydown })),
     );
   }
 
@@ -143,7 +141,7 @@ export default class Guess extends Figure {
     return box(
       "letters",
       [...KEYS].map((sign) => key(sign)),
-      key(" ", "space"),
+      key(" ", _`space`),
     );
   }
 
@@ -173,8 +171,8 @@ export default class Guess extends Figure {
   expected({ rows }) {
     const last = rows.at(-1);
     const head = last
-      ? `What the models expected where ${spoken(last.letter)} came`
-      : "What the models expect is shown once a letter is read";
+      ? _`What the models expected where ${spoken(last.letter)} came`
+      : _`What the models expect is shown once a letter is read`;
     const lines = ({ likeliest, shares, p }, k) => {
       const shown = likeliest.includes(last.letter) ? likeliest : [...likeliest, last.letter];
       return shown.map((sign, j) => {
@@ -200,25 +198,25 @@ export default class Guess extends Figure {
 
   words({ rows, letters, scores, counted }) {
     const { guesses, read } = this.state;
-    const theirs = this.spec.models.map(({ name }, k) => `the ${name.split(" ")[1]} ${scores[k + 1]}`).join(", ");
-    if (!guesses) return `What comes next? Right so far, of ${read} letters: ${theirs}.`;
+    const theirs = this.spec.models.map(({ name }, k) => _`the ${name.split(" ")[1]} ${scores[k + 1]}`).join(", ");
+    if (!guesses) return _`What comes next? Right so far, of ${read} letters: ${theirs}.`;
     if (rows.length === letters.length)
-      return `You guessed ${scores[0]} of ${counted} letters of ${this.spec.book} right, ${theirs}.`;
+      return _`You guessed ${scores[0]} of ${counted} letters of ${this.spec.book} right, ${theirs}.`;
     const { letter, guess, right } = rows.at(-1);
     const verdict = right[0]
-      ? `${capital(spoken(letter))} is right.`
-      : `It was ${spoken(letter)}, not ${spoken(guess)}.`;
-    return `${verdict} Right so far: you ${scores[0]} of ${counted}, ${theirs}.`;
+      ? _`${capital(spoken(letter))} is right.`
+      : _`It was ${spoken(letter)}, not ${spoken(guess)}.`;
+    return _`${verdict} Right so far: you ${scores[0]} of ${counted}, ${theirs}.`;
   }
 
   table({ rows }) {
     const names = this.spec.models.map(({ name }) => name.split(" ")[1]);
-    const head = names.flatMap((name) => [`guess of the ${name}`, "what it gave the letter"]);
+    const head = names.flatMap((name) => [_`guess of the ${name}`, _`what it gave the letter`]);
     const row = ({ letter, guess, models }) => [
       visible(letter),
       visible(guess ?? ""),
       ...models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)]),
     ];
-    return [["letter", "your guess", ...head], ...rows.map(row)];
+    return [[_`letter`, _`your guess`, ...head], ...rows.map(row)];
   }
 }

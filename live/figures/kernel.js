@@ -11,7 +11,7 @@ import {
   dot,
   floor,
   group,
-  h,
+  handle,
   linear,
   log,
   max,
@@ -34,6 +34,12 @@ const KERNELS = {
   boxcar: (u) => +(abs(u) < 1),
   triangular: (u) => max(0, 1 - abs(u)),
   Epanechnikov: (u) => max(0, 1 - u * u),
+};
+const KERNEL_NAMES = {
+  Gaussian: _`Gaussian`,
+  boxcar: _`boxcar`,
+  triangular: _`triangular`,
+  Epanechnikov: _`Epanechnikov`,
 };
 
 /* The weights of a query; zeros where the kernel holds no key. One key may be left out. */
@@ -72,9 +78,8 @@ const axes = (x, y, ticks) => [
 const ceilingOf = (own, loo) => 1.35 * max(...own, ...loo.filter((_, k) => WIDTHS[k] >= 0.1));
 
 export default class Kernel extends Figure {
-  static title = "Too narrow or too wide: where is the error least?";
-  static hint =
-    "make the width so small that the curve passes through every point. What does the leave-one-out error say? Then drag a point up, or move it by the arrow keys.";
+  static title = _`Too narrow or too wide: where is the error least?`;
+  static hint = _`make the width so small that the curve passes through every point. What does the leave-one-out error say? Then drag a point up, or move it by the arrow keys.`;
   static style = kernelCss;
   static moves = ["query", "width", "y", "weights", "fit", "curve", "error", "loo", "own"];
 
@@ -103,9 +108,9 @@ export default class Kernel extends Figure {
     this.x = linear(steps[0], steps[120], 34, 334);
     this.y = linear(this.low, this.high, 236, 20);
     return [
-      this.slider("width", "width", WIDTHS, nearest(WIDTHS, 0.25), two),
-      this.slider("query", "query", steps, steps[60], two),
-      this.choice("kernel", "kernel", Object.keys(KERNELS)),
+      this.slider("width", _`width`, WIDTHS, nearest(WIDTHS, 0.25), two),
+      this.slider("query", _`query`, steps, steps[60], two),
+      this.choice("kernel", _`kernel`, Object.keys(KERNELS), "Gaussian", (each) => KERNEL_NAMES[each]),
     ];
   }
 
@@ -126,33 +131,22 @@ export default class Kernel extends Figure {
       grid.findIndex((at, k) => k > 0.62 * grid.length && !Number.isNaN(curve[k])),
     ];
     const [trueX, trueY] = [this.x(there[0]), this.y(there[1])];
-    const stop = () => (this.held = null);
     const about = {
-      role: "slider",
-      tabindex: 0,
-      class: "handle",
-      "aria-label": "point to move",
       "aria-valuenow": y[point].toFixed(2),
-      "aria-valuetext": `point ${point + 1} of ${y.length}, at x ${two(x[point])}, y ${two(y[point])}`,
+      "aria-valuetext": _`point ${point + 1} of ${y.length}, at x ${two(x[point])}, y ${two(y[point])}`,
       onkeydown: (event) => this.key(event),
     };
     return group(
       340,
       276,
-      "Points and curve",
-      {
-        class: "drag",
-        onpointerdown: (event) => this.take(event),
-        onpointermove: (event) => this.held != null && this.drag(event),
-        onpointerup: stop,
-        onpointercancel: stop,
-      },
+      _`Points and curve`,
+      { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) },
       axes(
-        "x: keys, and the query",
-        "y: values",
+        _`x: keys, and the query`,
+        _`y: values`,
         ticks.map((tick) => [this.x(tick), tick]),
       ),
-      text(334, 12, "drag the big dot, or a point", "small end muted"),
+      text(334, 12, _`drag the big dot, or a point`, "small end muted"),
       path("ghost", broken(truth.map(([a, b]) => [this.x(a), this.y(b)]))),
       path("bump", broken([[34, 236], ...bump, [334, 236]]) + "Z"),
       path("beam", `M${one(this.x(query))} 236V${one(this.y(fit))}`),
@@ -160,10 +154,10 @@ export default class Kernel extends Figure {
       path("curve", broken(grid.map((at, k) => !Number.isNaN(curve[k]) && [this.x(at), this.y(curve[k])]))),
       places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
       path("line", `M${one(trueX)} ${one(trueY + 4)}v20`),
-      text(trueX, trueY + 36, "truth", "small mid halo muted"),
-      beside >= 0 && text(this.x(grid[beside]) + 8, this.y(curve[beside]) - 6, "estimate", "small strong halo key"),
+      text(trueX, trueY + 36, _`truth`, "small mid halo muted"),
+      beside >= 0 && text(this.x(grid[beside]) + 8, this.y(curve[beside]) - 6, _`estimate`, "small strong halo key"),
       effective > 0 && circle("fill-value answer", 8, this.x(query), this.y(fit)),
-      h("g", about, circle("ring", 10, ...places[point])),
+      handle(_`point to move`, about, circle("ring", 10, ...places[point])),
     );
   }
 
@@ -175,7 +169,6 @@ export default class Kernel extends Figure {
     const { effective, query, fit } = this.shown;
     const onDot = effective && away(query, fit) < 14;
     this.held = !onDot && min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    event.currentTarget.setPointerCapture(event.pointerId);
     this.drag(event);
   }
 
@@ -211,29 +204,26 @@ export default class Kernel extends Figure {
     const pick = (event) => {
       const last = WIDTHS.length - 1; // the widths are as far apart as their places
       const at = linear(34, 334, 0, last)(spot(event.currentTarget, event)[0]);
-      if (event.buttons) this.change("width", WIDTHS[clamp(Math.round(at), 0, last)]);
-    };
-    const onpointerdown = (event) => {
-      event.currentTarget.setPointerCapture(event.pointerId);
-      pick(event);
+      this.held = "width";
+      this.change("width", WIDTHS[clamp(Math.round(at), 0, last)]);
     };
     return group(
       340,
       276,
-      "Error against the width",
-      { role: "img", class: "drag", onpointerdown, onpointermove: pick },
+      _`Error against the width`,
+      { role: "img", class: "drag", ...this.dragged(pick, pick) },
       axes(
-        "width",
-        "mean squared error",
+        _`width`,
+        _`mean squared error`,
         [0.01, 0.03, 0.1, 0.3, 1, 3].map((each) => [x(each), each]),
       ),
-      text(334, 12, "drag the dot", "small end muted"),
+      text(334, 12, _`drag the dot`, "small end muted"),
       text(28, 240, "0", "small end muted"),
       text(28, 34, one(ceiling), "small end muted"),
       line("curve own", own),
       line("curve", loo),
-      text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, "leave-one-out", "small strong halo key"),
-      text(40, y(own[0]) - 24, "with itself as key", "small halo muted"),
+      text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, _`leave-one-out`, "small strong halo key"),
+      text(40, y(own[0]) - 24, _`with itself as key`, "small halo muted"),
       circle("fill-value", 7, x(width), y(error)),
     );
   }
@@ -242,15 +232,15 @@ export default class Kernel extends Figure {
     const good = WIDTHS[loo.indexOf(min(...loo))];
     const at = `x = ${two(this.state.query)}`;
     return (
-      `The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)} by leave-one-out, which is least at width ${two(good)}. ` +
+      _`The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)} by leave-one-out, which is least at width ${two(good)}. ` +
       (effective
-        ? `At ${at} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`
-        : `No key is within reach of ${at}, so all weights are 0.`)
+        ? _`At ${at} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`
+        : _`No key is within reach of ${at}, so all weights are 0.`)
     );
   }
 
   table({ weights }) {
     const rows = this.spec.x.map((x, i) => [two(x), two(this.state.y[i]), two(weights[i])]);
-    return [["key x", "value y", "weight"], ...rows];
+    return [[_`key x`, _`value y`, _`weight`], ...rows];
   }
 }

@@ -126,9 +126,8 @@ function labelled(wanted, [x, y], wide, high) {
 const three = (x) => x.toFixed(3);
 
 export default class Lookup extends Figure {
-  static title = "The answer is an average of the places that match";
-  static hint =
-    "press Play and watch the answer. Then type your own city, in any script, or Córdoba, the name of two. Press a city twice: its next name has the same value.";
+  static title = _`The answer is an average of the places that match`;
+  static hint = _`press Play and watch the answer. Then type your own city, in any script, or Córdoba, the name of two. Press a city twice: its next name has the same value.`;
   static style = lookupCss;
   static moves = ["weights", "output", "cooling"];
   static measured = true;
@@ -148,10 +147,10 @@ export default class Lookup extends Figure {
 
   controls() {
     const { name, temperature } = this.spec;
-    const slider = this.slider("temperature", "temperature", TEMPERATURES, temperature);
+    const slider = this.slider("temperature", _`temperature`, TEMPERATURES, temperature);
     // Down to the coldest and back, as the next name is looked up at whatever it ends on.
     const walk = [...TEMPERATURES.toReversed(), ...TEMPERATURES.slice(1, TEMPERATURES.indexOf(temperature) + 1)];
-    return [this.entry("name", "query", name), this.together(slider, this.player("temperature", walk, 700))];
+    return [this.entry("name", _`query`, name), this.together(slider, this.player("temperature", walk, 700))];
   }
 
   view(numbers) {
@@ -187,7 +186,7 @@ export default class Lookup extends Figure {
     return group(
       one(wide),
       one(high),
-      "Map of the cities and of the answer",
+      _`Map of the cities and of the answer`,
       { role: "img", class: "map", ...this.pointing(places) },
       path("hull", trace(hull.map(at)) + "Z"),
       path("land", this.spec.land, {
@@ -197,7 +196,7 @@ export default class Lookup extends Figure {
       path("ghost", trace(cooling.map(at))),
       shares.map(light),
       circle("fill-value", 7, ...answer),
-      labelled([["answer", answer, 11, "small strong value"], ...labels], answer, wide, high),
+      labelled([[_`answer`, answer, 11, "small strong value"], ...labels], answer, wide, high),
     );
   }
 
@@ -232,7 +231,7 @@ export default class Lookup extends Figure {
       ),
       row(
         sum(others.map((i) => weights[i])),
-        h("span", { class: "rest" }, `${best.length ? "the other" : "all"} ${others.length} keys`),
+        h("span", { class: "rest" }, _`${best.length ? _`the other` : _`all`} ${others.length} keys`),
       ),
     );
   }
@@ -242,21 +241,21 @@ export default class Lookup extends Figure {
     const { name, temperature } = this.state;
     const [best] = order;
     if (!scores[best])
-      return `No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
-    const score = `score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
+      return _`No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
+    const score = _`score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
     const unlike =
-      scores[best] < ALIKE ? `No name here is much like “${name}”, and attention answers all the same. ` : "";
+      scores[best] < ALIKE ? _`No name here is much like “${name}”, and attention answers all the same. ` : "";
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
     if (new Set(equal.map((i) => cityOf[i])).size > 1)
-      return `${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;
+      return _`${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;
     const city = cities[cityOf[best]][0],
       key = names[best] === city ? city : `${names[best]} (${city})`;
-    return `${unlike}“${name}” matches ${key} best: ${score}.`;
+    return _`${unlike}“${name}” matches ${key} best: ${score}.`;
   }
 
   table({ scores, weights, order }) {
     const { names, cities, cityOf } = keysOf(this.spec);
     const rows = order.slice(0, 40).map((i) => [names[i], cities[cityOf[i]][0], two(scores[i]), three(weights[i])]);
-    return [["key", "city", "score", "weight"], ...rows];
+    return [[_`key`, _`city`, _`score`, _`weight`], ...rows];
   }
 }

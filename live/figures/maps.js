@@ -29,7 +29,7 @@ import mapsCss from "./maps.css";
 
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
 const LARGE = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
-const LENSES = { all: "all maps", first: "first token", before: "token before", next: "what followed last time" };
+const LENSES = { all: _`all maps`, first: _`first token`, before: _`token before`, next: _`what followed last time` };
 
 let bytesOfMaps;
 const mapBytes = () => (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
@@ -86,8 +86,8 @@ const sheetOf = remembered((from, to, bare) => {
 const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.trim());
 
 export default class Maps extends Figure {
-  static title = "270 attention maps of one text: what do they look at?";
-  static hint = "press a lens, then one of the maps that it leaves, and go through the tokens.";
+  static title = _`270 attention maps of one text: what do they look at?`;
+  static hint = _`choose a lens, then press one of the maps that it leaves, and go through the tokens.`;
   static style = mapsCss;
   static data = "maps"; // it begins when they are there
   static measured = true;
@@ -102,17 +102,18 @@ export default class Maps extends Figure {
   controls() {
     const { tokens, blocks, heads } = dataOf("maps");
     Object.assign(this.state, { block: 18, head: 6, focus: null });
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     const sinks = inLens("first").length;
-    const question = `How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
+    const question = _`How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
     const some = Math.round(sinks / 4);
+    this.below = make("div", { class: "controls" }, [
+      this.slider("token", _`token`, count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
+      this.toggle("bare", _`without the first token`, false),
+    ]);
     const answers = [inLens("before").length, some, sinks, blocks * heads - some];
     return [
       this.ask(question, answers, sinks, () => this.change("lens", "first")),
-      this.pressed("lens", Object.entries(LENSES), "all"),
-      this.button("next map of this lens", () => this.next()),
-      this.toggle("bare", "without the first token", false),
-      this.slider("token", "token", count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
+      this.choice("lens", _`lens`, Object.keys(LENSES), "all", (lens) => LENSES[lens]),
+      this.button(_`next map`, () => this.next()),
     ];
   }
 
@@ -137,7 +138,7 @@ export default class Maps extends Figure {
   }
 
   view(numbers) {
-    return [this.overview(), this.say, box("panels", this.large(numbers), this.sentence(numbers))];
+    return [this.overview(), this.say, this.below, box("panels", this.large(numbers), this.sentence(numbers))];
   }
 
   /* The small maps, in two rows on a phone, and what is no map of the lens paler. */
@@ -165,7 +166,7 @@ export default class Maps extends Figure {
     const chart = drawing(
       all,
       tier * tiers.length + 2,
-      "Small maps: a column for each block, a row for each head",
+      _`Small maps: a column for each block, a row for each head`,
       count(blocks).map((k) => text(place(k, 0)[0] + wide / 2, place(k, 0)[1] - 5, k, "small mid muted")),
       tiers.map((k) =>
         count(heads).map((row) => text(12, place(each * k, row)[1] + high / 2 + 4, row, "small end muted")),
@@ -200,7 +201,7 @@ export default class Maps extends Figure {
       class: "maps",
       tabindex: 0,
       role: "group",
-      "aria-label": "small maps, arrow keys go to the next",
+      "aria-label": _`small maps, arrow keys go to the next`,
       onkeydown,
     };
     return h(
@@ -225,9 +226,9 @@ export default class Maps extends Figure {
     const chart = drawing(
       left + wide * n + 2,
       top + high * n + 2,
-      "The chosen map: rows are queries, columns are keys",
-      text(left - 5, top - 22, "keys", "small end key"),
-      text(left - 5, top - 6, "queries", "small end query"),
+      _`The chosen map: rows are queries, columns are keys`,
+      text(left - 5, top - 22, _`keys`, "small end key"),
+      text(left - 5, top - 6, _`queries`, "small end query"),
       tokens.map((token, i) =>
         text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`),
       ),
@@ -264,26 +265,26 @@ export default class Maps extends Figure {
     const { tokens, blocks, heads } = dataOf("maps");
     const { block, head, bare, lens } = this.state;
     const called = (j) => `“${tokens[j].trim()}” (${j})`;
-    const name = (j) => (j === at ? "itself" : j ? called(j) : "the first token");
+    const name = (j) => (j === at ? _`itself` : j ? called(j) : _`the first token`);
     const best = count(at + 1)
       .sort((a, b) => row[b] - row[a])
       .slice(0, 3)
       .filter((j) => row[j] >= 0.005);
-    const looks = best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || "nothing";
-    const found = `${inLens(lens).length} of ${blocks * heads} maps`;
+    const looks = best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || _`nothing`;
+    const found = _`${inLens(lens).length} of ${blocks * heads} maps`;
     const seen = {
       all: "",
-      first: `${found} have over half of their weight on the first token. `,
-      before: `${found} have over half of their weight on the token before. `,
-      next: `In ${found}, over half of the weight of a token that comes again is on what followed it last time. `,
+      first: _`${found} have over half of their weight on the first token. `,
+      before: _`${found} have over half of their weight on the token before. `,
+      next: _`In ${found}, over half of the weight of a token that comes again is on what followed it last time. `,
     }[lens];
-    const judged = lens === "first" && this.judged(inLens(lens).length, "half of the maps say little about the words");
-    return `${judged || ""}${seen}Block ${block}, head ${head}${bare ? ", without the first token" : ""}: ${called(at)} attends to ${looks}.`;
+    const judged = lens === "first" && this.judged(inLens(lens).length, _`half of the maps say little about the words`);
+    return _`${judged || ""}${seen}Block ${block}, head ${head}${bare ? _`, without the first token` : ""}: ${called(at)} attends to ${looks}.`;
   }
 
   table({ matrix }) {
     const names = dataOf("maps").tokens.map((token, i) => `${i} ${token.trim()}`);
-    const say = (i) => (weight, j) => (j > i ? "masked" : two(weight));
-    return [["query", ...names], ...matrix.map((row, i) => [names[i], ...row.map(say(i))])];
+    const say = (i) => (weight, j) => (j > i ? _`masked` : two(weight));
+    return [[_`query`, ...names], ...matrix.map((row, i) => [names[i], ...row.map(say(i))])];
   }
 }

@@ -22,8 +22,8 @@ import maskCss from "./mask.css";
 const SIDE = 42; // of a cell
 
 export default class Mask extends Figure {
-  static title = "Who may look at whom?";
-  static hint = "open one cell of the future: what does its row pay for it?";
+  static title = _`Who may look at whom?`;
+  static hint = _`open one cell of the future: what does its row pay for it?`;
   static style = maskCss;
   static moves = ["weights"];
 
@@ -42,12 +42,12 @@ export default class Mask extends Figure {
   controls() {
     const { tokens, length } = this.spec;
     this.state.pressed = {}; // what is set by hand, by the number of its cell
-    const question = `Switch “causal” on: how many of the ${tokens.length} rows keep their weights?`;
+    const question = _`Switch “causal” on: how many of the ${tokens.length} rows keep their weights?`;
     const answers = [...new Set([0, 1, this.kept, tokens.length])].sort((a, b) => a - b);
     return [
       this.ask(question, answers, this.kept, () => this.change("causal", true)),
-      this.slider("length", "valid length", count(tokens.length + 1), length),
-      this.toggle("causal", "causal", false),
+      this.slider("length", _`valid length`, count(tokens.length + 1), length),
+      this.toggle("causal", _`causal`, false),
     ];
   }
 
@@ -74,7 +74,7 @@ export default class Mask extends Figure {
       const about = {
         role: "checkbox",
         "aria-checked": String(open),
-        "aria-label": `${tokens[i]} to ${tokens[j]}: ${open ? `weight ${two(weight)}` : "masked"}`,
+        "aria-label": _`${tokens[i]} to ${tokens[j]}: ${open ? _`weight ${two(weight)}` : _`masked`}`,
       };
       return this.pressable(
         () => this.press(k),
@@ -97,12 +97,12 @@ export default class Mask extends Figure {
       group(
         end + 38,
         70 + SIDE * n,
-        "Weights: press a cell to mask or to allow it",
+        _`Weights: press a cell to mask or to allow it`,
         {},
         names,
-        text(left - 6, 54, "queries", "small end query"),
-        text(end + 6, 54, "sum", "small muted"),
-        text(left, 30, "keys", "small key"),
+        text(left - 6, 54, _`queries`, "small end query"),
+        text(end + 6, 54, _`sum`, "small muted"),
+        text(left, 30, _`keys`, "small key"),
         weights.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
         weights.map((row, i) => text(end + 6, 87 + SIDE * i, two(sum(row)), "small muted")),
       ),
@@ -112,16 +112,16 @@ export default class Mask extends Figure {
   words({ mask }) {
     const { tokens } = this.spec;
     const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
-    const open = `${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
+    const open = _`${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
     const { length, causal, pressed } = this.state;
     const judged = causal && length === this.spec.length && !Object.keys(pressed).length;
-    const said = judged ? this.judged(this.kept, "a row changes only where it loses a later key") : "";
-    return `${said}${open} ${bare.length ? `The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : "Every row has a key and sums to 1."}`;
+    const said = judged ? this.judged(this.kept, _`a row changes only where it loses a later key`) : "";
+    return _`${said}${open} ${bare.length ? _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : _`Every row has a key and sums to 1.`}`;
   }
 
   table({ mask, weights }) {
     const { tokens } = this.spec;
-    const say = (i) => (weight, j) => (mask[i][j] ? "" : "masked ") + two(weight);
-    return [["query", ...tokens], ...weights.map((row, i) => [tokens[i], ...row.map(say(i))])];
+    const say = (i) => (weight, j) => (mask[i][j] ? "" : _`masked `) + two(weight);
+    return [[_`query`, ...tokens], ...weights.map((row, i) => [tokens[i], ...row.map(say(i))])];
   }
 }

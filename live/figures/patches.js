@@ -24,12 +24,12 @@ import patchesCss from "./patches.css";
 
 const PATCHES = 64; // patches, 8 x 8
 const TILE = 25; // from one to the next, in units of the drawing
-const PATCH_ORDERS = { plain: "in place", alone: "shuffled", together: "shuffled with positions" };
+const PATCH_ORDERS = { plain: _`in place`, alone: _`shuffled`, together: _`shuffled with positions` };
 const LEAST_ARC = 0.03; // a smaller weight has no arc
 
 const cornerOf = (k) => [TILE * (k % 8), TILE * floor(k / 8)];
 const isAdjacent = (i, j) => abs(i - j) === (floor(i / 8) === floor(j / 8) ? 1 : 8);
-const patchName = (k) => `row ${floor(k / 8) + 1}, column ${(k % 8) + 1}`;
+const patchName = (k) => _`row ${floor(k / 8) + 1}, column ${(k % 8) + 1}`;
 
 class PatchBlock extends Layers {
   /* tokens: { numbers, position }, of a hole without numbers. For each hole its 48 numbers and its
@@ -82,8 +82,8 @@ function tileOf(numbers) {
 const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
 
 export default class Patches extends Figure {
-  static title = "What fills the holes?";
-  static hint = "shuffle the patches with their positions, too. Then hide a whole object: press its patches.";
+  static title = _`What fills the holes?`;
+  static hint = _`shuffle the patches with their positions, too. Then hide a whole object: press its patches.`;
   static style = patchesCss;
   static data = "patches";
   static moves = ["given", "answer"];
@@ -124,11 +124,11 @@ export default class Patches extends Figure {
     const { scenes, hidden, hole } = this.spec;
     Object.assign(this.state, { hidden, focus: null, lock: hole });
     const [now, then] = [this.errorOf("plain"), this.errorOf("alone")].map(two);
-    const question = `In scene 1, with the holes of the start, the error is ${now}. What is it once the patches are shuffled without their positions?`;
+    const question = _`In scene 1, with the holes of the start, the error is ${now}. What is it once the patches are shuffled without their positions?`;
     return [
       this.ask(question, [now, two(2 * now), then], then, () => this.shuffle()),
       this.pressed("order", Object.entries(PATCH_ORDERS), "plain"),
-      this.slider("scene", "scene", count(scenes.length), 0, (k) => String(k + 1)),
+      this.slider("scene", _`scene`, count(scenes.length), 0, (k) => String(k + 1)),
     ];
   }
 
@@ -159,16 +159,16 @@ export default class Patches extends Figure {
       "panels",
       sheet(
         "given",
-        "what the block is given",
-        group(size, size, "the patches that are given", {}, given, this.arcs(numbers, numbers.given)),
+        _`what the block is given`,
+        group(size, size, _`the patches that are given`, {}, given, this.arcs(numbers, numbers.given)),
       ),
       sheet(
         "answer",
-        "its answer, by position",
+        _`its answer, by position`,
         drawing(
           size,
           size,
-          "the picture with its holes filled",
+          _`the picture with its holes filled`,
           answer,
           numbers.at !== null && this.rim("frame", numbers.answer[numbers.at]),
         ),
@@ -195,7 +195,7 @@ export default class Patches extends Figure {
   patch(k, { given, slotOf }, tile) {
     const slot = slotOf[k];
     const about = {
-      "aria-label": `patch of ${patchName(k)}, ${tile ? "visible" : "hidden"}`,
+      "aria-label": _`patch of ${patchName(k)}, ${tile ? _`visible` : _`hidden`}`,
       "aria-pressed": String(!tile),
       onpointerenter: () => this.focus(k),
       onpointerleave: () => this.focus(null),
@@ -238,23 +238,23 @@ export default class Patches extends Figure {
 
   words({ error, at, near, weights }) {
     const now = {
-      plain: "The block fills the holes from what is visible",
-      together: "Shuffled with their positions, the patches give the same picture as in place",
-      alone: "Shuffled without their positions, the holes are filled from the wrong patches",
+      plain: _`The block fills the holes from what is visible`,
+      together: _`Shuffled with their positions, the patches give the same picture as in place`,
+      alone: _`Shuffled without their positions, the holes are filled from the wrong patches`,
     }[this.state.order];
     const look = weights
-      ? `The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.`
-      : "Press a patch to hide it.";
+      ? _`The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.`
+      : _`Press a patch to hide it.`;
     const { order, scene, hidden } = this.state;
     const asked = order === "alone" && !scene && String(hidden) === String(this.spec.hidden);
-    const judged = asked ? this.judged(two(error), "only its position says where a patch belongs") : "";
-    return `${judged}${now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
+    const judged = asked ? this.judged(two(error), _`only its position says where a patch belongs`) : "";
+    return _`${judged}${now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 
   table({ near, heldBy }) {
     const { hidden } = this.state;
     return [
-      ["hole of", "its position", "weight on adjacent positions"],
+      [_`hole of`, _`its position`, _`weight on adjacent positions`],
       ...hidden.map((k) => [patchName(k), patchName(heldBy[k]), two(near[k])]),
     ];
   }

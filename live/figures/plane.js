@@ -12,11 +12,11 @@ import {
   dot,
   drawing,
   group,
+  handle,
   h,
   hypot,
   ink,
   largest,
-  make,
   max,
   min,
   path,
@@ -34,7 +34,6 @@ const MIDDLE = 150;
 const SHORTEST = 0.3;
 const LONGEST = 2.9;
 const KEY_NAMES = "abcd";
-const SINK = "sink: a score of 0";
 const CORNERS = [-45, -135, 135, 45]; // where there is room between the axes, in degrees
 const onPlane = ([x, y]) => [MIDDLE + UNIT * x, MIDDLE - UNIT * y];
 const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
@@ -59,18 +58,17 @@ function arrow([x, y], length, kind, letter) {
 }
 
 export default class Plane extends Figure {
-  static title = "Does a long arrow win, even if it points elsewhere?";
-  static hint =
-    "make key a longer until it wins without QK-norm. Then turn the query away from all keys, without the sink and with it.";
+  static title = _`Does a long arrow win, even if it points elsewhere?`;
+  static hint = _`make key a longer until it wins without QK-norm. Then turn the query away from all keys, without the sink and with it.`;
   static style = planeCss;
   static moves = ["tips", "feet", "lengths", "scores", "weights"];
 
   get title() {
-    return this.spec.away ? "Where does the weight go when no key fits?" : super.title;
+    return this.spec.away ? _`Where does the weight go when no key fits?` : super.title;
   }
 
   get hint() {
-    return this.spec.away ? "switch the sink off and on. Then drag a key until it fits." : super.hint;
+    return this.spec.away ? _`switch the sink off and on. Then drag a key until it fits.` : super.hint;
   }
 
   /* `vectors` begins with the query; the last weight is that of the sink. */
@@ -96,24 +94,26 @@ export default class Plane extends Figure {
   controls() {
     const { query, keys } = this.spec;
     this.state.vectors = [query, ...keys];
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     if (this.spec.away) {
       Object.assign(this.state, { divided: true, normed: false });
-      const question = "Turn the query away from all keys, with the sink on. What do the keys keep of the weight?";
+      const question = _`Turn the query away from all keys, with the sink on. What do the keys keep of the weight?`;
       const answers = [this.left(this.away), two(keys.length / (keys.length + 1)), this.left(query), "1.00"];
       const away = () => {
         this.state.sink = true;
         this.show.sink();
         this.change("vectors", [this.away, ...keys]);
       };
-      return [this.ask(question, [...new Set(answers)], answers[0], away), this.toggle("sink", SINK, false)];
+      return [
+        this.ask(question, [...new Set(answers)], answers[0], away),
+        this.toggle("sink", _`sink: a score of 0`, false),
+      ];
     }
-    const question = "QK-norm gives all arrows one length. Which key has the largest weight then?";
+    const question = _`QK-norm gives all arrows one length. Which key has the largest weight then?`;
     return [
       this.ask(question, [...KEY_NAMES].slice(0, keys.length), this.winner(true), () => this.change("normed", true)),
-      this.toggle("divided", "divide by √d", true),
-      this.toggle("normed", "QK-norm", false),
-      this.toggle("sink", SINK, false),
+      this.toggle("divided", _`divide by √d`, true),
+      this.toggle("normed", _`QK-norm`, false),
+      this.toggle("sink", _`sink`, false),
     ];
   }
 
@@ -150,12 +150,12 @@ export default class Plane extends Figure {
     return group(
       300,
       300,
-      "The query, the keys, and the shadows of the keys on the query's line",
+      _`The query, the keys, and the shadows of the keys on the query's line`,
       { class: "plane" },
       path("rim", `M${MIDDLE} 4V296M4 ${MIDDLE}H296`),
-      text(4, 14, "drag the tips", "small muted"),
-      text(296, 278, "dots: the projections", "small end muted"),
-      text(296, 293, "of the keys on q", "small end muted"),
+      text(4, 14, _`drag the tips`, "small muted"),
+      text(296, 278, _`dots: the projections`, "small end muted"),
+      text(296, 293, _`of the keys on q`, "small end muted"),
       normed && circle("ghost", UNIT * sqrt(2), MIDDLE, MIDDLE),
       path("course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
       shadows.map((_, i) =>
@@ -182,7 +182,7 @@ export default class Plane extends Figure {
     return [
       circle("rim", 8, MIDDLE, MIDDLE),
       circle("cell", 8, MIDDLE, MIDDLE, { "fill-opacity": ink(weight) }),
-      text(MIDDLE + 34 * right, MIDDLE - 26 * up + 5, "sink", "small mid halo"),
+      text(MIDDLE + 34 * right, MIDDLE - 26 * up + 5, _`sink`, "small mid halo"),
     ];
   }
 
@@ -198,25 +198,18 @@ export default class Plane extends Figure {
     const take = (event) => {
       const [px, py] = where(event);
       this.held = [x - px, y - py]; // the tip is not quite where it was taken
-      event.currentTarget.setPointerCapture(event.pointerId);
     };
-    const stop = () => (this.held = null);
     const about = {
-      role: "slider",
-      tabindex: 0,
-      class: "handle",
-      "aria-label": `${i ? `key ${KEY_NAMES[i - 1]}` : "query"}, left and right turn it, up and down change its length`,
       "aria-valuenow": angle,
       "aria-valuemin": -180,
       "aria-valuemax": 180,
-      "aria-valuetext": `at ${angle} degrees, length ${two(hypot(...vector))}`,
+      "aria-valuetext": _`at ${angle} degrees, length ${two(hypot(...vector))}`,
       onkeydown: (event) => this.key(i, event),
-      onpointerdown: take,
-      onpointermove: (event) => this.held && move(event),
-      onpointerup: stop,
-      onpointercancel: stop,
+      ...this.dragged(take, move),
     };
-    return h("g", about, circle("ring", 12, x, y), circle("grip", 16, x, y)); // wide enough for a finger
+    const name = i ? _`key ${KEY_NAMES[i - 1]}` : _`query`;
+    const label = _`${name}, left and right turn it, up and down change its length`;
+    return handle(label, about, circle("ring", 12, x, y), circle("grip", 16, x, y)); // wide enough for a finger
   }
 
   put(i, vector) {
@@ -245,7 +238,7 @@ export default class Plane extends Figure {
       if (!isKey && !this.state.sink) return null;
       const end = 184 + (48 * score) / reach;
       return [
-        text(0, y, isKey ? KEY_NAMES[i] : "sink", `strong ${isKey ? "key" : ""}`),
+        text(0, y, isKey ? KEY_NAMES[i] : _`sink`, `strong ${isKey ? "key" : ""}`),
         isKey && [
           text(74, y, `${angles[i]}°`, "small end"),
           text(124, y, two(lengths[i + 1]), "small end"),
@@ -259,12 +252,12 @@ export default class Plane extends Figure {
     return drawing(
       340,
       26 + 34 * weights.length,
-      "Scores and weights of the keys",
-      text(0, 12, "key", "small muted"),
-      text(74, 12, "angle", "small muted end"),
-      text(124, 12, "length", "small muted end"),
-      text(184, 12, "score", "small muted mid"),
-      text(250, 12, "weight", "small muted"),
+      _`Scores and weights of the keys`,
+      text(0, 12, _`key`, "small muted"),
+      text(74, 12, _`angle`, "small muted end"),
+      text(124, 12, _`length`, "small muted end"),
+      text(184, 12, _`score`, "small muted mid"),
+      text(250, 12, _`weight`, "small muted"),
       path("line", `M184 22V${18 + 34 * weights.length}`),
       weights.map(row),
     );
@@ -275,20 +268,20 @@ export default class Plane extends Figure {
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
     const turned = this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
-    const so = "with a sink the keys don’t have to share the whole weight";
+    const so = _`with a sink the keys don’t have to share the whole weight`;
     const kept = turned ? this.judged(this.left(this.away), so) : "";
     if (best === scores.length)
-      return `${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
-    const first = `Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
-    if (sink) return `${kept}${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
-    if (max(...scores) < 0) return `${first} All scores are negative, and still the weights sum to 1.`;
+      return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
+    const first = _`Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
+    if (sink) return _`${kept}${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
+    if (max(...scores) < 0) return _`${first} All scores are negative, and still the weights sum to 1.`;
     const judged = String(vectors) === String([this.spec.query, ...this.spec.keys]);
-    const long = `key ${this.winner(false)} had won by its length`;
+    const long = _`key ${this.winner(false)} had won by its length`;
     if (normed && judged) return `${this.judged(this.winner(true), long)}${first}`;
-    if (normed) return `${first} QK-norm makes all lengths √2, so only directions count.`;
+    if (normed) return _`${first} QK-norm makes all lengths √2, so only directions count.`;
     return near === best
-      ? `${first} No key is closer in direction.`
-      : `${first} Key ${KEY_NAMES[near]} is closer in direction, ${angles[near]}°, but its length is ${two(lengths[near + 1])}.`;
+      ? _`${first} No key is closer in direction.`
+      : _`${first} Key ${KEY_NAMES[near]} is closer in direction, ${angles[near]}°, but its length is ${two(lengths[near + 1])}.`;
   }
 
   table({ lengths, angles, scores, weights }) {
@@ -299,7 +292,12 @@ export default class Plane extends Figure {
       two(score),
       two(weights[i]),
     ]);
-    const sink = this.state.sink ? [["sink", "", "", "0.00", two(weights.at(-1))]] : [];
-    return [["key", "angle to q", "length", "score", "weight"], ["q", "", two(lengths[0]), "", ""], ...rows, ...sink];
+    const sink = this.state.sink ? [[_`sink`, "", "", "0.00", two(weights.at(-1))]] : [];
+    return [
+      [_`key`, _`angle to q`, _`length`, _`score`, _`weight`],
+      ["q", "", two(lengths[0]), "", ""],
+      ...rows,
+      ...sink,
+    ];
   }
 }

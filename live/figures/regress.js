@@ -11,6 +11,7 @@ import {
   dataOf,
   dot,
   group,
+  handle,
   h,
   hypot,
   linear,
@@ -102,9 +103,8 @@ function solution(matrix, right) {
 const inSight = (y) => clamp(y, -REGRESS_TOP, REGRESS_TOP);
 
 export default class Regress extends Figure {
-  static title = "Whose curve does the Transformer draw?";
-  static hint =
-    "drag a point far up or down: which curves follow it? Then make a gap: move the query onto a point, and remove it.";
+  static title = _`Whose curve does the Transformer draw?`;
+  static hint = _`drag a point far up or down: which curves follow it? Then make a gap: move the query onto a point, and remove it.`;
   static style = regressCss;
   static data = "regress";
   static moves = ["network", "kernel", "best", "weights", "answer", "query"];
@@ -125,21 +125,18 @@ export default class Regress extends Figure {
     const [best, kernel] = [bestAt, kernelAt].map((at) => REGRESS_PLACES.map(at));
     const away = (curve) => sqrt(sum(curve.map((y, i) => (y - best[i]) ** 2)) / best.length);
     const at = { network: height, best: bestAt(query), kernel: kernelAt(query) };
-    return {
-      ...{ network, kernel, best, weights, query, at },
-      answer: height,
-      away: { network: away(network), kernel: away(kernel) },
-    };
+    const far = { network: away(network), kernel: away(kernel) };
+    return { network, kernel, best, weights, query, at, answer: height, away: far };
   }
 
   controls() {
     const { x, y } = this.spec;
     Object.assign(this.state, { points: x.map((each, i) => [each, inSight(y[i])]), point: 0 });
     return [
-      this.slider("query", "query", REGRESS_PLACES, 0.05, two),
+      this.slider("query", _`query`, REGRESS_PLACES, 0.05, two),
       this.together(
-        this.button("Add a point here", () => this.add()),
-        this.button("Remove the nearest", () => this.remove()),
+        this.button(_`Add a point here`, () => this.add()),
+        this.button(_`Remove the nearest`, () => this.remove()),
       ),
     ];
   }
@@ -171,15 +168,10 @@ export default class Regress extends Figure {
       path(kind, trace(heights.map((y, i) => [regressX(REGRESS_PLACES[i]), regressY(inSight(y))])));
     const places = points.map(([x, y]) => [regressX(x), regressY(y)]);
     const most = max(...weights);
-    const stop = () => (this.held = null);
     const [x, y] = points[point] ?? points[0];
     const about = {
-      role: "slider",
-      tabindex: 0,
-      class: "handle",
-      "aria-label": "point to move: arrows move it, Enter takes the next",
       "aria-valuenow": y.toFixed(2),
-      "aria-valuetext": `point ${point + 1} of ${points.length}, at x ${two(x)}, y ${two(y)}`,
+      "aria-valuetext": _`point ${point + 1} of ${points.length}, at x ${two(x)}, y ${two(y)}`,
       onkeydown: (event) => this.key(event),
     };
     const truth = this.spec.truth.map(([a, b]) => [regressX(a), regressY(inSight(b))]);
@@ -189,18 +181,12 @@ export default class Regress extends Figure {
       group(
         340,
         326,
-        "Points and four curves",
-        {
-          class: "drag",
-          onpointerdown: (event) => this.take(event),
-          onpointermove: (event) => this.held != null && this.drag(event),
-          onpointerup: stop,
-          onpointercancel: stop,
-        },
-        sample("network", 30, 10, "Transformer"),
-        sample("kernel", 180, 10, "kernel (page 2)"),
-        sample("best", 30, 28, "best possible"),
-        sample("hidden", 180, 28, "hidden curve"),
+        _`Points and four curves`,
+        { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) },
+        sample("network", 30, 10, _`Transformer`),
+        sample("kernel", 180, 10, _`kernel (page 2)`),
+        sample("best", 30, 28, _`best possible`),
+        sample("hidden", 180, 28, _`hidden curve`),
         path("line", "M30 40V250H334"),
         [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
         [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, String(tick).replace("-", "−"), "small end muted")),
@@ -216,11 +202,15 @@ export default class Regress extends Figure {
         ]),
         places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
         [circle("rim", 6, 38, 300), circle("cell", 6, 38, 300, { "fill-opacity": 0.6 })],
-        text(54, 304, "a point; its fill: its weight in the last block", "small"),
+        text(54, 304, _`a point; its fill: its weight in the last block`, "small"),
         circle("fill-value", 7, 38, 319),
-        text(54, 323, "the Transformer’s answer at the query", "small"),
+        text(54, 323, _`the Transformer’s answer at the query`, "small"),
         circle("fill-value answer", 7, regressX(query), regressY(inSight(answer))),
-        h("g", about, circle("ring", 10, regressX(x), regressY(y))),
+        handle(
+          _`point to move: arrows move it, Enter takes the next`,
+          about,
+          circle("ring", 10, regressX(x), regressY(y)),
+        ),
       ),
     );
   }
@@ -230,7 +220,6 @@ export default class Regress extends Figure {
     const [px, py] = spot(event.currentTarget, event);
     const far = this.state.points.map(([x, y]) => hypot(regressX(x) - px, regressY(y) - py));
     this.held = min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    event.currentTarget.setPointerCapture(event.pointerId);
     this.drag(event);
   }
 
@@ -262,16 +251,12 @@ export default class Regress extends Figure {
 
   words({ at, away, query }) {
     const n = this.state.points.length;
-    const closer = away.network < away.kernel ? "closer to" : "farther from";
-    return (
-      `With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ` +
-      `${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ` +
-      `${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.`
-    );
+    const closer = away.network < away.kernel ? _`closer to` : _`farther from`;
+    return _`With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.`;
   }
 
   table({ weights }) {
     const rows = this.state.points.map(([x, y], i) => [two(x), two(y), two(weights[i])]);
-    return [["x", "y", "weight in the last block"], ...rows];
+    return [["x", "y", _`weight in the last block`], ...rows];
   }
 }

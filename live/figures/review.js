@@ -65,8 +65,8 @@ function pooled(parameters, name, vectors, inputs) {
 }
 
 export default class Review extends Figure {
-  static title = "Which words decide the answer?";
-  static hint = "press a word to erase it, or the × of a sentence, and again to bring it back.";
+  static title = _`Which words decide the answer?`;
+  static hint = _`press a word to erase it, or the × of a sentence, and again to bring it back.`;
   static style = reviewCss;
   static moves = ["alpha", "beta", "chances"];
 
@@ -111,7 +111,7 @@ export default class Review extends Figure {
         this.clock = setTimeout(this.stop, 4000);
       }, 1500);
     };
-    const pick = this.choice("review", "review", names);
+    const pick = this.choice("review", _`review`, names);
     return names.length > 1 ? [pick] : [];
   }
 
@@ -126,11 +126,11 @@ export default class Review extends Figure {
     const about = {
       class: "text",
       role: "group",
-      "aria-label": "the review: arrow keys go from word to word, Enter erases one",
+      "aria-label": _`the review: arrow keys go from word to word, Enter erases one`,
       onkeydown: (event) => this.key(event, review),
     };
     const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
-    return box("panels", h("div", about, box("line legend", "weight"), lines), this.answer(chances));
+    return box("panels", h("div", about, box("line legend", _`weight`), lines), this.answer(chances));
   }
 
   /* The weight of a sentence, its words, and a button for all of them. */
@@ -149,7 +149,7 @@ export default class Review extends Figure {
         h("span", {}, word),
       );
     });
-    const whole = { class: "erase", "aria-label": `${gone[i] ? "bring back" : "erase"} sentence ${i + 1}` };
+    const whole = { class: "erase", "aria-label": _`${gone[i] ? _`bring back` : _`erase`} sentence ${i + 1}` };
     const gauge = box("gutter", h("span", { class: "share", style: `width:${100 * beta}%` }));
     return box(
       gone[i] ? "line gone" : "line",
@@ -193,8 +193,8 @@ export default class Review extends Figure {
     return drawing(
       250,
       26 + 24 * chances.length,
-      "probabilities of the answers",
-      text(80, 14, "the answer", "small muted"),
+      _`probabilities of the answers`,
+      text(80, 14, _`the answer`, "small muted"),
       chances.map(row),
     );
   }
@@ -203,14 +203,11 @@ export default class Review extends Figure {
     const out = Object.values(this.gone).filter(Boolean).length;
     const i = largest(beta),
       t = largest(alpha[i]);
-    return (
-      `${out ? `${out} erased: the` : "The"} answer is ${label}, with probability ${two(max(...chances))}. ` +
-      `Sentence ${i + 1} has ${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`
-    );
+    return _`${out ? _`${out} erased: the` : _`The`} answer is ${label}, with probability ${two(max(...chances))}. Sentence ${i + 1} has ${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`;
   }
 
   table({ review, alpha, beta }) {
     const rows = review.flatMap((words, i) => words.map((word, t) => [i + 1, two(beta[i]), word, two(alpha[i][t])]));
-    return [["sentence", "its weight", "word", "its weight"], ...rows];
+    return [[_`sentence`, _`its weight`, _`word`, _`its weight`], ...rows];
   }
 }

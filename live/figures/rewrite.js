@@ -11,7 +11,6 @@ import {
   dot,
   drawing,
   h,
-  make,
   max,
   minus,
   rect,
@@ -22,7 +21,7 @@ import {
 } from "../core.js";
 import rewriteCss from "./rewrite.css";
 
-const RULES = ["sum", "decay 0.8", "delta rule"];
+const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
 const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
 const RULE_PITCH = 116; // from one rule to the next
 const LEAST_SEEN = 0.15; // what is nearer to zero has no number
@@ -35,8 +34,8 @@ const shortly = (x) =>
   );
 
 export default class Rewrite extends Figure {
-  static title = "Alice moves: what does each memory answer?";
-  static hint = "ask for Bob: what has Alice’s move done to him? Then let all four move, and ask for each.";
+  static title = _`Alice moves: what does each memory answer?`;
+  static hint = _`ask for Bob: what has Alice’s move done to him? Then let all four move, and ask for each.`;
   static style = rewriteCss;
   static moves = ["matrices", "answers"];
 
@@ -69,16 +68,17 @@ export default class Rewrite extends Figure {
     const { names, cities, facts } = this.spec;
     const [who, city] = facts.at(-1);
     this.state.facts = facts.slice(0, -1);
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     const before = facts.find(([name]) => name === who)[1];
-    const question = `${names[who]} is in ${cities[before]} and moves to ${cities[city]}. What does the sum answer then?`;
+    const question = _`${names[who]} is in ${cities[before]} and moves to ${cities[city]}. What does the sum answer then?`;
     const move = (c) => this.change("facts", [...this.state.facts, [this.state.who, c]].slice(-60));
     const moves = cities.map((name, c) => this.button(name, () => move(c)));
+    this.moves = this.together(_`who moves to`, ...moves);
     const asked = this.pressed("who", [...names.entries()], who);
     return [
-      this.ask(question, [cities[before], cities[city], "both alike"], "both alike", () => this.change("facts", facts)),
-      this.together("ask for", asked),
-      this.together("who moves to", ...moves),
+      this.ask(question, [cities[before], cities[city], _`both alike`], _`both alike`, () =>
+        this.change("facts", facts),
+      ),
+      this.together(_`ask for`, asked),
     ];
   }
 
@@ -110,17 +110,17 @@ export default class Rewrite extends Figure {
     };
     const said = ([name, city], at) => {
       const last = name === who && facts.findLastIndex(([other]) => other === who) === at;
-      return h("span", { class: last ? "last" : "" }, `${names[name]} is in ${cities[city]}. `);
+      return h("span", { class: last ? "last" : "" }, _`${names[name]} is in ${cities[city]}. `);
     };
     return box(
       "panels",
       drawing(
         340,
         floor + 76,
-        `The matrix of each rule, and below it the answer about ${names[who]}`,
+        _`The matrix of each rule, and below it the answer about ${names[who]}`,
         matrices.map(rule),
       ),
-      box("side", h("p", { class: "facts" }, facts.map(said)), this.say),
+      box("side", h("p", { class: "facts" }, facts.map(said)), this.moves, this.say),
     );
   }
 
@@ -133,18 +133,18 @@ export default class Rewrite extends Figure {
         order
           .filter((c) => abs(answer[c]) > LEAST_SEEN)
           .map((c) => `${cities[c]} ${two(answer[c])}`)
-          .join(", ") || "nothing"
+          .join(", ") || _`nothing`
       );
     };
     const judged = String(facts) === String(given) && who === given.at(-1)[0];
-    const so = "a memory that only adds can’t tell which fact is newer";
+    const so = _`a memory that only adds can’t tell which fact is newer`;
     const truth =
-      latest === null ? `Nobody has said where ${names[who]} is.` : `${names[who]} is in ${cities[latest]}.`;
-    return `${judged ? this.judged("both alike", so) : ""}${truth} ${["The sum answers", "the decay of 0.8", "the delta rule"].map((rule, k) => `${rule} ${found(answers[k])}`).join("; ")}.`;
+      latest === null ? _`Nobody has said where ${names[who]} is.` : _`${names[who]} is in ${cities[latest]}.`;
+    return _`${judged ? this.judged(_`both alike`, so) : ""}${truth} ${[_`The sum answers`, _`the decay of 0.8`, _`the delta rule`].map((rule, k) => `${rule} ${found(answers[k])}`).join("; ")}.`;
   }
 
   table({ answers }) {
     const rows = this.spec.cities.map((city, c) => [city, ...answers.map((answer) => two(answer[c]))]);
-    return [["city", ...RULES], ...rows];
+    return [[_`city`, ...RULES], ...rows];
   }
 }

@@ -88,18 +88,17 @@ function textOf({ begin, temperature, k, p, seed }, length) {
 
 const candidates = (kept) => {
   const all = letterModel().letters.length;
-  return `${kept.length < all ? `${kept.length} of` : "all"} ${all} letters`;
+  return _`${kept.length < all ? _`${kept.length} of` : _`all`} ${all} letters`;
 };
 const inLine = (signs) => signs.replace(/\n/g, "¶");
 
 /* Where the letter stands that has the bars. */
 const behind = (begin) =>
-  begin ? `after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : "at the start of a paragraph";
+  begin ? _`after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : _`at the start of a paragraph`;
 
 export default class Sampling extends Figure {
-  static title = "A random number picks the next letter";
-  static hint =
-    "write at the lowest temperature, then at the highest. Can top-k or top-p alone make that readable again?";
+  static title = _`A random number picks the next letter`;
+  static hint = _`write at the lowest temperature, then at the highest. Can top-k or top-p alone make that readable again?`;
   static style = writingCss + samplingCss;
   static data = "letters";
 
@@ -125,29 +124,28 @@ export default class Sampling extends Figure {
   controls() {
     const { begin, temperatures, ks, ps } = this.spec;
     const nearest = temperatures.reduce((a, b) => (abs(b - 1) < abs(a - 1) ? b : a));
-    const all = (end) => (value) => (value === end ? "all" : String(value));
+    const all = (end) => (value) => (value === end ? _`all` : String(value));
     Object.assign(this.state, { seed: 0, length: 64 });
-    const entry = this.entry("begin", "beginning", begin);
+    const entry = this.entry("begin", _`beginning`, begin);
     const onkeydown = (event) => {
       event.stopPropagation(); // "/" would search the book
       if (event.key === "Enter") this.write();
     };
     set(entry.querySelector("input"), { maxlength: READ, autocapitalize: "none", autocomplete: "off", onkeydown });
     this.pen = set(
-      this.button("Write", () => (this.clock ? this.stop() : this.write())),
+      this.button(_`Write`, () => (this.clock ? this.stop() : this.write())),
       { class: "play" },
     );
-    this.say = make("p", { class: "say", "aria-live": "polite" });
-    const letter = this.button("One letter", () => this.grow());
-    const again = this.button("Another seed", () => this.change("seed", (this.state.seed + 1) % 1000));
+    const letter = this.button(_`One letter`, () => this.grow());
+    const again = this.button(_`Another seed`, () => this.change("seed", (this.state.seed + 1) % 1000));
     return [
-      this.together(this.slider("temperature", "temperature", temperatures, nearest), this.pen),
-      this.slider("k", "top-k", ks, ks.at(-1), all(ks.at(-1))),
-      this.slider("p", "top-p", ps, 1, all(1)),
+      this.together(this.slider("temperature", _`temperature`, temperatures, nearest), this.pen),
+      this.slider("k", _`top-k`, ks, ks.at(-1), all(ks.at(-1))),
+      this.slider("p", _`top-p`, ps, 1, all(1)),
       make(
         "details",
         {},
-        make("summary", {}, "Another beginning, another seed"),
+        make("summary", {}, _`Another beginning, another seed`),
         make("div", { class: "controls" }, entry, letter, again),
       ),
     ];
@@ -178,7 +176,7 @@ export default class Sampling extends Figure {
     };
     const later = (act, ms) => {
       this.clock = setTimeout(act, ms);
-      this.pen.textContent = "Stop";
+      this.pen.textContent = _`Stop`;
       set(this.say, { "aria-live": "off" });
     };
     later(next, wait);
@@ -191,12 +189,12 @@ export default class Sampling extends Figure {
 
   stop() {
     this.clock = clearTimeout(this.clock);
-    this.pen.textContent = "Write";
+    this.pen.textContent = _`Write`;
     set(this.say, { "aria-live": "polite" });
   }
 
   view(found) {
-    const legend = "Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.";
+    const legend = _`Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.`;
     return box(
       "panels",
       box("side", this.written(found), h("p", { class: "legend" }, legend), this.say),
@@ -229,7 +227,7 @@ export default class Sampling extends Figure {
         text(
           26,
           y + 13,
-          k < ROWS ? visible(letters[rest[0]]) : chosen ? `…${visible(letters[next])}` : "rest",
+          k < ROWS ? visible(letters[rest[0]]) : chosen ? `…${visible(letters[next])}` : _`rest`,
           `end${k < ROWS ? " mono" : " small"}${strong}`,
         ),
         text(X - 6, y + 13, has ? percent(is.share) : "", `small end${strong}`),
@@ -242,18 +240,18 @@ export default class Sampling extends Figure {
     return drawing(
       340,
       end + 42,
-      "Probabilities of the most likely next letters, and which the random number picks",
-      text(2, 14, `The next letter, ${behind(begin + signs.join(""))}`),
-      text(2, 36, `candidates: ${candidates(kept)}`, "strong"),
-      text(338, 36, `entropy ${two(entropy)} bits`, "strong end"),
+      _`Probabilities of the most likely next letters, and which the random number picks`,
+      text(2, 14, _`The next letter, ${behind(begin + signs.join(""))}`),
+      text(2, 36, _`candidates: ${candidates(kept)}`, "strong"),
+      text(338, 36, _`entropy ${two(entropy)} bits`, "strong end"),
       count(ROWS + 1).map(row),
       path("line", `M${X - 1} 48V${end}`),
       path("drawn", `M${Math.round(x(u))} 44V${end + 6}`),
-      text(clamp(x(u), X + 60, 270), end + 20, `random number ${two(u)}`, "small mid strong query"),
+      text(clamp(x(u), X + 60, 270), end + 20, _`random number ${two(u)}`, "small mid strong query"),
       text(
         2,
         end + 38,
-        kept.length < letters.length ? "hatched: removed; dashed: before top-k and top-p" : "",
+        kept.length < letters.length ? _`hatched: removed; dashed: before top-k and top-p` : "",
         "small muted",
       ),
     );
@@ -263,17 +261,17 @@ export default class Sampling extends Figure {
     const { letters } = letterModel();
     const bits = two(sum(costs) / signs.length);
     const cost = signs.length
-      ? ` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.`
+      ? _` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.`
       : "";
-    return `At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.${cost}`;
+    return _`At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.${cost}`;
   }
 
   table({ order, before, left, kept }) {
     const { letters } = letterModel();
     const shown = order.slice(0, 12).map((i) => {
-      const after = kept.includes(i) ? percent(left[i]) : "removed";
+      const after = kept.includes(i) ? percent(left[i]) : _`removed`;
       return [visible(letters[i]), percent(before[i]), after];
     });
-    return [["letter", "before the filters", "after"], ...shown];
+    return [[_`letter`, _`before the filters`, _`after`], ...shown];
   }
 }

@@ -4,7 +4,7 @@ of the memory, whole rows of `longest`, the tokens of the longest text; size, of
 import { Figure, box, count, drawing, floor, hatch, max, min, rect, remembered, sum, text } from "../core.js";
 import serverCss from "./server.css";
 
-const WAYS = ["reserve", "pad", "pages"];
+const WAYS = [_`reserve`, _`pad`, _`pages`];
 const rounded = (share) => `${(100 * share).toFixed(0)} %`;
 
 /* Of each pass: the parts of the memory, [text, from, tokens, held], and of each text whether it has not come (0),
@@ -45,8 +45,8 @@ const served = remembered((way, { requests, room, longest, size, last }) => {
 });
 
 export default class Server extends Figure {
-  static title = "One memory, three ways to give room: who waits?";
-  static hint = "stop the clock where the first text has to wait. Who holds the room that is empty?";
+  static title = _`One memory, three ways to give room: who waits?`;
+  static hint = _`stop the clock where the first text has to wait. Who holds the room that is empty?`;
   static style = serverCss;
   static measured = true;
 
@@ -61,8 +61,8 @@ export default class Server extends Figure {
   controls() {
     const { last, start, requests } = this.spec;
     const [reserve, pad, pages] = this.constructor.compute(this.spec, { time: last }).answered;
-    const clock = [this.player("time", count(last + 1), 160), this.slider("time", "pass", count(last + 1), start)];
-    const question = `By pass ${last}, reserve will have answered ${reserve} texts. And pages?`;
+    const clock = [this.player("time", count(last + 1), 160), this.slider("time", _`pass`, count(last + 1), start)];
+    const question = _`By pass ${last}, reserve will have answered ${reserve} texts. And pages?`;
     return [this.ask(question, [reserve, pad, pages, requests.length], pages), this.together(...clock)];
   }
 
@@ -91,31 +91,31 @@ export default class Server extends Figure {
         return [rect(["ghost", "empty", "inside", "full"][stage], x + 1, y, side - 4, high - 4), number];
       };
       return [
-        said(12, WAYS[k], `${rounded(empty)} empty`),
+        said(12, WAYS[k], _`${rounded(empty)} empty`),
         stretch("ghost", 0, room),
         parts.map(([, from, used, held]) => [
           stretch("empty", from + used, from + held),
           stretch("full", from, from + used),
         ]),
-        said(below - 4, `${answered[k]} answered`, `${waiting[k]} waiting`),
+        said(below - 4, _`${answered[k]} answered`, _`${waiting[k]} waiting`),
         stages.map(tile),
       ];
     };
     const bottom = below + 6 + narrow + high * Math.ceil(requests.length / tiles);
-    return box("panels alone", drawing(wide, bottom, "Three memories, and who is answered", ways.map(memory)));
+    return box("panels alone", drawing(wide, bottom, _`Three memories, and who is answered`, ways.map(memory)));
   }
 
   words({ ways, waiting, answered }) {
     const empty = ways.map((each) => rounded(each.empty));
     const judged =
       this.state.time === this.spec.last
-        ? this.judged(answered[2], "room that is held and stays empty keeps readers waiting")
+        ? this.judged(answered[2], _`room that is held and stays empty keeps readers waiting`)
         : "";
-    return `${judged}By pass ${this.state.time}, pages has answered ${answered[2]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and reserve ${answered[0]}. Waiting: ${waiting[2]}, ${waiting[1]} and ${waiting[0]}. Of the room that they held so far, ${empty[2]}, ${empty[1]} and ${empty[0]} was empty.`;
+    return _`${judged}By pass ${this.state.time}, pages has answered ${answered[2]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and reserve ${answered[0]}. Waiting: ${waiting[2]}, ${waiting[1]} and ${waiting[0]}. Of the room that they held so far, ${empty[2]}, ${empty[1]} and ${empty[0]} was empty.`;
   }
 
   table({ ways, waiting, inside, answered }) {
     const rows = WAYS.map((way, k) => [way, answered[k], inside[k], waiting[k], rounded(ways[k].empty)]);
-    return [["way", "answered", "in memory", "waiting", "held, empty"], ...rows];
+    return [[_`way`, _`answered`, _`in memory`, _`waiting`, _`held, empty`], ...rows];
   }
 }

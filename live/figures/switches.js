@@ -12,13 +12,13 @@ const NAMES_WIDE = 48; // px of the names of the rows
 const CELL_HIGH = 24; // px of a cell
 const BEGUN = [9 * 18 + 6, 9 * 18 + 7, 9 * 17 + 5, 9 * 8, 9 * 23 + 1]; // tried at the start, to compare with
 const SWITCHED = {
-  none: "all heads on",
-  five: "five heads of blocks 17 and 18 off",
-  others: "five others of these blocks off",
+  none: _`all heads on`,
+  five: _`five heads of blocks 17 and 18 off`,
+  others: _`five others of these blocks off`,
 };
 
 const chance = (p) => two(p).replace("0.", ".");
-const headName = (k) => `block ${floor(k / HEADS_EACH)}, head ${k % HEADS_EACH}`;
+const headName = (k) => _`block ${floor(k / HEADS_EACH)}, head ${k % HEADS_EACH}`;
 const headAt = ([block, head]) => HEADS_EACH * block + head;
 const quoted = (token) => `“${token.trim()}”`;
 const titleOf = ({ tokens, next }) => {
@@ -33,9 +33,8 @@ function placesBefore({ tokens, next }) {
 }
 
 export default class Switches extends Figure {
-  static title = "Switch off one of 270 heads: what is lost?";
-  static hint =
-    "five heads have been tried. Find the one that this name needs most before you show them all, then try it in another sentence.";
+  static title = _`Switch off one of 270 heads: what is lost?`;
+  static hint = _`five heads have been tried. Find the one that this name needs most before you show them all, then try it in another sentence.`;
   static style = switchesCss;
   static measured = true;
 
@@ -62,14 +61,13 @@ export default class Switches extends Figure {
     const options = sentences.map((each, i) => make("option", { value: i }, titleOf(each)));
     const select = make("select", { onchange: () => this.change("sentence", +select.value) }, options);
     this.state.tried = sentences.map(() => [...BEGUN]);
-    const menu = this.control("sentence", "sentence", 0, select, () => (select.value = this.state.sentence));
+    const menu = this.control("sentence", _`sentence`, 0, select, () => (select.value = this.state.sentence));
     this.ways = this.pressed("off", Object.entries(SWITCHED), "none");
     const said = (number) => (this.state.off === "one" ? String(number) : "–"); // no single head is off
-    const sliders = [
-      this.slider("block", "block", count(BLOCKS), 0, said),
-      this.slider("head", "head", count(HEADS_EACH), 0, said),
-    ];
-    return [menu, sliders, this.toggle("all", "show all 270", false)];
+    const block = this.slider("block", _`block`, count(BLOCKS), 0, said);
+    const head = this.slider("head", _`head`, count(HEADS_EACH), 0, said);
+    this.below = make("div", { class: "controls" }, block, head, this.toggle("all", _`show all 270`, false));
+    return [menu];
   }
 
   view(numbers) {
@@ -78,12 +76,13 @@ export default class Switches extends Figure {
       "panels alone",
       box(
         "answer",
-        legend("where head 6 of block 18 looks from the last token"),
+        legend(_`where head 6 of block 18 looks from the last token`),
         this.chips(numbers),
         this.odds(numbers),
       ),
-      legend("press a head to ablate it: its output is replaced by its mean"),
+      legend(_`press a head to ablate it: its output is replaced by its mean`),
       this.board(numbers),
+      this.below,
       this.ways,
     );
   }
@@ -109,10 +108,10 @@ export default class Switches extends Figure {
     const part = (kind, share) => h("span", { class: kind, style: `width:${one(100 * share)}%` });
     return box(
       "odds",
-      h("span", {}, `probability of ${quoted(next)}`),
+      h("span", {}, _`probability of ${quoted(next)}`),
       box("track", part("now", p), part("before", all[0])),
       h("strong", {}, chance(p)),
-      h("span", { class: "legend" }, `dashed: all heads on, ${chance(all[0])}`),
+      h("span", { class: "legend" }, _`dashed: all heads on, ${chance(all[0])}`),
     );
   }
 
@@ -142,10 +141,10 @@ export default class Switches extends Figure {
         "data-head": k,
       });
     const samples = [
-      ["untried", null, 0],
-      ["no loss", 0, 80],
-      ["half is lost", 0.5, 160],
-      ["all is lost", 1, 260],
+      [_`untried`, null, 0],
+      [_`no loss`, 0, 80],
+      [_`half is lost`, 0.5, 160],
+      [_`all is lost`, 1, 260],
     ].map(([label, loss, at]) => [
       rect("cell", at + 2, end + 4, 14, 14, 3, inked(loss)),
       text(at + 22, end + 16, label, "small muted"),
@@ -153,11 +152,11 @@ export default class Switches extends Figure {
     const chart = drawing(
       room,
       end + 24,
-      "The heads: a row for each head of a block, a column for each block. Press one",
+      _`The heads: a row for each head of a block, a column for each block. Press one`,
       count(BLOCKS / across).map((row) => [
-        text(NAMES_WIDE - 8, y(row * across, 0) - 6, "block", "small end muted"),
+        text(NAMES_WIDE - 8, y(row * across, 0) - 6, _`block`, "small end muted"),
         [0, 2, 4, 6, 8].map((head) =>
-          text(NAMES_WIDE - 8, y(row * across, head) + 16, head || "head 0", "small end muted"),
+          text(NAMES_WIDE - 8, y(row * across, head) + 16, head || _`head 0`, "small end muted"),
         ),
       ]),
       [0, 5, 10, 15, 20, 25, 29].map((block) => text(x(block) + wide / 2, y(block, 0) - 6, block, "small mid muted")),
@@ -191,22 +190,22 @@ export default class Switches extends Figure {
     const { off, all, sentence, tried } = this.state;
     const given = this.spec.sentences[sentence];
     const next = quoted(given.next);
-    const [first, ...rest] = off === "one" ? `${headName(heads[0])} off` : SWITCHED[off];
-    const though = heads.includes(headAt([18, 6])) ? ", though off," : "";
+    const [first, ...rest] = off === "one" ? _`${headName(heads[0])} off` : SWITCHED[off];
+    const though = heads.includes(headAt([18, 6])) ? _`, though off,` : "";
     const sees = at.length
-      ? `, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}`
+      ? _`, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}`
       : "";
-    const lowest = known.length ? `; the lowest is ${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
-    const search = `Tried ${all ? 270 : tried[sentence].length} of 270${lowest}.`;
-    return `${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${sees}. ${search}`;
+    const lowest = known.length ? _`; the lowest is ${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
+    const search = _`Tried ${all ? 270 : tried[sentence].length} of 270${lowest}.`;
+    return _`${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${sees}. ${search}`;
   }
 
   /* All on, both fives, and the heads that are known, the lowest first. */
   table({ at, looks, known }) {
     const { p } = this.spec.sentences[this.state.sentence];
-    const row = (words, run) => [words, two(p[run]), at.length ? two(looks[run]) : "none"];
+    const row = (words, run) => [words, two(p[run]), at.length ? two(looks[run]) : _`none`];
     return [
-      ["off", "probability", "weight on the earlier token"],
+      [_`off`, _`probability`, _`weight on the earlier token`],
       ...["none", "five", "others"].map((way, run) => row(SWITCHED[way], run)),
       ...known.map((k) => row(headName(k), 3 + k)),
     ];

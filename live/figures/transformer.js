@@ -25,7 +25,7 @@ import { LetterModel } from "../letters.js";
 import transformerCss from "./transformer.css";
 
 const MOST_LETTERS = 8; // letters of a word
-const FLOORS = ["embedding", "attention 1", "network 1", "attention 2", "network 2"];
+const FLOORS = [_`embedding`, _`attention 1`, _`network 1`, _`attention 2`, _`network 2`];
 const UP = FLOORS.length;
 const CLIMB = count(UP * (MOST_LETTERS + 1)); // a letter to write, and a floor
 const towers = new WeakMap(); // by the spec
@@ -62,8 +62,8 @@ function reversal(spec, word) {
 }
 
 export default class Transformer extends Figure {
-  static title = "Can the tower write your word backwards?";
-  static hint = "a word of your own, up to 8 of the letters a to t, and then one of three letters.";
+  static title = _`Can the tower write your word backwards?`;
+  static hint = _`a word of your own, up to 8 of the letters a to t, and then one of three letters.`;
   static style = transformerCss;
   static measured = true;
 
@@ -83,12 +83,12 @@ export default class Transformer extends Figure {
   }
 
   controls() {
-    const typed = this.entry("word", "your word", this.spec.word, MOST_LETTERS);
-    const slider = this.slider("step", "step", CLIMB, 0, (step) => step + 1);
+    const typed = this.entry("word", _`your word`, this.spec.word, MOST_LETTERS);
+    const slider = this.slider("step", _`step`, CLIMB, 0, (step) => step + 1);
     // The first letter floor by floor, then letter by letter.
     const walk = this.player("step", [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)], 700);
     const [letter, floor] = this.first;
-    const question = `Which sublayer brings in the “${letter}”, the first letter that it writes?`;
+    const question = _`Which sublayer brings in the “${letter}”, the first letter that it writes?`;
     const asked = this.ask(question, FLOORS.slice(1), floor);
     const show = this.show.word;
     this.show.word = () => {
@@ -137,7 +137,7 @@ export default class Transformer extends Figure {
       drawing(
         wide,
         bottom + 20,
-        "The tower: a column for each token, and on each floor the letter that would be written",
+        _`The tower: a column for each token, and on each floor the letter that would be written`,
         FLOORS.map((name, at) => text(0, y(at) + 4, name, at === level ? "small" : "small muted")),
         count(now + 1).map(column),
         arcs,
@@ -148,34 +148,34 @@ export default class Transformer extends Figure {
   }
 
   words({ n, k, level, signs, written }) {
-    if (!n) return "Type a word: the tower knows only the letters a to t.";
+    if (!n) return _`Type a word: the tower knows only the letters a to t.`;
     const word = signs.slice(0, n).join("");
     const typed = this.state.word;
-    const only = typed.toLowerCase() === word ? "" : `Only the letters a to t are read, up to 8: “${word}”. `;
+    const only = typed.toLowerCase() === word ? "" : _`Only the letters a to t are read, up to 8: “${word}”. `;
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];
     if (level === UP - 1 && k === written.length - 1) {
       const [letter, floor, looked] = this.first;
-      const so = `the “${letter}” is ${looked ? "copied from where the heads look" : "not simply copied"}`;
+      const so = _`the “${letter}” is ${looked ? _`copied from where the heads look` : _`not simply copied`}`;
       const verdict = typed === this.spec.word ? this.judged(floor, so) : "";
       const back = signs.slice(n + 1).join("");
       const fine = back === [...word].reverse().join("") + this.spec.letters.at(-1);
       const [fewest, most] = this.spec.lengths;
-      const why = fine || (n >= fewest && n <= most) ? "" : ` It has only seen words of ${fewest} to ${most} letters.`;
-      return `${verdict}${only}“${word}” becomes “${back}”${fine ? "" : ", which is wrong"}.${why}`;
+      const why = fine || (n >= fewest && n <= most) ? "" : _` It has only seen words of ${fewest} to ${most} letters.`;
+      return _`${verdict}${only}“${word}” becomes “${back}”${fine ? "" : _`, which is wrong`}.${why}`;
     }
-    const said = `After ${level ? "" : "the "}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
+    const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
     const row = looks[(level - 1) / 2];
     const j = row && largest(row);
-    return `${only}${said}${row ? ` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
+    return _`${only}${said}${row ? _` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
   }
 
   table({ level, signs, written, k }) {
     const { reads, looks } = written[k];
-    const looked = (row) => row && `${signs[largest(row)]}, token ${largest(row) + 1}, ${inPercent(max(...row))}`;
+    const looked = (row) => row && _`${signs[largest(row)]}, token ${largest(row) + 1}, ${inPercent(max(...row))}`;
     const rows = reads
       .slice(0, level + 1)
       .map(({ sign, share }, at) => [FLOORS[at], sign, inPercent(share), looked(looks[(at - 1) / 2]) ?? ""]);
-    return [["floor", "would write", "probability", "heads look most at"], ...rows];
+    return [[_`floor`, _`would write`, _`probability`, _`heads look most at`], ...rows];
   }
 }

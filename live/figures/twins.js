@@ -43,21 +43,20 @@ import {
 } from "../translating.js";
 import twinsCss from "./twins.css";
 
-const OWN_WORDS = "your own words";
+const OWN_WORDS = _`your own words`;
 const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // the page's names for the parts
 const ALL = "cross, all heads";
 const CHANGES = {
   // the button, and what is said when it is down
-  swap: ["swap the adjectives’ vectors", "the adjectives’ vectors swapped"],
-  nouns: ["cut “it” → both nouns, in the encoder", "“it” → both nouns cut"],
-  encoder: ["remove all attention in the encoder", "all attention in the encoder removed"],
+  swap: [_`swap the adjectives’ vectors`, _`the adjectives’ vectors swapped`],
+  nouns: [_`cut “it” → both nouns, in the encoder`, _`“it” → both nouns cut`],
+  encoder: [_`remove all attention in the encoder`, _`all attention in the encoder removed`],
 };
 /* Sentences to try, and what is wrong with their French. */
 const TRIES = {
   "when my dog is tired, it sleeps in the house.": "",
-  "the mouse is tired.": "In French the mouse has carried something.",
-  "my dog didn't cross the street because it was too tired and wide.":
-    "“And wide” is missing, yet every word is near 0.9.",
+  "the mouse is tired.": _`In French the mouse has carried something.`,
+  "my dog didn't cross the street because it was too tired and wide.": _`“And wide” is missing, yet every word is near 0.9.`,
 };
 const UNSURE = 0.8; // less is written in bold
 
@@ -67,6 +66,10 @@ function views(side) {
   const single = (l) => count(heads).map((h) => `${side} ${l + 1}, head ${h + 1}`);
   return [`${side}, all heads`, ...count(layers).flatMap(single)];
 }
+
+/* What is seen of a view, whose own words stand in addresses. */
+const VIEWS = { cross: _`cross`, self: _`self`, encoder: _`encoder`, "all heads": _`all heads`, head: _`head` };
+const viewSaid = (view) => view.replace(/[a-z]+( [a-z]+)?/g, (words) => VIEWS[words]);
 
 function meant(view) {
   const [, side, layer, head] = /^(\w+)(?:, all heads| (\d), head (\d))$/.exec(view);
@@ -123,7 +126,7 @@ function changed(pair, on, cuts, k) {
 function rowOf({ sentences, it }, view, k, run) {
   const { part, layer, head } = meant(view);
   const step = pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
-  const keys = part === "own" ? ["begin", ...run.words.slice(0, max(step, 0))] : sentences[k];
+  const keys = part === "own" ? [_`begin`, ...run.words.slice(0, max(step, 0))] : sentences[k];
   const row = part === "encoder" ? it : step;
   const maps = run.maps[part].flatMap((heads, l) =>
     heads.filter((_, h) => head === undefined || (l === layer && h === head)),
@@ -151,12 +154,12 @@ const takes = (cuts, k, view, key) =>
 
 /* A word of a list, told from the same word elsewhere in it. */
 const apart = (words, k) =>
-  words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? ` (word ${k + 1})` : "");
+  words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? _` (word ${k + 1})` : "");
 
 /* How sure it is of one pronoun against the other. */
 function sureness(odds) {
   const p = 1 / (1 + Math.exp(-abs(odds)));
-  return p > 0.99 ? "over 99 %" : `${floor(100 * p)} %`;
+  return p > 0.99 ? _`over 99 %` : `${floor(100 * p)} %`;
 }
 
 /* Where a box is, which way its arcs leave it, and from which point. */
@@ -204,7 +207,7 @@ function gauge(x, y, zoom, odds, before, small) {
   const turned = before < 0 !== odds < 0 ? "changed" : "";
   const name = (word, i) =>
     text(i ? -92 : 92, 17, word, (i ? "end " : "") + (i === side ? `said ${turned}` : "muted"), { lang: "fr" });
-  const amount = small ? `${sureness(odds)} sure` : `log-odds ${signed(odds)}`;
+  const amount = small ? _`${sureness(odds)} sure` : _`log-odds ${signed(odds)}`;
   const parts = Number.isFinite(odds)
     ? [
         bar("bar-odds", 0, reach(odds), 3, 16),
@@ -212,7 +215,7 @@ function gauge(x, y, zoom, odds, before, small) {
         PRONOUNS.map(name),
         text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`),
       ]
-    : text(0, 16, "no il or elle is written now", "small mid");
+    : text(0, 16, _`no il or elle is written now`, "small mid");
   const ghost = !(abs(odds - before) < 0.05) && bar("ghost", 0, reach(before), 1, 20);
   return h(
     "g",
@@ -228,8 +231,8 @@ const SCISSORS = [
 ];
 
 export default class Twins extends Figure {
-  static title = "Which arc decides between il and elle?";
-  static hint = "which arc or button turns a pronoun? Then choose heads or write your own.";
+  static title = _`Which arc decides between il and elle?`;
+  static hint = _`which arc or button turns a pronoun? Then choose heads or write your own.`;
   static style = twinsCss;
   static data = "translator"; // it begins when its weights are there
   static measured = true;
@@ -280,7 +283,7 @@ export default class Twins extends Figure {
   }
 
   get hint() {
-    return this.spec.small ? "look at all heads, and cut the arc that decides." : Twins.hint;
+    return this.spec.small ? _`look at all heads, and cut the arc that decides.` : Twins.hint;
   }
 
   controls() {
@@ -290,26 +293,25 @@ export default class Twins extends Figure {
     if (small) {
       const [pair] = pairs;
       const heads = {
-        [pointing(pair)]: "one head, as in the famous picture",
-        [ALL]: `all ${views("cross").length - 1} heads`,
+        [pointing(pair)]: _`one head, as in the famous picture`,
+        [ALL]: _`all ${views("cross").length - 1} heads`,
       };
-      const twins = pair.sentences.map((words, k) => [k, `too ${words[pair.adjective]}`]);
+      const twins = pair.sentences.map((words, k) => [k, _`too ${words[pair.adjective]}`]);
       this.below = row("", this.pressed("view", Object.entries(heads), pointing(pair)), this.pressed("twin", twins, 0));
       return [];
     }
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
     this.below = row("changes", changes);
-    const both = [0, 1].map((k) => [k, `sentence ${k + 1}`]);
+    const both = [0, 1].map((k) => [k, _`sentence ${k + 1}`]);
     this.which = row("which", this.pressed("twin", both, 0));
     const write = (typed) => this.change("typed", typed);
     const [input, show] = typingBox(write);
-    const typed = this.control("typed", "in English", Object.keys(TRIES)[0], input, () => show(this.state.typed));
+    const typed = this.control("typed", _`in English`, Object.keys(TRIES)[0], input, () => show(this.state.typed));
     const tries = Object.keys(TRIES).map((each) => this.button(each, () => write(each)));
     this.typing = make("div", {}, row("typed", typed), row("tries", tries));
-    this.say = make("p", { class: "say", "aria-live": "polite" });
     return [
-      this.choice("pair", "sentences", [...pairs.map(({ name }) => name), OWN_WORDS]),
-      this.choice("view", "arcs of", Object.keys(SIDES).flatMap(views)),
+      this.choice("pair", _`sentences`, [...pairs.map(({ name }) => name), OWN_WORDS]),
+      this.choice("view", _`arcs of`, Object.keys(SIDES).flatMap(views), undefined, viewSaid),
     ];
   }
 
@@ -343,7 +345,7 @@ export default class Twins extends Figure {
   view(numbers) {
     const panel = box("panels alone", numbers.fault ? [] : this.pictures(numbers));
     if (numbers.own) return [this.typing, null, panel, this.say, knownWords()];
-    return [this.narrow(numbers) && this.which, panel, this.below, this.say];
+    return [this.narrow(numbers) && this.which, panel, this.below, !this.spec.small && this.say];
   }
 
   /* On a phone a pair is shown one sentence at a time, so that what is pressed and what it does are in view. */
@@ -354,9 +356,9 @@ export default class Twins extends Figure {
   /* The words of sentence k: English, French as it is now, and as it was. */
   lines(k, { sentences, part, now, before }) {
     const french = ({ words }) => [
-      ...(part === "own" ? ["begin"] : []),
+      ...(part === "own" ? [_`begin`] : []),
       ...words,
-      ...(words.length > before[k].step ? [] : ["(end)"]),
+      ...(words.length > before[k].step ? [] : [_`(end)`]),
     ];
     return [sentences[k], french(now[k]), french(before[k])];
   }
@@ -415,12 +417,12 @@ export default class Twins extends Figure {
     const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
     const stamp = [
       rect("", -52, -18, 104, 36, 8),
-      text(0, 7, `${now[k].word === before[k].word ? "still" : "now"} ${now[k].word}`, "mid"),
+      text(0, 7, `${now[k].word === before[k].word ? _`still` : _`now`} ${now[k].word}`, "mid"),
     ];
     return group(
       wide,
       due < 0 ? end : end + (small ? 50 : 42),
-      `“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`,
+      _`“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`,
       { class: "weave" },
       layer((j) => this.arc(k, j, numbers, keys[j], asks, bend)),
       this.boxes(k, numbers, above, below, size, due),
@@ -440,7 +442,7 @@ export default class Twins extends Figure {
       const frame = part === "encoder" && i === it ? "asks" : i === adjective ? "fill-key" : "rim";
       const twin = i === adjective && on.includes("swap") ? sentences[1 - k][i] : null;
       if (twin && at.way[0]) return boxed(at, size, frame, `← ${twin}`);
-      return boxed(at, size, frame, english[i], "", twin && `vector of “${twin}”`);
+      return boxed(at, size, frame, english[i], "", twin && _`vector of “${twin}”`);
     };
     const right = (at, i) => {
       const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
@@ -480,7 +482,7 @@ export default class Twins extends Figure {
     const { small } = this.spec;
     const pressed = numbers.cut[k][j];
     const edge = this.edge([k, this.state.view, j], numbers);
-    const label = pressed ? `restore ${edge}` : `cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
+    const label = pressed ? _`restore ${edge}` : _`cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
     const about = {
       class: "snip",
       "aria-pressed": String(pressed),
@@ -494,12 +496,12 @@ export default class Twins extends Figure {
   /* What was cut or changed, and what became of the pronouns. */
   words(numbers) {
     const { shown, fault, on, nouns, now, before } = numbers;
-    if (fault) return `${fault} The words that it knows are listed below.`;
+    if (fault) return _`${fault} The words that it knows are listed below.`;
     const cuts = this.state.cuts.filter(([k]) => shown.includes(k));
     if (!on.length && !cuts.length) return this.opening(numbers);
-    const arcs = cuts.length > 2 ? `${cuts.length} arcs` : cuts.map((cut) => this.edge(cut, numbers)).join(" and ");
-    const changes = [...on.map((name) => CHANGES[name][1]), ...(arcs ? [`${arcs} cut`] : [])];
-    const what = on.length ? `With ${changes.join(" and ")}` : `Without ${arcs}`;
+    const arcs = cuts.length > 2 ? _`${cuts.length} arcs` : cuts.map((cut) => this.edge(cut, numbers)).join(_` and `);
+    const changes = [...on.map((name) => CHANGES[name][1]), ...(arcs ? [_`${arcs} cut`] : [])];
+    const what = on.length ? _`With ${changes.join(_` and `)}` : _`Without ${arcs}`;
     const fates = shown
       .filter((k) => on.length || cuts.some(([of]) => of === k))
       .map((k) => fate(now[k], before[k]) + this.sure(now[k]));
@@ -507,9 +509,9 @@ export default class Twins extends Figure {
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
     const turned = this.spec.small && cuts.length === 1 && now[cuts[0][0]].word !== before[cuts[0][0]].word;
     return (
-      `${what}: ${fates.join(", and ")}.` +
-      (spared ? ` It can do without ${cuts.length > 1 ? "these arcs" : "this arc"}.${this.next}` : "") +
-      (turned ? " The famous arc could go. This one couldn't." : "")
+      `${what}: ${fates.join(_`, and `)}.` +
+      (spared ? _` It can do without ${cuts.length > 1 ? _`these arcs` : _`this arc`}.${this.next}` : "") +
+      (turned ? _` The famous arc could go. This one couldn't.` : "")
     );
   }
 
@@ -517,47 +519,47 @@ export default class Twins extends Figure {
   get next() {
     if (!this.spec.small) return "";
     return this.state.view === ALL
-      ? " Which other arc decides?"
-      : " The new arcs are where its weight went. Look at all heads.";
+      ? _` Which other arc decides?`
+      : _` The new arcs are where its weight went. Look at all heads.`;
   }
 
   /* What there is to see before anything is cut or changed. */
   opening({ own, now, before }) {
     const { view, typed, twin } = this.state;
     if (this.spec.small) {
-      const asks = `As it writes ${before[twin].word},`;
+      const asks = _`As it writes ${before[twin].word},`;
       if (view === ALL)
-        return `${asks} its heads look at many words. Each arc shows the weight of the head that looks there most. Which one decides?`;
+        return _`${asks} its heads look at many words. Each arc shows the weight of the head that looks there most. Which one decides?`;
       const [pair] = this.spec.pairs;
-      return `${asks} one head looks at “${pair.sentences[twin][pair.nouns[twin]]}”, as in the famous picture. Is that how the translator decides?`;
+      return _`${asks} one head looks at “${pair.sentences[twin][pair.nouns[twin]]}”, as in the famous picture. Is that how the translator decides?`;
     }
-    if (!own) return `Nothing is changed: sentence 1 gets ${before[0].word}, sentence 2 gets ${before[1].word}.`;
+    if (!own) return _`Nothing is changed: sentence 1 gets ${before[0].word}, sentence 2 gets ${before[1].word}.`;
     const [{ words, step }] = now;
-    return `It writes: “${spelled(words)}” ${TRIES[typed] || (step < 0 ? "It has no il or elle, so there are no arcs." : "")}`;
+    return _`It writes: “${spelled(words)}” ${TRIES[typed] || (step < 0 ? _`It has no il or elle, so there are no arcs.` : "")}`;
   }
 
   sure({ odds, step }) {
     if (step < 0) return "";
-    return this.spec.small ? ` (${sureness(odds)} sure)` : ` (log-odds ${signed(odds)})`;
+    return this.spec.small ? _` (${sureness(odds)} sure)` : _` (log-odds ${signed(odds)})`;
   }
 
   /* A cut in words. */
   edge([k, view, key], { sentences, before }) {
     const { part, head } = meant(view);
-    const words = part === "own" ? ["begin", ...before[k].words] : sentences[k];
-    const where = head === undefined ? "" : this.spec.small ? " in one head" : ` in ${view}`;
+    const words = part === "own" ? [_`begin`, ...before[k].words] : sentences[k];
+    const where = head === undefined ? "" : this.spec.small ? _` in one head` : _` in ${viewSaid(view)}`;
     return `${part === "encoder" ? "it" : before[k].word} → ${apart(words, key)}${where}`;
   }
 
   get weight() {
-    return meant(this.state.view).head === undefined ? "largest weight" : "weight";
+    return meant(this.state.view).head === undefined ? _`largest weight` : _`weight`;
   }
 
   table({ fault, shown, keys, weights, was, cut, now, before }) {
     const rowsOf = (k) => [
-      ...keys[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j] ?? 0), cut[k][j] ? "cut" : two(weights[k][j])]),
-      [`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
+      ...keys[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j] ?? 0), cut[k][j] ? _`cut` : two(weights[k][j])]),
+      [_`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
     ];
-    return [[`${this.weight} of`, "before", "now"], ...(fault ? [] : shown.flatMap(rowsOf))];
+    return [[_`${this.weight} of`, _`before`, _`now`], ...(fault ? [] : shown.flatMap(rowsOf))];
   }
 }

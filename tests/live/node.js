@@ -18,5 +18,5 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   } catch (error) {
     said = { error: error.stack };
   }
-  console.log(JSON.stringify(said, (_, x) => (Number.isNaN(x) ? "nan" : x)));
+  console.log(JSON.stringify(said, (_name, x) => (Number.isNaN(x) ? "nan" : x)));
 });

@@ -63,5 +63,5 @@ class TestRewrite(FigureTest):
         assert said.startswith("You said Oslo; it is both alike")
         assert page.locator("attention-live-1 .last").inner_text().strip() == "Alice is in Oslo."
         assert press(page, "button:text-is('Bob')").startswith("Bob is in Rome.")
-        press(page, "button:text-is('Alice')", ".controls > .together:last-child > button")
+        press(page, "button:text-is('Alice')", ".side .together > button")
         assert look(page)[1].startswith("Alice is in Paris.")

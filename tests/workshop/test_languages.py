@@ -17,6 +17,7 @@ from workshop import languages
         ("3. Masks", "3\\. Máškš"),
         ("3.1 seconds", "3.1 šéçóñdš"),
         ("`to` $c_i$ [a](to.md#it), <b>as</b>", "`to` $c_i$ [á](to.md#it), <b>áš</b>"),
+        ("{keys} keys", "{keys} kéýš"),
         ("&amp; https://a.io/to \\$1", "&amp; https://a.io/to \\$1"),
     ],
 )
@@ -24,18 +25,27 @@ def test_a_translation_changes_letters_and_leaves_the_rest(message, wanted):
     assert languages.translated(message) == wanted
 
 
-def test_what_a_page_loses_is_named(tmp_path):
+def test_what_a_page_loses_is_named(tmp_path, monkeypatch):
     article = '<article class="bd-article"><img alt="{}"><a href="#{}">{}</a>{}</article><a>'
+    monkeypatch.setattr(
+        languages, "messages", lambda: [("{n} keys", "a.js", 1), ("all", "a.js", 2)]
+    )
     for name, *said in (
-        ("en", "a", "x", "b", "<b>c</b>"),
-        ("de", "á", "x", "b", '<hr title="a" alt="a">'),
+        ("en", "a", "x", "b", "<b>c</b><text>as</text><text>b</text>"),
+        ("de", "á", "x", "b", '<hr title="a" alt="a"><text>as</text><text>á &amp; b</text>'),
     ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "page.html").write_text(article.format(*said), encoding="utf-8")
-    counts = len(languages.NAMED)
+    (tmp_path / "de" / "_static").mkdir()
+    (tmp_path / "de" / "_static" / "live-mask.js").write_text(
+        "`${n} kéýš`, `all`", encoding="utf-8"
+    )
+    counts = languages.COUNTED
     found = [*languages.differences(tmp_path / "en", tmp_path / "de")]
     assert found[0] == "exercises: 0 in English, 0 translated"
     assert found[counts:] == [
+        "a figure: not translated: all",
+        "a figure: not translated: as",
         "page.html: 1 x <b> in English, 0 translated",
         "page.html: 0 x <hr> in English, 1 translated",
         "page.html: not translated: a",
