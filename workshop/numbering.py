@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from workshop.contents import is_elective
+from workshop.contents import is_elective, parts
 from workshop.page import (
     RANGE,
     ROOT,
@@ -56,7 +56,8 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     above = [i for i in files if number_in_toc(lines[i]) < number]
     lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]]))
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
-    elective = is_elective(Page(path))
+    (beside,) = (pages for _, pages in parts(root) if path in [page.path for page in pages])
+    elective = any(map(is_elective, beside))  # as the others of its part
     words = {
         "NUMBER": str(number),
         "TITLE": title,
