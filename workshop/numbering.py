@@ -101,6 +101,9 @@ def renumber(old: int, new: int, root: Path = ROOT) -> list[str]:
     return rename(mapping, root)
 
 
+DATA = re.compile(r"([A-Za-z0-9+/=]{200,})")  # images in notebooks, most of their bytes
+
+
 def rename(mapping: dict[int, int], root: Path) -> list[str]:
     """Rewrite the numbers of pages in the text of the course: {old: new}.
 
@@ -162,10 +165,12 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
         before = path.read_bytes().decode("utf-8")
         # The numbers of CONTRIBUTING.md are examples, but for those that lead to a page.
         regex = re.compile(f"{names}|{link}") if path.name == "CONTRIBUTING.md" else pattern
-        after = regex.sub(one, before)
+        parts = DATA.split(before)  # every second one is data
+        parts[::2] = [regex.sub(one, part) for part in parts[::2]]
+        after = "".join(parts)
         if path.suffix in (".md", ".ipynb"):
             for j, line in enumerate(before.split("\n"), 1):
-                if regex is pattern and more.search(pattern.sub("pages", line)):
+                if "pages" in line and regex is pattern and more.search(pattern.sub("pages", line)):
                     todo.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
         if "wrong_answers" in folders:
             after = head.sub(numbers, after)
