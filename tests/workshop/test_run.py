@@ -78,7 +78,8 @@ def test_a_kernel_is_alone_and_goes_on_when_it_is_interrupted():
         while one.kc.get_iopub_msg(timeout=120)["msg_type"] != "stream":
             pass
         one.interrupt()
-        assert one.ask("print(os.getpid())", timeout=60) == f"{number}\n"
+        said = (one.ask("print(os.getpid())", timeout=60) for _ in range(100))
+        assert next(filter(None, said)) == f"{number}\n"  # what waits beside it is dropped first
     finally:
         one.stop(), other.stop()
     for _ in range(300):
