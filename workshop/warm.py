@@ -1,6 +1,6 @@
 """A Python that has imported what each page imports, and forks a kernel from it for each page.
 
-A kernel of its own takes three seconds of a processor to import torch, 24 times in a run of all
+A kernel of its own takes some four seconds of a processor for its imports, 24 times in a run of all
 pages. The parent asks for a kernel through a small program (`ASK`), which ends with it, hands on its
 interrupts, and takes it along when it is killed. `workshop/colab.py` starts both, where there is `fork`.
 """
@@ -71,7 +71,7 @@ def serve(path):
 
 
 if __name__ == "__main__":
-    for name in ("ipykernel.kernelapp", "matplotlib.figure", "matplotlib.font_manager", "torch"):
+    for name in ("ipykernel.kernelapp", "seaborn", "torch", "torch._dynamo"):  # an optimizer's
         import_module(name)
     if order := serve(sys.argv[1]):
         kernel(**order)
