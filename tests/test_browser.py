@@ -104,7 +104,6 @@ THIN = """kinds => {
 
 LIMIT = 350_000
 TOWER = 100_000  # more for page 11, which holds the tower that it has trained, in 8 bits
-NARROW = {"width": 320, "height": 800}
 # What live figures ask for when they come into view, after the page: a trained model and no more.
 DATA = ("/translator.js", "/maps.js", "/letters.js", "/patches.js")
 DATA_LIMIT = 450_000
@@ -124,7 +123,7 @@ def weight(url):
 
 
 def faults(page, screens):
-    """What is wrong with an open page, on some screens. What axe finds is asked last, as it thins the
+    """What is wrong with a page that is open where it is 320 px wide, there and on some screens. What axe finds is asked last, as it thins the
     page out: in the light, and of what colours can spoil, in the dark."""
     page.evaluate(SETTLED)
     addresses = {url.split("?")[0] for url in page.asked if url.startswith(page.inside)}
@@ -135,15 +134,13 @@ def faults(page, screens):
         if (total := sum(map(weight, urls))) > limit:
             problems.append(f"too heavy: {total} bytes; wanted at most {limit}")
     page.evaluate(UNFOLD)
+    page.evaluate(SETTLED)
+    problems += [f"320 px: {fault[:80]}" for fault in page.evaluate(WIDE)]
     for screen in screens:
         page.set_viewport_size(SCREENS[screen])
         page.evaluate(SETTLED)
         for name, script in SCRIPTS.items():
             problems += [f"{screen}: {name}: {fault[:80]}" for fault in page.evaluate(script)]
-    page.set_viewport_size(NARROW)
-    page.evaluate(SETTLED)
-    problems += [f"320 px: {fault[:80]}" for fault in page.evaluate(WIDE)]
-    page.set_viewport_size(SCREENS[screens[-1]])
     problems += page.faults
     KINDS[:] = page.evaluate(THIN, KINDS)
     page.evaluate(AXE)
@@ -162,7 +159,7 @@ def test_a_page(name, browser, book):
     on the desk, where axe looks at it; the others are files, which axe sees on the phone."""
     odd = [*PAGES, "search", "404"].index(name) % 2
     way, screens = ("file", ["phone"]) if odd else ("http", ["phone", "desk"])
-    with visit(browser, book[way], f"{name}.html", "phone") as page:
+    with visit(browser, book[way], f"{name}.html", "narrow") as page:
         assert faults(page, screens) == []
 
 
@@ -278,7 +275,12 @@ WHOLE = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["chapters/99_gone.html", "gone", "no/such/place/", "404.html"])
+WEEKLY = pytest.mark.mutants  # what differs little from what runs each time
+
+
+@pytest.mark.parametrize("name", [
+    "chapters/99_gone.html", "404.html", *[pytest.param(n, marks=WEEKLY) for n in ("gone", "no/such/place/")],
+])  # fmt: skip
 def test_an_address_that_leads_nowhere_leads_on(name, browser):
     with serving(the_book(), Host) as address:
         inside, scheme = address + "course/", "dark" if "gone" in name else "light"
@@ -379,7 +381,7 @@ LONGER = {
 
 
 @pytest.mark.parametrize("name", [
-    pytest.param(page, marks=[pytest.mark.mutants] * (j % 8 != 7)) for j, page in enumerate(CHAPTERS)
+    pytest.param(page, marks=[WEEKLY] * (j % 8 != 7)) for j, page in enumerate(CHAPTERS)
 ])  # fmt: skip
 def test_the_long_middle(name, browser, book):
     """At 1280 two screens of 800 px at most without something to look at or do, three below the line.
@@ -535,7 +537,9 @@ TICKED = """() => axe.run([".bd-sidebar-primary", ".progress-box", ".page-foot"]
     each => [...document.querySelectorAll(each)]), {preload: false}).then(found => found.violations.map(each => each.id))"""
 
 
-@pytest.mark.parametrize("way, screen", [("http", "phone"), ("file", "desk")])
+@pytest.mark.parametrize(
+    "way, screen", [("http", "phone"), pytest.param("file", "desk", marks=WEEKLY)]
+)
 def test_ticks_are_kept_in_this_browser_alone(way, screen, browser, book):
     with visit(browser, book[way], DRESSED, screen, color_scheme="dark") as page:
         boxes = [page.get_by_label(words, exact=True).first for words in (CORE, SOLVED)]

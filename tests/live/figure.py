@@ -119,12 +119,6 @@ def look(page):
     }""")
 
 
-def all_text(page):
-    """All that stands in a figure, folded or not."""
-    return page.evaluate("""() => [...document.querySelector("attention-live-1").shadowRoot.children]
-        .filter(each => each.tagName !== "STYLE").map(each => each.textContent).join(" ")""")
-
-
 def part(page, name):
     return page.locator("attention-live-1").first.locator(name)
 
