@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.browsing import AXE, CHECK, SCREENS, SETTLED, UNFOLD, WIDE, Host, serving, visit
+from tests.browsing import AXE, SCREENS, SETTLED, UNFOLD, WIDE, Host, serving, visit
 from tests.built import PAGES, source, the_book
 from workshop.page import notebooks
 
@@ -84,10 +84,12 @@ THIN = """kinds => {
     const all = spare => [...document.querySelectorAll(`article :is(${spare})`)].reverse();
     function first(element) {
         let kind = "";
-        for (let each = element; each.tagName !== "ARTICLE"; each = each.parentElement)
+        for (let each = element; each && each.tagName !== "ARTICLE"; each = each.parentElement)
             kind += `${each.tagName}.${each.className}.${
                 each.getAttribute("style")?.replace(/[-\\d.]+em/g, "")} `;
-        return !seen.has(kind) && seen.add(kind);
+        if (seen.has(kind)) return false;
+        seen.add(kind);
+        return element.dataset.fresh = "yes";
     }
     all("attention-live-1, svg[role=img] > :not(title)").forEach(each => each.remove());
     for (const each of all(".katex")) if (!first(each)) each.textContent = "formula";
@@ -98,7 +100,20 @@ THIN = """kinds => {
         if (!each.firstElementChild && !each.parentElement.closest(named)
                 && (link ? !tiny && !first(each) : tiny || !first(each))) each.remove();
     }
+    const says = each => [...each.childNodes].some(part => part.nodeType === 3 && part.data.trim());
+    for (const each of document.querySelectorAll("body *")) if (says(each)) first(each);
     return [...seen];
+}"""
+# All rules but those of colours, which are asked, in both schemes, of what no page before had.
+JUDGED = """async colours => {
+    const options = { preload: false, resultTypes: ["violations"] };
+    const rules = ["color-contrast", "link-in-text-block"], fresh = "[data-fresh]";
+    if (colours && !document.querySelector(fresh)) return [];
+    if (colours) options.runOnly = rules;
+    else options.rules = Object.fromEntries(rules.map(rule => [rule, { enabled: false }]));
+    const { violations } = await axe.run(colours ? { include: [[fresh]] } : document, options);
+    return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) =>
+        `${id}: ${help}: ${html.slice(0, 120)}`));
 }"""
 
 
@@ -144,12 +159,13 @@ def faults(page, screens):
     problems += page.faults
     KINDS[:] = page.evaluate(THIN, KINDS)
     page.evaluate(AXE)
-    for scheme, rules in (("light", None), ("dark", ["color-contrast", "link-in-text-block"])):
+    problems += page.evaluate(JUDGED, False)
+    for scheme in ("light", "dark"):
         if scheme == "dark":  # whose pictures need not be loaded
             page.evaluate("document.querySelectorAll('article img').forEach(each => each.remove())")
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(SETTLED)
-        problems += [f"{scheme}: {fault}" for fault in page.evaluate(CHECK, rules)]
+        problems += [f"{scheme}: {fault}" for fault in page.evaluate(JUDGED, True)]
     return problems
 
 
