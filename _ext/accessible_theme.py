@@ -64,3 +64,5 @@ def setup(app):
     written = set()
     app.connect("html-page-context", lambda app, page, *rest: written.add(page))
     app.connect("build-finished", partial(mend_pages, written))
+    # A process that writes some of the pages would not say which.
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

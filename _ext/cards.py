@@ -150,3 +150,4 @@ def begin_with_page_1(app, pagename, templatename, context, doctree):
 def setup(app):
     app.connect("doctree-resolved", show_cards)
     app.connect("html-page-context", begin_with_page_1)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

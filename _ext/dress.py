@@ -16,11 +16,14 @@ from urllib.parse import quote as quoted
 
 from docutils import nodes
 from messages import _, source
+from sphinx.util import logging
 
 from live.bundle import TAG
 from utils.palette import stylesheet
 from workshop.contents import parts
 from workshop.start import address
+
+LOGGER = logging.getLogger(__name__)
 
 
 def folded(summary, kind, *children):
@@ -277,7 +280,7 @@ def dress_tables(document):
             code[:] = [node for part in parts for node in (nodes.Text(part), raw("<wbr>"))][:-1]
         rows = list(table.findall(nodes.row))
         names = [entry.astext() for entry in rows[0]]
-        longest = max(len(entry.astext()) for row in rows[1:] for entry in row)
+        longest = max((len(entry.astext()) for row in rows[1:] for entry in row), default=0)
         if len(names) < 3 or longest < 60:
             continue
         table["classes"].append("cards")
@@ -307,8 +310,14 @@ def printed_table(lines):
     has no bars.
     """
     head, *rows = [[each.strip() for each in re.split(r"\s{2,}", line)] for line in lines]
-    if {len(row) for row in rows} != {len(head)}:
-        raise ValueError(f"no table of {len(head)} columns, two blanks between them:\n{lines}")
+    if not rows:
+        raise ValueError(f"a printed table has the line {lines[0]!r} alone; wanted rows below it")
+    for row, line in zip(rows, lines[1:]):
+        if len(row) != len(head):
+            raise ValueError(
+                f"a printed table of {len(head)} columns has a row of {len(row)}, {line!r}; wanted one "
+                "entry a column, two blanks between them"
+            )
     found = [[NUMBER.match(entry) for entry in row] for row in rows]
     kinds, most = [], {}
     for column in [[each for each in column if each] for column in list(zip(*found))[1:]]:
@@ -335,11 +344,17 @@ def dress_prints(document):
             continue
         lines = printed.astext().rstrip().split("\n")
         inside = [k for k, line in enumerate(lines) if re.search(r"^\s|\S\s{2,}\S", line)]
+        try:
+            if not inside:
+                raise ValueError("no printed line has columns; wanted two blanks between them")
+            table = printed_table(lines[inside[0] : inside[-1] + 1])
+        except ValueError as error:
+            LOGGER.warning("%s", error, location=printed, type="dress")
+            continue
         before, after = lines[: inside[0]], lines[inside[-1] + 1 :]
         above, below = [
             f"<pre>{escape(chr(10).join(each))}</pre>" if each else "" for each in (before, after)
         ]
-        table = printed_table(lines[inside[0] : inside[-1] + 1])
         replace(printed, raw(f'<div class="output stream">{above}{table}{below}</div>'))
 
 
@@ -407,3 +422,4 @@ def setup(app):
     # Before Sphinx takes the titles for its tables of contents (priority 500).
     app.connect("doctree-read", dress, priority=400)
     app.connect("builder-inited", write_colours)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

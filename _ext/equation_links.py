@@ -81,3 +81,4 @@ def setup(app):
     app.connect("doctree-read", name_formulas)
     app.connect("env-updated", collect)
     app.connect("doctree-resolved", link)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

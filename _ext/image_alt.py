@@ -108,3 +108,4 @@ def setup(app):
     app.add_node(nodes.image, override=True, html=(visit_image, HTML5Translator.depart_image))
     app.connect("doctree-read", warn_of_missing_alt)
     app.connect("doctree-read", write_drawings_in)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

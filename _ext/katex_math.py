@@ -117,3 +117,5 @@ def setup(app):
     app.connect("doctree-read", keep_together)
     app.connect("builder-inited", copy_assets)
     app.connect("html-page-context", link_stylesheet)
+    # Processes that write at once would share one Node, and read each other's formulas.
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

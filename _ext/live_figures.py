@@ -91,3 +91,4 @@ def setup(app):
     app.connect("builder-inited", write_data)
     app.connect("doctree-resolved", borrow)
     app.connect("html-page-context", hoist)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

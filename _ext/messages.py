@@ -141,3 +141,4 @@ def setup(app):
     app.add_transform(FindMessages)
     app.connect("env-before-read-docs", begin)
     app.connect("doctree-read", name_parts, priority=400)  # before Sphinx collects the contents
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

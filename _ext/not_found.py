@@ -52,3 +52,4 @@ def write_not_found(app, exception):
 
 def setup(app):
     app.connect("build-finished", write_not_found)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -35,3 +35,4 @@ class NameThePlace(logging.Filter):
 def setup(app):
     for handler in logging.getLogger("sphinx").handlers:
         handler.addFilter(NameThePlace(app.srcdir))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

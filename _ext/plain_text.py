@@ -72,3 +72,4 @@ def write_plain_text(app, exception):
 
 def setup(app):
     app.connect("build-finished", write_plain_text)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -103,3 +103,4 @@ def setup(app):
     app.connect("builder-inited", without_sphinxs_index)
     app.connect("html-collect-pages", lambda app: [("search", {}, "search.html")])
     app.connect("build-finished", write_sections)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -182,3 +182,4 @@ def add_tags(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.connect("html-page-context", add_tags)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,7 +26,11 @@ FLAGS = [
 ]
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 PATIENCE = 120_000  # ms for what a page does next: a busy machine is no fault of the page
-SCREENS = {"desk": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+SCREENS = {
+    "desk": {"width": 1280, "height": 900},
+    "phone": {"width": 390, "height": 844},
+    "narrow": {"width": 320, "height": 800},
+}
 
 
 def find_browser():

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from workshop.page import ROOT, Page, markdown_files, notebooks
+from workshop.page import ROOT, Page, in_words, markdown_files, notebooks
 from workshop.store import first_difference
 
 TABLED = "README.md", "index.md", "chapters/teaching.md"
@@ -18,7 +18,7 @@ def listed(root: Path) -> list[str]:
 
 
 def contents_problems(root: Path = ROOT) -> Iterator[str]:
-    """Every page stands in `_toc.yml`, in the order of its number."""
+    """Every page stands in `_toc.yml`, in the order of its number, electives in parts of theirs."""
     pages = notebooks(root)
     numbers = [page.number for page in pages]
     for path in sorted(root.glob("chapters/*.ipynb")):
@@ -34,6 +34,10 @@ def contents_problems(root: Path = ROOT) -> Iterator[str]:
         if entry != expected:
             yield f"_toc.yml:1: {entry}; wanted {expected} here, by its number"
             return
+    for part, of_part in parts(root):
+        if len({*map(is_elective, of_part)}) == 2:
+            electives = [page.number for page in of_part if is_elective(page)]
+            yield f"_toc.yml:1: in {part!r} only {in_words(electives)} say '· elective'; wanted all or none"
 
 
 def parts(root: Path = ROOT) -> list[tuple[str, list[Page]]]:
@@ -50,12 +54,13 @@ TIME = r"(core \d+ minutes, exercises \d+(?: · going further \d+)?)"
 
 
 def electives_of(root: Path = ROOT) -> list[Page]:
-    """The pages that the core doesn't need: those of a part that is called so."""
-    return [page for part, pages in parts(root) if "lective" in part for page in pages]
+    """The pages that the core doesn't need."""
+    return [page for page in notebooks(root) if is_elective(page)]
 
 
 def is_elective(page: Page) -> bool:
-    return page.name in [elective.name for elective in electives_of(page.root)]
+    """As its first line says."""
+    return bool(page.said(r"(?m)^\[Open in Colab\].* · (elective)$"))
 
 
 def hours(pages: list[Page], *patterns: str) -> str:

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from workshop.contents import is_elective
+from workshop.contents import is_elective, parts
 from workshop.page import (
     RANGE,
     ROOT,
@@ -56,7 +56,8 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     above = [i for i in files if number_in_toc(lines[i]) < number]
     lines.insert(above[-1] + 1, re.sub(r"chapters/\S+", f"chapters/{stem}", lines[above[-1]]))
     toc.write_text("\n".join(lines), encoding="utf-8", newline="\n")
-    elective = is_elective(Page(path))
+    (beside,) = (pages for _, pages in parts(root) if path in [page.path for page in pages])
+    elective = any(map(is_elective, beside))  # as the others of its part
     words = {
         "NUMBER": str(number),
         "TITLE": title,
@@ -98,6 +99,9 @@ def renumber(old: int, new: int, root: Path = ROOT) -> list[str]:
         step = 1 if new < old else -1
         mapping |= {number: number + step for number in range(new, old, step) if number in numbers}
     return rename(mapping, root)
+
+
+DATA = re.compile(r"([A-Za-z0-9+/=]{200,})")  # images in notebooks, most of their bytes
 
 
 def rename(mapping: dict[int, int], root: Path) -> list[str]:
@@ -161,10 +165,12 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
         before = path.read_bytes().decode("utf-8")
         # The numbers of CONTRIBUTING.md are examples, but for those that lead to a page.
         regex = re.compile(f"{names}|{link}") if path.name == "CONTRIBUTING.md" else pattern
-        after = regex.sub(one, before)
+        parts = DATA.split(before)  # every second one is data
+        parts[::2] = [regex.sub(one, part) for part in parts[::2]]
+        after = "".join(parts)
         if path.suffix in (".md", ".ipynb"):
             for j, line in enumerate(before.split("\n"), 1):
-                if regex is pattern and more.search(pattern.sub("pages", line)):
+                if "pages" in line and regex is pattern and more.search(pattern.sub("pages", line)):
                     todo.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
         if "wrong_answers" in folders:
             after = head.sub(numbers, after)

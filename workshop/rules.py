@@ -114,14 +114,24 @@ def tags(page: Page) -> Iterator[str]:
             yield f"{cell.at()}: raises-exception; wanted nbval-ignore-output beside it"
 
 
-DRAWS = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"}
+DRAWS = (
+    r"torch\.(rand|randn|randint)(_like)?",
+    r"torch\.(randperm|normal|poisson)",
+    r".+\.(bernoulli|multinomial)",  # also of a tensor's own
+    r"(.+\.)?(dropout\w*|gumbel_softmax)",
+    r"(.+\.)?(\w*(normal|uniform|bernoulli|random|exponential)|orthogonal|sparse)_",  # in place
+    r"(torch\.)?nn\.(Linear|Bilinear|Embedding|GRU|LSTM|RNN)",  # the weights with which it begins
+    r"(torch\.)?nn\.(Conv\w+|MultiheadAttention|Transformer\w*)",
+    r"np\.random\.(?!default_rng)\w+",
+    r"random\.(?!Random|seed)\w+",
+)
 
 
 @rule
 def seeds(page: Page) -> Iterator[str]:
     """What a cell draws, it seeds; drawn on the CPU, so that every device sees the same."""
     for cell in page.code:
-        seeded = re.search(r"\b(manual_seed|default_rng)\(", cell.source)
+        seeded = re.search(r"\b(manual_seed|default_rng|random\.seed)\(\s*[^\s)]", cell.source)
         inside = {  # a definition draws when it is called, not here
             inner
             for node in ast.walk(cell.tree)
@@ -132,7 +142,7 @@ def seeds(page: Page) -> Iterator[str]:
             if not isinstance(node, ast.Call):
                 continue
             called, place = ast.unparse(node.func), cell.at(node.lineno)
-            if re.fullmatch(rf"torch\.({'|'.join(DRAWS)})|np\.random\.(?!default_rng)\w+", called):
+            if re.fullmatch("|".join(DRAWS), called):
                 keywords = {word.arg for word in node.keywords}
                 if not seeded and "generator" not in keywords and node not in inside:
                     yield f"{place}: {called} without a seed; wanted torch.manual_seed(...) or generator="
@@ -252,9 +262,8 @@ def opening(page: Page) -> Iterator[str]:
         (re.escape(link), f"the link {link}"),
         (
             rf"(?m)^\[Open in Colab\].* · core \d+ minutes, exercises {core} · (going further \d+ · )?"
-            rf"(easy|medium|hard){' · elective' * is_elective(page)}$",
-            f"· core 30 minutes, exercises {core} · going further 20 · medium"
-            + " · elective" * is_elective(page),
+            r"(easy|medium|hard)( · elective)?$",
+            f"· core 30 minutes, exercises {core} · going further 20 · medium",
         ),
         (r"\*\*You will build\*\* .+?\.\s", "'**You will build** ...', a sentence"),
         ("> [*][*]On this page", "a quote '> **On this page**', the box of the page"),

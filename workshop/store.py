@@ -123,7 +123,7 @@ def fingerprint(page: Page) -> str:
         for name in re.findall(r'\bfile="(\w+)"', cell.source):  # of stored runs
             files.add(page.root / "data" / "runs" / f"{name}.json")
     for path, tree in modules(page.root, trees):
-        sources.append(f"{path.stem}: {syntax(tree)}")
+        sources.append(f"{path.stem}: {syntax_of_module(tree)}")
         names = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}
         data = (page.root / "data" / name for name in names if re.search(r"\.\w+$", name))
         files |= {file for file in data if file.is_file()}
@@ -177,6 +177,9 @@ def syntax(node):
     texts = {name: syntax(value) for name, value in fields.items()}
     arguments = [f"{name}={value}" for name, value in texts.items() if value not in ("None", "[]")]
     return f"{type(node).__name__}({', '.join(arguments)})"
+
+
+syntax_of_module = lru_cache(maxsize=100)(syntax)  # many pages share a module
 
 
 def stamp(page: Page) -> dict[str, str]:

@@ -101,6 +101,8 @@ def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
         parent.append(each);
     }""")
     assert part(page, "input[type=checkbox] >> nth=0").is_checked()
+    ours = part(page, ":scope").get_attribute("data-lm-suppress-shortcuts")
+    assert ours == "true"  # JupyterLab leaves the figure its keys
     page.evaluate(FRAME, DOCUMENT.format(figures["twins"].html()))
     frame = page.frame_locator("iframe")
     frame.locator(".change button").first.click()
@@ -372,6 +374,7 @@ def lab(tmp_path, figures):
         yield found[0]
 
 
+@pytest.mark.mutants  # each week: the test above holds what the figures need of JupyterLab
 def test_in_jupyterlab_with_keys(lab, browser):
     with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
         page = context.new_page()

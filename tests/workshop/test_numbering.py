@@ -91,7 +91,10 @@ TITLE = 'Keys | values & <b>, "so on": LINK, NUMBER · medium'
 
 LAST = len(notebooks()) + 1  # with one page more
 # Each costs some ten seconds: one in every run, and all each week.
-OFTEN = (18,)
+OFTEN = (13,)
+# With one of them, the tests of the map, the routes and the promises, and the check of the letters.
+LETTERS = "from workshop import check; print([*check.letters(), *check.pages(), *check.tables()])"
+ENDS = "-m pytest -q -n 0 tests/test_ends.py -k".split() + ["map or route or promised"]
 
 
 @pytest.mark.slow(60)
@@ -122,26 +125,12 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     assert loads == [page.number for page in pages if "smollm_file import" in page.text]
     bar = [line for line in contents.tables("README.md", root) if f"{path.stem}.ipynb)" in line]
     assert len(re.findall(r"(?<!\\)\|", bar[0])) == 3  # a row of two cells
-
-
-@pytest.mark.slow(30)
-def test_what_the_course_says_of_itself_holds_with_one_more_page(copied, tmp_path):
-    """The tests of the map, the routes and the promises, and the check of the letters."""
-    root = Path(shutil.copytree(copied[0], tmp_path / "whole"))
-    numbering.new(13, "Soft masks", root)
-    contents.write_tables(root)
-    map_of_pages.write(root)
-    code = "from workshop import check; print([*check.letters(), *check.pages(), *check.tables()])"
-    ends = "tests/test_ends.py -k map or route or promised".split(" ", 2)
-    for command in (["-c", code], ["-m", "pytest", "-q", "-n", "0", *ends]):
+    for command in (["-c", LETTERS], ENDS) if number in OFTEN else ():
+        paths = os.environ | {"PYTHONPATH": str(root)}
         done = subprocess.run(
-            [sys.executable, *command],
-            cwd=root,
-            env=os.environ | {"PYTHONPATH": str(root)},
-            capture_output=True,
-            text=True,
+            [sys.executable, *command], cwd=root, env=paths, capture_output=True, text=True
         )
-        assert done.returncode == 0 and ("[]" in done.stdout or command[0] == "-m"), done.stdout
+        assert done.returncode == 0 and (command is ENDS or "[]" in done.stdout), done.stdout
 
 
 @pytest.mark.parametrize("title", ["", " ", "…", "_", "!?"])

@@ -75,7 +75,14 @@ BREAKS = [
             "import math\n\nassert math.sqrt(0.5) > 0.2",
         )
     ],
-    ("seeds", swap("torch.tensor([1.0, 2.0, 6.0])", "torch.randn(3)"), "torch.randn", "a seed"),
+    *[
+        ("seeds", swap("torch.tensor([1.0, 2.0, 6.0])", draw), draw, "without a seed")
+        for draw in (
+            "torch.randn(3)", "torch.rand_like(y)", "torch.randint_like(y, 9)", "y.multinomial(3)",
+            "nn.init.trunc_normal_(y)", "y.uniform_()", "F.dropout(y, 0.1)", "nn.Linear(3, 3)",
+            "np.random.rand(3)", "random.random()",
+        )
+    ],
     ("seeds", swap("assert 1", 'assert torch.randn(3, device="cuda")'), "randn", "a draw on the CPU"),
     ("title", swap("# 2. A", "# 3. A"), "# 3. A", "wanted '# 2. Title'"),
     ("title", say("# Another"), "# Another", "a second title"),
@@ -244,13 +251,20 @@ def test_a_wrong_table_of_contents_is_named(course, old, new, says):
 def test_a_core_needs_no_elective(course):
     toc = '- caption: "{}"\n  chapters:\n  - file: chapters/0{}_a_sample\n'
     (course / "_toc.yml").write_text(toc.format("Core", 2) + toc.format("Electives: one", 1))
-    link, page = "[A](01_a_sample.ipynb)", notebooks(course)[1]
+    link, (other, page) = "[A](01_a_sample.ipynb)", notebooks(course)
+    change(other, swap(" · medium", " · medium · elective"))
     page = change(page, say(link))
     (problem,) = rules.core(page)
     assert problem.endswith("the core needs 01_a_sample.ipynb, an elective; wanted that below")
     assert not list(rules.core(change(page, swap(link, f"## Going further\n\n{link}"))))
     path, _ = numbering.new(3, "Another", course)  # behind page 1, among the electives
     assert " · medium · elective" in path.read_text() and not list(rules.opening(Page(path)))
+    change(Page(path), swap(" · elective", ""))
+    mixed = "_toc.yml:1: in 'Electives: one' only 1 say '· elective'; wanted all or none"
+    (course / "_toc.yml").write_text(toc.format("Electives: one", 1) + toc.format("Core", 2))
+    assert mixed not in contents.contents_problems(course)
+    numbering.new(1, "Another", course)
+    assert mixed in contents.contents_problems(course)
 
 
 def test_an_exercise_beside_its_section_counts_for_none_of_the_core(course):
