@@ -177,13 +177,9 @@ def beam_search(model, src, bos, eos, max_len, width):
 
 @contextmanager
 def attention_maps(model):
-    """Collect the attention weights of every call while the `with` block runs.
+    """In a `with` block, a dict that fills as the model runs.
 
-    Gives a dict, filled as the model runs: the name of the layer around each
-    `DotProductAttention` in the model -> a list with weights (B, H, n, m) for
-    each call, before dropout, computed from the queries and keys that went in.
-    The results of the forward pass stay the same. What was compiled is compiled
-    again.
+    Name of a layer -> a list with weights (B, H, n, m) for each call, before dropout.
     """
     checks.hooking()
     names = {}  # of the layers, by the attention inside them

@@ -11,8 +11,10 @@ import builtins
 import difflib
 import json
 import re
+import symtable
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise, zip_longest
 from types import FunctionType
 
@@ -335,6 +337,77 @@ def width(page: Page) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------- exercises
+
+
+BLOCKS = (ast.For, ast.With, ast.If, ast.Try)
+
+
+def scopes_of(tree: ast.AST) -> Iterator[tuple[symtable.SymbolTable, bool]]:
+    """Each scope of some code, and whether it is the outermost."""
+    first = symtable.symtable(ast.unparse(tree), "page", "exec")
+    scopes = [first]
+    while scopes:
+        scope = scopes.pop()
+        scopes += scope.get_children()
+        yield scope, scope is first
+
+
+def names_given(tree: ast.AST) -> set[str]:
+    """The names to which some code gives a value outside its functions."""
+    return {
+        symbol.get_name()
+        for scope, outermost in scopes_of(tree)
+        for symbol in scope.get_symbols()
+        if outermost and symbol.is_assigned()
+    } - {"_"}
+
+
+def names_taken(cell: Cell) -> set[str]:
+    """The names whose values a cell takes from the cells before it."""
+    own, taken = set(), set()
+    for node in cell.tree.body:
+        inside = names_given(node) if isinstance(node, BLOCKS) else set()
+        for scope, outermost in scopes_of(node):
+            taken |= {
+                symbol.get_name()
+                for symbol in scope.get_symbols()
+                if (symbol.is_referenced() if outermost else symbol.is_global())
+            } - (own | inside)
+        own |= names_given(node)
+    return taken
+
+
+HIDDEN = {"hide-cell", "hide-input", "verify", "check", "solution"}
+
+
+@rule
+def quiet_checks(page: Page) -> Iterator[str]:
+    """A check gives no new value to a name of a cell in sight that is run again, or read later."""
+    code = page.code[1:]
+    given = [names_given(cell.tree) for cell in code]
+    taken = cache(lambda j: names_taken(code[j]))
+    seen = [not HIDDEN & {*cell.tags} for cell in code]
+
+    def owner(name: str, k: int) -> int | None:
+        """The last cell in sight above the k-th that gives the name a value."""
+        return next((j for j in range(k - 1, -1, -1) if seen[j] and name in given[j]), None)
+
+    for k, cell in enumerate(code):
+        for name in sorted(given[k]) if "verify" in cell.tags else []:
+            whose = owner(name, k)
+            readers = [
+                other.number
+                for j, other in enumerate(code)
+                if whose is not None and (seen[j] or j == k) and j != whose
+                if re.search(rf"\b{name}\b", other.source)
+                if owner(name, j) == whose and name in taken(j)
+            ]
+            if readers:
+                line = next(n.lineno for n in cell.tree.body if name in names_given(n))
+                yield (
+                    f"{cell.at(line)}: gives {name!r} of cell [{code[whose].number}] a new value, and "
+                    f"cell [{readers[0]}] reads it; wanted another name, or a function"
+                )
 
 
 @rule

@@ -100,6 +100,9 @@ BREAKS = [
     ("folded", put(VERIFY, metadata={"jupyter": {}}), VERIFY, "folded in the book alone"),
     ("folded", put(FIGURE, tags=["hide-input", "nbval-ignore-output"], metadata={
         "cellView": "form", "jupyter": {"source_hidden": True}}), FIGURE, "wanted '# @title ...'"),
+    ("quiet_checks", swap("mean, x.mean())", "mean, x.mean())\nx = 2 * x"), "x = 2", "gives 'x' of cell"),
+    ("quiet_checks", swap("mean, x.mean())", "mean, x.mean())\ny = 2 * x"), None, None),
+    ("quiet_checks", swap("mean, x.mean())", "mean, x.mean())\nmean = 2"), "mean = 2", "gives 'mean' of"),
     ("folds", swap("min`.\n\n</details>", "min`."), "<details>", "<details> without the other"),
     ("folds", swap("Hint</summary>\n", "Hint</summary>"), "<details>", "a blank line, text"),
     ("exercise_parts", swap("spread (easy, 5 m", "spread (5 m"), "Exercise 2.1", "title (easy, 5 m"),
