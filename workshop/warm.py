@@ -49,20 +49,18 @@ def serve(path):
         children = {}  # what has asked -> the kernel's process
         while True:
             for key, _ in waiting.select(timeout=0.2):
-                asker = key.fileobj
-                if asker is sys.stdin:
+                if key.fileobj is sys.stdin:
                     return
-                if asker is door:
+                if not (asker := key.data):
                     asker, _ = door.accept()
                     order = json.loads(asker.makefile().readline())
                     if not (child := os.fork()):
                         return order
                     children[asker] = child
-                    waiting.register(asker, selectors.EVENT_READ)
-                elif asker.recv(1) == b"i":
-                    os.kill(children[asker], signal.SIGINT)
-                else:
-                    os.kill(children[asker], signal.SIGKILL)
+                    waiting.register(asker, selectors.EVENT_READ, asker)
+                    continue
+                sign = signal.SIGINT if asker.recv(1) == b"i" else signal.SIGKILL
+                os.kill(children[asker], sign)
             for asker, child in [*children.items()]:
                 if os.waitpid(child, os.WNOHANG)[0]:
                     waiting.unregister(asker)
