@@ -6,10 +6,12 @@ stand twice at the top of two modules.
 """
 
 import base64
+import inspect
 import json
 import math
 import re
 from html import escape, unescape
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +28,7 @@ SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
 DATA_SCRIPT = re.compile(r'<script class="data">(?s:.*?)</script>')
 KIND = re.compile(rf'<{TAG} kind="(\w+)"')
 IMPORT = re.compile(r'(?m)^import ([^;]*?) from "(\S+)";\n')
+TAKES = re.compile(r'(?m)^ *static takes = "([^"]*)";\n')
 # Styles may ask for the hues that palette.py has.
 PALETTE = {
     "@hues;": f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}",
@@ -50,6 +53,36 @@ def data_name(kind):
     code = (HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8")
     found = re.search(r'(?m)^ *static data = "(\w+)";', code)
     return found and found[1]
+
+
+def maker(kind):
+    """The function that makes what a script gets from what a page gives, or None: a script needs none."""
+    here = (HERE / "figures" / f"{kind}.py").is_file()
+    return import_module(f"live.figures.{kind}").spec if here else None
+
+
+def takes(kind):
+    """{what a page gives a figure: whether it may be left out}.
+
+    The signature of its `spec` says it, or else, in its script, `static takes = "query keys away?"`.
+    """
+    if spec := maker(kind):
+        given = inspect.signature(spec).parameters.values()
+        return {each.name: each.default is not each.empty for each in given}
+    found = TAKES.search((HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8"))
+    return {name.rstrip("?"): name.endswith("?") for name in found[1].split()} if found else {}
+
+
+def misfit(kind, given):
+    """What is wrong with the names of what a figure is given, in a line, or nothing."""
+    known = takes(kind)
+    unknown = [name for name in given if name not in known]
+    missing = [name for name, optional in known.items() if not optional and name not in given]
+    faults = [f"doesn't know {', '.join(unknown)}"] * bool(unknown)
+    faults += [f"misses {', '.join(missing)}"] * bool(missing)
+    wanted = ", ".join(name + " (optional)" * known[name] for name in known) or "nothing"
+    where = f"`spec` of {kind}.py" if maker(kind) else f"`static takes` of {kind}.js"
+    return f"{kind!r} {' and '.join(faults)}; wanted {wanted} ({where})" if faults else ""
 
 
 def small(code):
@@ -77,7 +110,7 @@ def joined(*paths, say=str):
                 text = text.replace(name, rules)
             text = f"const {path.stem}Css = {json.dumps(small_css(text), ensure_ascii=False)};\n"
         else:
-            text = in_language(text, say)
+            text = in_language(TAKES.sub("", text), say)
         text = re.sub(r"(?m)^export default (?=class )", f"FIGURES.{path.stem} = ", text)
         code.append(small(re.sub(r"(?m)^export ", "", text)))
     return ";\n".join(code)

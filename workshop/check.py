@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from workshop import contents, drawings, export, map_of_pages, measure, rules
+from workshop import contents, drawings, export, map_of_pages, measure, rules, scripts
 from workshop.page import ROOT, first, markdown_files, notebooks, numbers_in, tracked_files
 
 
@@ -152,6 +152,7 @@ CHECKS: dict[str, Callable[[], Iterable[str]]] = {
     "pages": pages,
     "map": map_of_pages.problems,
     "drawings": drawings.problems,  # have the one style
+    "scripts": scripts.problems,  # of live figures fit on one page
     "tables": tables,
     "exported": export.problems,  # what the pages keep is what `taught` has of it
     "runs": runs,

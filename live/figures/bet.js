@@ -62,6 +62,7 @@ function judged(puzzle, bet, sixth) {
 }
 
 export default class Bet extends Figure {
+  static takes = "games alike found";
   static title = _`Can you beat the attention map?`;
   static hint = _`bet on one word, English or French. We chose sentences in which exactly one word decides. In most sentences none does.`;
   static style = betCss;

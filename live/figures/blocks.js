@@ -32,6 +32,7 @@ const factorSaid = (x) => (x && x < 0.095 ? minus(+x.toPrecision(2)) : two(x));
 const enclosed = (x) => (x.startsWith("−") ? `(${x})` : x);
 
 export default class Blocks extends Figure {
+  static takes = "tokens scores values block";
   static title = _`Online softmax: is the answer the same, block by block?`;
   static hint = _`go through the blocks. Which of them raises the maximum, and what does that do to the old sums?`;
   static style = blocksCss;

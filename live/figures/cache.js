@@ -8,6 +8,7 @@ const PASSES_FIRST = 4; // passes at the start
 const timesSaid = (times) => _`${times} times`;
 
 export default class Cache extends Figure {
+  static takes = "text prompt";
   static title = _`What does a key-value cache save?`;
   static hint = _`move the slider one pass at a time: how many bricks does each tower get?`;
   static style = cacheCss;

@@ -15,6 +15,7 @@ const where = ([, allowed, weights], wrong) =>
   weights.flatMap((row, i) => row.flatMap((x, j) => (wrong(x, allowed[i][j]) ? [[i, j, x]] : [])));
 
 export default class Clinic extends Figure {
+  static takes = "rounds";
   static title = _`Which of the six maps can’t be right?`;
   static hint = _`press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys.`;
   static style = clinicCss;

@@ -45,6 +45,7 @@ function clockHands({ frequencies, query, key, turned }, at) {
 }
 
 export default class Clocks extends Figure {
+  static takes = "query key frequencies i j turned?";
   static style = clocksCss;
   static moves = ["at"]; // and the hands turn with it
   static measured = true;

@@ -78,6 +78,7 @@ const axes = (x, y, ticks) => [
 const ceilingOf = (own, loo) => 1.35 * max(...own, ...loo.filter((_, k) => WIDTHS[k] >= 0.1));
 
 export default class Kernel extends Figure {
+  static takes = "x y truth";
   static title = _`Too narrow or too wide: where is the error least?`;
   static hint = _`make the width so small that the curve passes through every point. What does the leave-one-out error say? Then drag a point up, or move it by the arrow keys.`;
   static style = kernelCss;

@@ -22,6 +22,7 @@ import maskCss from "./mask.css";
 const SIDE = 42; // of a cell
 
 export default class Mask extends Figure {
+  static takes = "tokens scores length";
   static title = _`Who may look at whom?`;
   static hint = _`open one cell of the future: what does its row pay for it?`;
   static style = maskCss;

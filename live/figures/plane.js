@@ -58,6 +58,7 @@ function arrow([x, y], length, kind, letter) {
 }
 
 export default class Plane extends Figure {
+  static takes = "query keys away?";
   static title = _`Does a long arrow win, even if it points elsewhere?`;
   static hint = _`make key a longer until it wins without QK-norm. Then turn the query away from all keys, without the sink and with it.`;
   static style = planeCss;

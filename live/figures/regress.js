@@ -103,6 +103,7 @@ function solution(matrix, right) {
 const inSight = (y) => clamp(y, -REGRESS_TOP, REGRESS_TOP);
 
 export default class Regress extends Figure {
+  static takes = "x y truth width length noise";
   static title = _`Whose curve does the Transformer draw?`;
   static hint = _`drag a point far up or down: which curves follow it? Then make a gap: move the query onto a point, and remove it.`;
   static style = regressCss;

@@ -34,6 +34,7 @@ const shortly = (x) =>
   );
 
 export default class Rewrite extends Figure {
+  static takes = "names keys cities facts";
   static title = _`Alice moves: what does each memory answer?`;
   static hint = _`ask for Bob: what has Alice’s move done to him? Then let all four move, and ask for each.`;
   static style = rewriteCss;

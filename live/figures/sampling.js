@@ -97,6 +97,7 @@ const behind = (begin) =>
   begin ? _`after “${begin.length > 12 ? "…" : ""}${inLine(begin.slice(-12))}”` : _`at the start of a paragraph`;
 
 export default class Sampling extends Figure {
+  static takes = "begin temperatures ks ps bits";
   static title = _`A random number picks the next letter`;
   static hint = _`write at the lowest temperature, then at the highest. Can top-k or top-p alone make that readable again?`;
   static style = writingCss + samplingCss;

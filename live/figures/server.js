@@ -45,6 +45,7 @@ const served = remembered((way, { requests, room, longest, size, last }) => {
 });
 
 export default class Server extends Figure {
+  static takes = "requests room longest size start last";
   static title = _`One memory, three ways to give room: who waits?`;
   static hint = _`stop the clock where the first text has to wait. Who holds the room that is empty?`;
   static style = serverCss;

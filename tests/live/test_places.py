@@ -1,5 +1,6 @@
 """Live figures where they are read: on a phone, in the dark, on paper, in JupyterLab, in the book."""
 
+import ast
 import math
 import re
 import subprocess
@@ -18,6 +19,7 @@ from tests.browsing import AXE, CHECK, PATIENCE, WIDE, visit
 from tests.built import the_book
 from tests.live.figure import ALT, DOCUMENT, FRAMES, hold_time, look, numbers, part
 from tests.programs import running
+from workshop import scripts
 from workshop.page import ROOT, notebooks
 from workshop.store import normal_outputs
 
@@ -282,6 +284,53 @@ def test_each_figure_is_tested_and_joined(figures):
     assert all(figures[kind].claims() for kind in bundle.KINDS)
     with pytest.raises(ValueError, match="kind is 'masks'; wanted one of .*mask, "):
         live.show("masks", static=None, alt=ALT)
+
+
+def given_on_pages():
+    """(kind, names of what it is given) of each call on the pages."""
+    for page in notebooks():
+        for node in ast.walk(page.tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "live.show":
+                names = [each.arg for each in node.keywords if each.arg not in ("static", "alt")]
+                yield ast.literal_eval(node.args[0]), names
+
+
+def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
+    shown = [*given_on_pages()]
+    assert {kind for kind, _ in shown} == {*bundle.KINDS}
+    assert [fault for kind, names in shown if (fault := bundle.misfit(kind, names))] == []
+    for kind, names in shown:
+        for name in names:
+            assert (
+                bundle.misfit(kind, [each for each in names if each != name])
+                or (bundle.takes(kind)[name])
+            )
+            assert bundle.misfit(kind, [*names, f"{name}_"])
+    with pytest.raises(TypeError) as error:
+        live.show("mask", static=None, alt=ALT, tokens=[], scores=[], lenght=2)
+    assert str(error.value) == (
+        "'mask' doesn't know lenght and misses length; "
+        "wanted tokens, scores, length (`static takes` of mask.js)"
+    )
+    with pytest.raises(TypeError, match=r"inputs \(optional\) \(`spec` of review.py\)"):
+        live.show("review", static=None, alt=ALT)
+    assert "static takes" not in bundle.script(*bundle.KINDS)  # a page need not run again for it
+
+
+def test_what_two_kinds_share_by_accident_is_named(tmp_path):
+    figures = tmp_path / "live" / "figures"
+    figures.mkdir(parents=True)
+    (figures / "one.js").write_text("const SIDE = 1;\nfunction half() {}\n", encoding="utf-8")
+    (figures / "two.js").write_text(
+        'const [SIDE, WIDE] = [1, 2];\nexport const { half: HALF } = {};\nrect("box-key", 0);\n'
+        "  const half = 0;\n",
+        encoding="utf-8",
+    )
+    side, key = scripts.problems(tmp_path)
+    assert side.startswith(
+        "live/figures/two.js:1: 'SIDE' is also at the top of live/figures/one.js:1"
+    )
+    assert key.startswith("live/figures/two.js:3: 'box-key' is a class of drawings")
 
 
 def test_stored_outputs_carry_the_script_of_today():
