@@ -382,6 +382,8 @@ MIDDLE = """async ([looked, step]) => {
 
 
 CHAPTERS = [page for page in PAGES if re.match(r"chapters/\d", page)]
+
+
 @pytest.mark.parametrize("name", [
     pytest.param(page, marks=[WEEKLY] * (j % 8 != 7)) for j, page in enumerate(CHAPTERS)
 ])  # fmt: skip
