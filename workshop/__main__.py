@@ -154,8 +154,8 @@ def run_mutants() -> int:
 
 def run_page(number: int) -> bool:
     """execute one page, store its outputs and judge it: make page P=03"""
-    write_all()
     page = the_page(number)
+    write_all()
     for part, step in (
         ("the page, as named above", lambda: pytest("--store", "-n", "0", page.path)),
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
