@@ -81,7 +81,7 @@ def write_all() -> bool:
 
 
 def run_check() -> bool:
-    """hold every page to the rules, without running it (seconds)"""
+    """hold every page to the rules, without running it (half a minute)"""
     problems = {}
     for name, function in check.CHECKS.items():
         print(f"{name} ...", end=" ", flush=True, file=sys.stderr)

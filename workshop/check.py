@@ -1,4 +1,4 @@
-"""All that can be said about the course without executing a page, in seconds."""
+"""All that can be said about the course without executing a page, in half a minute."""
 
 import os
 import re
