@@ -26,7 +26,7 @@ help: ## say what can be done here
 	@echo "make ..."
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' Makefile
 
-check: $(STAMP) ## hold every page to the rules, without running it (seconds)
+check: $(STAMP) ## hold every page to the rules, without running it (half a minute)
 	$(WORKSHOP) check
 
 format: $(STAMP) ## give all code the one style, and the pages their normal form

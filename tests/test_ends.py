@@ -42,6 +42,7 @@ def test_two_pages_in_one_place_of_the_map_are_named(monkeypatch):
     monkeypatch.setattr(map_of_pages, "place", lambda page: (0, page.number // 2))
     named = [line for line in map_of_pages.problems() if "wanted a place of its own" in line]
     assert named[0].startswith("chapters/03_masked_softmax.ipynb:1: its `map`, (0, 1), is that of")
+    assert "(1, 0), (1, 1), " in named[0] and "(0, 1)" not in named[0].partition("own: ")[2]
 
 
 def cells():

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from workshop import (
     slides,
     store,
 )
-from workshop.page import ROOT, Page, changed_files, course_files, in_words, notebooks
+from workshop.page import NOTHING, ROOT, Page, changed_files, course_files, notebooks
 
 HTML = ROOT / "_build" / "html"
 
@@ -80,7 +81,7 @@ def write_all() -> bool:
 
 
 def run_check() -> bool:
-    """hold every page to the rules, without running it (seconds)"""
+    """hold every page to the rules, without running it (half a minute)"""
     problems = {}
     for name, function in check.CHECKS.items():
         print(f"{name} ...", end=" ", flush=True, file=sys.stderr)
@@ -90,9 +91,8 @@ def run_check() -> bool:
         problems[
             "runs"
         ] = []  # a wrong edit in `taught` is named once, and not by all that it reaches
-    elif stale := [page.number for page in notebooks() if store.is_stale(page)]:
-        words = "other code or data than their outputs were made by (`make pages` runs them)"
-        problems["outputs"] = [f"Pages {in_words(stale)}: {words}"]
+    else:
+        problems["outputs"] = list(check.outputs())
     lines = list(dict.fromkeys(line for named in problems.values() for line in named))
     print(*lines, f"Problems: {len(lines) or 'none'}.", sep="\n")
     return bool(lines)
@@ -119,7 +119,9 @@ def run_measure(page_or_recipe: str = "", only: str = "") -> int:
         return measure.measure(the_page(int(page_or_recipe)), only)
     if page_or_recipe:
         return measure.cook(page_or_recipe)
-    old = [*measure.old(), *measure.recipes()]
+    old = [f"page {page:2} {name:20} {took:5.1f} minutes" for page, name, took in measure.old()]
+    old += measure.recipes()
+    old += [f"In all {measure.minutes():.0f} minutes of one core."] * (len(old) > 1)
     print(*old or ["All rows and files are those of today's code."], sep="\n")
     return 0
 
@@ -152,8 +154,8 @@ def run_mutants() -> int:
 
 def run_page(number: int) -> bool:
     """execute one page, store its outputs and judge it: make page P=03"""
-    write_all()
     page = the_page(number)
+    write_all()
     for part, step in (
         ("the page, as named above", lambda: pytest("--store", "-n", "0", page.path)),
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
@@ -167,8 +169,16 @@ def run_page(number: int) -> bool:
         if step():
             print(f"Failed: {part}. Not tried: what comes after it.")
             return True
+    print_all([*check.outputs(), *check.runs(), *unsaid(the_page(number))])
     print("Open", (HTML / "chapters" / f"{page.path.stem}.html").as_uri())
     return False
+
+
+def unsaid(page: Page) -> Iterator[str]:
+    """What the teachers' table says of a page before its metadata do."""
+    if NOTHING in page.in_class.values():
+        wanted = '`"in class": {"ask": "...?", "exercise": "1", "seminar": "..."}` under `course`'
+        yield f"{page.name}: chapters/teaching.md says {NOTHING!r} of it; its metadata want {wanted}"
 
 
 def rules_of(page: Page) -> list[str]:
@@ -311,6 +321,14 @@ def run_address(url: str) -> None:
     print("\n".join(numbering.move(url)) or f"The address is {url} already.")
 
 
+def as_typed(words: list[str]) -> list[str]:
+    """What follows `python -m workshop`, also as one types it for make: page P=25."""
+    names = "P RUN N TITLE FROM TO URL".split()
+    named = dict(word.split("=", 1) for word in words if word.partition("=")[0] in names)
+    plain = [word for word in words if word.partition("=")[0] not in names]
+    return plain + [named[name] for name in names if name in named]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m workshop", description=__doc__)
     verbs = parser.add_subparsers(required=True, metavar="verb")
@@ -323,7 +341,10 @@ def main() -> None:
             for key, option in inspect.signature(run).parameters.items():
                 nargs = None if option.default is option.empty else "?"
                 verb.add_argument(key, type=option.annotation, nargs=nargs, default=option.default)
-    arguments = vars(parser.parse_args())
+    if not sys.argv[1:]:
+        parser.print_help()
+        sys.exit()
+    arguments = vars(parser.parse_args(as_typed(sys.argv[1:])))
     for key, value in arguments.items():  # a title as it was typed, whatever the locale
         arguments[key] = os.fsencode(value).decode() if isinstance(value, str) else value
     if isinstance(sys.stdout, io.TextIOWrapper):  # a console needn't have every letter

@@ -1,4 +1,4 @@
-"""All that can be said about the course without executing a page, in seconds."""
+"""All that can be said about the course without executing a page, in half a minute."""
 
 import os
 import re
@@ -9,8 +9,16 @@ from pathlib import Path
 
 import yaml
 
-from workshop import contents, drawings, export, map_of_pages, measure, rules, scripts
-from workshop.page import ROOT, first, markdown_files, notebooks, numbers_in, tracked_files
+from workshop import contents, drawings, export, map_of_pages, measure, rules, scripts, store
+from workshop.page import (
+    ROOT,
+    first,
+    in_words,
+    markdown_files,
+    notebooks,
+    numbers_in,
+    tracked_files,
+)
 
 
 def read(name: str) -> str:
@@ -37,10 +45,20 @@ def runs() -> Iterator[str]:
     ]
     other = [line for line in problems if "made by other code" in line]
     if len(other) > 3:  # what many pages use has changed: one line, and a command that lists them
-        again = "`make measure` lists them with their minutes"
+        took = f"{measure.minutes():.0f} minutes of one core"
+        again = f"`make measure` lists them, {took} in all"
         yield f"{len(other)} runs and recipes have rows of other code ({again}); the first: {other[0]}"
         problems = [line for line in problems if line not in other]
     yield from problems
+
+
+def outputs() -> Iterator[str]:
+    """The outputs of each page are those of its code and data."""
+    if stale := [page for page in notebooks() if store.is_stale(page)]:
+        minutes = sum(page.facts.get("seconds", 0) for page in stale) / 60
+        pages = f"Page{'s' * (len(stale) > 1)} {in_words([page.number for page in stale])}"
+        again = f"`make pages` runs them, {minutes:.0f} minutes of one core"
+        yield f"{pages}: other code or data than their outputs were made by ({again})"
 
 
 def letters() -> Iterator[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from html import escape
+from itertools import product
 from operator import itemgetter
 from pathlib import Path
 from textwrap import wrap
@@ -133,5 +134,11 @@ def problems(root: Path = ROOT) -> Iterator[str]:
     path, seen = root / NAME, {}
     for page in notebooks(root):
         if (other := seen.setdefault(place(page), page)) is not page:
-            yield f"{page.name}:1: its `map`, {place(page)}, is that of {other.name}; wanted a place of its own"
+            taken = {place(each) for each in notebooks(root)}
+            rows = range(max(row for _, row in taken) + 1)
+            free = [spot for spot in product(range(3), rows) if spot not in taken]
+            yield (
+                f"{page.name}:1: its `map`, {place(page)}, is that of {other.name}; wanted a place of "
+                f"its own: {', '.join(map(str, free))}, or a row more"
+            )
     yield from first_difference(NAME, path.read_text(encoding="utf-8"), drawn(root))

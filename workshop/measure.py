@@ -221,13 +221,20 @@ def digest(path: Path) -> str:
     return hashlib.sha1(path.read_bytes()).hexdigest()[:12]
 
 
-def old() -> Iterator[str]:
-    """The runs whose code has changed since, with the minutes that they took."""
+def old() -> Iterator[tuple[int, str, float]]:
+    """The runs whose code has changed since: page, name, and the minutes that they took."""
     for page in notebooks():
         for name, file, *_ in calls(page):
             table = runs.tables(file).get(name, {"code": None, "seconds": 0})
             if table["code"] != run_fingerprint(page, name):
-                yield f"page {page.number:2} {name:20} {table['seconds'] / 60:5.1f} minutes"
+                yield page.number, name, table["seconds"] / 60
+
+
+def minutes() -> float:
+    """What all runs and recipes of other code took."""
+    records = json.loads((ROOT / MADE).read_text(encoding="utf-8"))
+    changed = (record for name, record in records.items() if record["code"] != recipe(ROOT, name))
+    return sum(took for *_, took in old()) + sum(record["seconds"] for record in changed) / 60
 
 
 def measure(page: Page, only: str = "") -> int:
@@ -252,8 +259,12 @@ def measure(page: Page, only: str = "") -> int:
             if str(setting) in rows and runs.distance(row, rows[str(setting)]) > after["within"]
         ]
         new = sum(str(setting) not in rows for setting, _ in after["rows"])
-        summary = f"{len(after['rows'])} rows, {new} new, {len(far)} beyond {after['within']}"
-        print(f"{name}: {summary}", *far, sep="\n")
+        summary = (
+            f"{new} of settings that had none, {len(far)} moved by more than {after['within']}"
+        )
+        print(f"{name}: {len(after['rows'])} rows, {summary}", *far, sep="\n")
+    if any(runs.tables(file).get(name) != before[name] for name, file in places.items()):
+        print(f"What the page says of them is older: make page P={page.number:02}")
     return run.returncode
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {"data", "live", "taught", "utils"}  # what pages import of the course
+NOTHING = "nothing yet"  # a new page for a seminar
 SEVERAL = r"(?:,|,?\s+(?:and|or|to))\s+"  # between two numbers of a phrase
 
 
@@ -182,7 +183,7 @@ class Page:
     def in_class(self) -> dict[str, str]:
         """What a teacher takes from a page: its metadata say it, and this what they leave out."""
         match = re.search(r"<summary>(.+\?)</summary>", self.text)
-        facts = {"ask": match[1] if match else "", "exercise": "1", "seminar": "nothing yet"}
+        facts = {"ask": match[1] if match else "", "exercise": "1", "seminar": NOTHING}
         facts |= self.facts.get("in class", {})
         numbered = f"{self.number}." * facts["exercise"].isdigit()
         return facts | {"exercise": numbered + facts["exercise"]}

@@ -6,6 +6,7 @@ copy of the page's names. The kernel starts in an empty folder of a machine like
 start cell has to fetch the course. With `--store` the outputs are stored instead of compared.
 """
 
+import gc
 import json
 import os
 import re
@@ -214,6 +215,14 @@ def seconds_of(item: pytest.Item) -> float:
         return 1 + item.parent.page.notebook["metadata"].get("course", {}).get("seconds", 60)
     slow = item.get_closest_marker("slow")
     return slow.args[0] if slow else 0
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """A worker that needs over five seconds to end is interrupted: on a busy machine pytest's last
+    collection of garbage alone can take so long, so it finds none to look through."""
+    if hasattr(session.config, "workerinput"):
+        gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

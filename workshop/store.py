@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -102,9 +103,16 @@ def first_difference(name: str, actual: str, expected: str) -> Iterator[str]:
     pairs = zip_longest(actual.split("\n"), expected.split("\n"), fillvalue="the end of the file")
     for line, (old, new) in enumerate(pairs, 1):
         if old != new:
-            old, new = old.strip()[:80], new.strip()[:80]
+            old, new = where_they_differ(old.strip(), new.strip())
             yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it{summary})"
             return
+
+
+def where_they_differ(*lines: str, most: int = 80) -> list[str]:
+    """Of two lines, long ones cut, the part with their first difference."""
+    same = len(os.path.commonprefix(lines))
+    begin = max(0, same - 20) if max(map(len, lines)) > most else 0
+    return ["..." * bool(begin) + line[begin : begin + most] for line in lines]
 
 
 # ---------------------------------------------------------------- whose outputs they are

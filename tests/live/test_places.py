@@ -307,9 +307,9 @@ def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
             )
             assert bundle.misfit(kind, [*names, f"{name}_"])
     with pytest.raises(TypeError) as error:
-        live.show("mask", static=None, alt=ALT, tokens=[], scores=[], lengths=2)
+        live.show("mask", static=None, alt=ALT, tokens=[], scores=[], size=2)
     assert str(error.value) == (
-        "'mask' doesn't know lengths and misses length; "
+        "'mask' doesn't know size and misses length; "
         "wanted tokens, scores, length (`static takes` of mask.js)"
     )
     with pytest.raises(TypeError, match=r"inputs \(optional\) \(`spec` of review.py\)"):

@@ -1,7 +1,10 @@
 """The commands, where they speak for the whole course."""
 
+import copy
+import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from jupyterlab.commands import get_app_dir
@@ -19,6 +22,11 @@ def test_one_cause_is_one_line(monkeypatch, capsys):
     stale, count = said.out.splitlines()
     assert stale.startswith("Pages 3 to 5 and 9: other code or data") and count == "Problems: 1."
     assert said.err.startswith("nothing ...")  # a sign of life
+    monkeypatch.setattr(commands.store, "is_stale", lambda page: page.number == 4)
+    (one,) = commands.check.outputs()
+    assert re.match(
+        r"Page 4: other code .* \(`make pages` runs them, \d+ minutes of one core\)", one
+    )
 
 
 def test_a_wrong_edit_of_what_is_taught_is_named_once(monkeypatch, capsys):
@@ -33,8 +41,35 @@ def test_runs_of_other_code_are_one_line_where_they_are_many(monkeypatch):
     lines = [f"{n}: the rows of a were made by other code" for n in range(5)]
     monkeypatch.setattr(commands.measure, "problems", lambda page: lines * (page.number == 9))
     monkeypatch.setattr(commands.measure, "recipes", lambda: ["altered"])
+    monkeypatch.setattr(commands.measure, "old", lambda: [(9, "a", 20.0), (9, "b", 30.0)])
     one, altered = commands.check.runs()
     assert one.startswith("5 runs and recipes have rows of other code") and altered == "altered"
+    took = re.search(r"lists them, (\d+) minutes of one core", one)
+    assert took and int(took[1]) >= 50  # and those of recipes, if any is old
+
+
+def test_a_verb_is_typed_as_for_make_or_without_names():
+    assert commands.as_typed(["page", "3"]) == commands.as_typed(["page", "P=3"]) == ["page", "3"]
+    typed = ["renumber", "TO=5", "FROM=4"]
+    assert commands.as_typed(typed) == ["renumber", "4", "5"]
+    assert commands.as_typed(["new", "N=25", "TITLE=a = b"]) == ["new", "25", "a = b"]
+
+
+def test_alone_it_lists_its_verbs(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["workshop"])
+    with pytest.raises(SystemExit) as ended:
+        commands.main()
+    assert not ended.value.code
+    said = capsys.readouterr().out
+    assert "renumber" in said and "execute one page, store its outputs and judge it" in said
+
+
+def test_what_the_teachers_lack_of_a_page_is_named():
+    page = copy.copy(commands.notebooks()[0])
+    assert not [*commands.unsaid(page)]
+    page.notebook = {"metadata": {"course": {}}}
+    (line,) = commands.unsaid(page)
+    assert line.startswith("chapters/01_queries_keys_values.ipynb: chapters/teaching.md says")
 
 
 def test_the_lab_saves_no_page_in_the_middle_of_a_run(monkeypatch):
