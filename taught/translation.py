@@ -179,7 +179,7 @@ def beam_search(model, src, bos, eos, max_len, width):
 def attention_maps(model):
     """In a `with` block, a dict that fills as the model runs.
 
-    Name of a layer -> a list with weights (B, H, n, m) for each call, before dropout.
+    Name of a layer -> weights (B, H, n, m), before dropout, one for each call.
     """
     checks.hooking()
     names = {}  # of the layers, by the attention inside them

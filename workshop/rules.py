@@ -394,11 +394,12 @@ def quiet_checks(page: Page) -> Iterator[str]:
 
     for k, cell in enumerate(code):
         for name in sorted(given[k]) if "verify" in cell.tags else []:
-            whose = owner(name, k)
+            if (whose := owner(name, k)) is None:
+                continue
             readers = [
                 other.number
                 for j, other in enumerate(code)
-                if whose is not None and (seen[j] or j == k) and j != whose
+                if (seen[j] or j == k) and j != whose
                 if re.search(rf"\b{name}\b", other.source)
                 if owner(name, j) == whose and name in taken(j)
             ]
