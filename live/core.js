@@ -291,6 +291,13 @@ export class Figure {
       this.show.guessed?.();
     };
     this.finish = () => this.change(name, values.at(-1));
+    /* What a guess is told at the end, where something stops the play before. */
+    this.foresee = () => {
+      const here = this.state[name];
+      this.state[name] = values.at(-1);
+      this.words(this.compute());
+      this.state[name] = here;
+    };
     this.play = () => {
       const here = this.state[name];
       if (at === values.length || values[at - 1] !== here) at = (values.indexOf(here) + 1) % values.length;
@@ -330,13 +337,14 @@ export class Figure {
 
   /* A question that comes before the figure moves: a button for each answer, one tap. What was said is
   in state.guessed, null so far; then the figure's play shows what is true, at once where motion is
-  reduced. `right`, one of the answers, gets a frame when that ends. `words` says how far off it was, and what
-  follows; whoever opens a link has not guessed, and before a guess nothing begins by itself. What has no
+  reduced. `right`, one of the answers, gets a frame when that ends or is stopped, and below the answers
+  stands until Reset how far off it was and what follows, as `words` has it; whoever opens a link has not guessed, and before a guess nothing begins by itself. What has no
   play shows it by `then`. */
   ask(question, answers, right, then = null) {
     const buttons = answers.map((each) =>
       this.button(String(each), () => {
         this.state.guessed = each;
+        this.judgement = null;
         if (then) then();
         else if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
         else this.play();
@@ -352,7 +360,7 @@ export class Figure {
       });
     };
     this.show.guessed();
-    this.verdict = make("p", { class: "verdict", "aria-live": "polite" }); // on a phone `judged` stands here
+    this.verdict = make("p", { class: "verdict", "aria-live": "polite" });
     const row = this.together(make("span", {}, question), ...buttons, this.verdict);
     return set(row, { class: "ask change together", role: "group", "aria-label": question });
   }

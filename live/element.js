@@ -265,11 +265,14 @@ customElements.define(
     }
 
     tell() {
-      const [first, ...more] = this.figure.words(this.numbers).split(/(?<=[.?!] |[。？！])/);
-      const { verdict } = this.figure,
-        judged = verdict && this.figure.judgement?.startsWith(first);
-      if (verdict) verdict.textContent = judged ? first : "";
-      this.say.replaceChildren(make("strong", judged ? { class: "judged" } : {}, first), ...more);
+      let [first, ...more] = this.figure.words(this.numbers).split(/(?<=[.?!] |[。？！])/);
+      const { figure } = this;
+      if (figure.state.guessed == null) figure.judgement = null;
+      else if (!figure.judgement && !figure.clock) figure.foresee?.();
+      if (figure.verdict) figure.verdict.textContent = figure.judgement ?? "";
+      const judged = figure.judgement?.startsWith(first) && make("strong", { class: "judged" }, first);
+      if (judged) first = more.shift() ?? "";
+      this.say.replaceChildren(...[judged, make("strong", {}, first), ...more].filter(Boolean));
       this.keepRoom();
       if (this.rows.hidden) return;
       const [head, ...rows] = this.figure.table(this.numbers);

@@ -132,7 +132,7 @@ export default class Clocks extends Figure {
     const place = (event) => spot(event.currentTarget.ownerSVGElement, event)[0];
     const values = { "aria-valuemin": 0, "aria-valuemax": RULER - 1, "aria-valuenow": at[which[0]] };
     const onkeydown = (event) => {
-      const [down, right] = ARROWS[event.key] ?? [0, 0];
+      const [down, right] = ARROWS[event.key] ?? [0, { Home: -RULER, End: RULER }[event.key] ?? 0];
       if (down || right) event.preventDefault();
       shift(at, right - down);
     };

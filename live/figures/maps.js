@@ -50,17 +50,22 @@ function matrixOf(block, head, bare) {
   });
 }
 
-/* For each lens, what share of its weight each map has there, on average over rows, from the third on; `next`,
-what followed the same token before, over the rows of tokens that come again. */
-const sharesOf = remembered(() => {
-  const { tokens, blocks, heads } = dataOf("maps");
+/* Which keys each lens looks at, for each row from the third on; `next`, what followed the same token before,
+is empty for tokens that don't come again. */
+const keysOf = remembered(() => {
+  const { tokens } = dataOf("maps");
   const rows = count(tokens.length).slice(2);
   const next = rows.map((i) => rows.filter((j) => j < i && tokens[j - 1].trim() === tokens[i].trim()));
-  const keys = { first: rows.map(() => [0]), before: rows.map((i) => [i - 1]), next };
+  return { first: rows.map(() => [0]), before: rows.map((i) => [i - 1]), next };
+});
+/* What each of these rows of a map has there. */
+const fits = (matrix, lens) => keysOf()[lens].map((those, k) => sum(those.map((j) => matrix[k + 2][j])));
+/* For each lens, what share of its weight each map has there, on average over the rows that have such keys. */
+const sharesOf = remembered(() => {
+  const { blocks, heads } = dataOf("maps");
   const all = count(blocks * heads).map((k) => matrixOf(floor(k / heads), k % heads));
-  const share = (matrix, keys) =>
-    sum(rows.map((i, k) => sum(keys[k].map((j) => matrix[i][j])))) / keys.filter((each) => each.length).length;
-  return Object.fromEntries(Object.entries(keys).map(([lens, those]) => [lens, all.map((map) => share(map, those))]));
+  const share = (matrix, lens) => sum(fits(matrix, lens)) / keysOf()[lens].filter((each) => each.length).length;
+  return Object.fromEntries(Object.keys(keysOf()).map((lens) => [lens, all.map((map) => share(map, lens))]));
 });
 const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).filter((k) => sharesOf()[lens]?.[k] > 0.5);
 
@@ -117,15 +122,19 @@ export default class Maps extends Figure {
     ];
   }
 
-  /* A lens shows the map that has most of it. */
+  /* A lens shows the map that has most of it, and of that the token that has most. */
   change(name, value) {
-    if (name === "lens" && value !== "all") this.pick(largest(sharesOf()[value]));
+    if (name === "lens" && value !== "all") this.pick(largest(sharesOf()[value]), value);
     super.change(name, value);
   }
 
-  pick(k) {
+  pick(k, lens = "all") {
     const { heads } = dataOf("maps");
-    Object.assign(this.state, { block: floor(k / heads), head: k % heads });
+    const [block, head] = [floor(k / heads), k % heads];
+    Object.assign(this.state, { block, head });
+    if (lens === "all") return;
+    this.state.token = largest(fits(matrixOf(block, head), lens)) + 2;
+    this.show.token();
   }
 
   /* The next of those that the lens leaves, then the first of them again. */
@@ -133,7 +142,7 @@ export default class Maps extends Figure {
     const { blocks, heads } = dataOf("maps");
     const { block, head, lens } = this.state;
     const those = lens === "all" ? count(blocks * heads) : inLens(lens);
-    this.pick(those.find((k) => k > heads * block + head) ?? those[0]);
+    this.pick(those.find((k) => k > heads * block + head) ?? those[0], lens);
     this.changed();
   }
 
@@ -236,7 +245,7 @@ export default class Maps extends Figure {
       matrix.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
       path(
         "hatch",
-        matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && !j) ? stroke(i, j) : ""))).join(""),
+        matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && (!j || !sum(row))) ? stroke(i, j) : ""))).join(""),
       ),
       rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
     );
@@ -270,16 +279,18 @@ export default class Maps extends Figure {
       .sort((a, b) => row[b] - row[a])
       .slice(0, 3)
       .filter((j) => row[j] >= 0.005);
-    const looks = best.map((j) => `${name(j)} ${two(row[j])}`).join(", ") || _`nothing`;
+    const looks = best.map((j) => `${name(j)} ${two(row[j])}`).join(", ");
+    const all = at ? _`has nearly all its weight on the first token` : _`has no token before it`;
+    const stray = inLens(lens).includes(heads * block + head) ? "" : _`; this map is not one of them`;
     const found = _`${inLens(lens).length} of ${blocks * heads} maps`;
     const seen = {
       all: "",
-      first: _`${found} have over half of their weight on the first token. `,
-      before: _`${found} have over half of their weight on the token before. `,
-      next: _`In ${found}, over half of the weight of a token that comes again is on what followed it last time. `,
+      first: _`${found} have over half of their weight on the first token, on average over the tokens${stray}. `,
+      before: _`${found} have over half of their weight on the token before, on average over the tokens${stray}. `,
+      next: _`In ${found}, over half of the weight of a token that comes again is on what followed it last time, on average over those tokens${stray}. `,
     }[lens];
     const judged = lens === "first" && this.judged(inLens(lens).length, _`half of the maps say little about the words`);
-    return _`${judged || ""}${seen}Block ${block}, head ${head}${bare ? _`, without the first token` : ""}: ${called(at)} attends to ${looks}.`;
+    return _`${judged || ""}${seen}Block ${block}, head ${head}${bare ? _`, without the first token` : ""}: ${called(at)} ${looks ? _`attends to ${looks}` : all}.`;
   }
 
   table({ matrix }) {

@@ -7,12 +7,11 @@ import {
   box,
   clamp,
   column,
-  count,
   dot,
   drawing,
   h,
   max,
-  minus,
+  one,
   rect,
   slanted,
   sum,
@@ -25,13 +24,8 @@ const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
 const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
 const RULE_PITCH = 116; // from one rule to the next
 const LEAST_SEEN = 0.15; // what is nearer to zero has no number
-const shortly = (x) =>
-  minus(
-    x
-      .toFixed(1)
-      .replace(/^(-?)0/, "$1")
-      .replace(".0", ""),
-  );
+const shortly = (x) => two(x).replace("0.", ".");
+const RECENT = 6; // facts that are listed
 
 export default class Rewrite extends Figure {
   static takes = "names keys cities facts";
@@ -88,7 +82,7 @@ export default class Rewrite extends Figure {
     const { facts, who } = this.state;
     const rows = matrices[0].length;
     const [top, floor] = [26, 26 + RULE_HIGH * rows + 96];
-    const scale = 70 / max(1.2, ...answers.flat());
+    const scale = 64 / max(1.2, ...answers.flat());
     const rule = (matrix, k) => {
       const x = (c) => RULE_PITCH * k + RULE_SIDE * c;
       const cell = (value, i, c) => [
@@ -99,7 +93,7 @@ export default class Rewrite extends Figure {
       ];
       const answer = (value, c) => [
         column(value < 0 ? "brick" : c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
-        value > LEAST_SEEN && text(x(c) + RULE_SIDE / 2, floor - scale * value - 4, shortly(value), "small mid"),
+        value > LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, one(floor - scale * value - 4), shortly(value), 90),
         value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, shortly(value), 90),
         slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
       ];
@@ -121,27 +115,29 @@ export default class Rewrite extends Figure {
         _`The matrix of each rule, and below it the answer about ${names[who]}`,
         matrices.map(rule),
       ),
-      box("side", h("p", { class: "facts" }, facts.map(said)), this.moves, this.say),
+      box("side", h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT)), this.moves, this.say),
     );
   }
 
   words({ answers, latest }) {
     const { names, cities, facts: given } = this.spec;
     const { facts, who } = this.state;
+    /* What has most of an answer; two that differ by less than can be read are alike. */
     const found = (answer) => {
-      const order = count(cities.length).sort((a, b) => answer[b] - answer[a]);
-      return (
-        order
-          .filter((c) => abs(answer[c]) > LEAST_SEEN)
-          .map((c) => `${cities[c]} ${two(answer[c])}`)
-          .join(", ") || _`nothing`
-      );
+      const most = max(...answer);
+      const those = cities.filter((_, c) => most - answer[c] < 0.005);
+      return most < LEAST_SEEN ? _`nothing` : those.length > 1 ? _`${those.join(_` and `)} alike` : those[0];
     };
+    const [total, decay, delta] = answers.map(found);
     const judged = String(facts) === String(given) && who === given.at(-1)[0];
     const so = _`a memory that only adds can’t tell which fact is newer`;
     const truth =
-      latest === null ? _`Nobody has said where ${names[who]} is.` : _`${names[who]} is in ${cities[latest]}.`;
-    return _`${judged ? this.judged(_`both alike`, so) : ""}${truth} ${[_`The sum answers`, _`the decay of 0.8`, _`the delta rule`].map((rule, k) => `${rule} ${found(answers[k])}`).join("; ")}.`;
+      latest === null ? _`Nobody has said where ${names[who]} is` : _`${names[who]} is in ${cities[latest]}`;
+    const same = total === decay && decay === delta;
+    const all = same
+      ? _`the sum, the decay and the delta rule all answer ${total}`
+      : _`the sum answers ${total}, the decay ${decay}, the delta rule ${delta}`;
+    return _`${judged ? this.judged(_`both alike`, so) : ""}${truth}: ${all}.`;
   }
 
   table({ answers }) {

@@ -73,8 +73,9 @@ export default class Server extends Figure {
     const [line, tiles, narrow] = [(wide - 40) / 3, 8, wide < 500 ? 16 : 0]; // tiles in a row
     const [unit, side, high] = [line / longest, line / tiles, narrow ? 17 : 26];
     const [top, below] = [22 + narrow, 46 + narrow + (high * room) / longest];
-    const memory = ({ parts, stages, empty }, k) => {
+    const memory = ({ parts, stages }, k) => {
       const left = (line + 20) * k;
+      const [used, held] = [2, 3].map((which) => sum(parts.map((part) => part[which]))); // now
       const said = (y, words, more) => [
         text(left, y, words, "strong"),
         narrow ? text(left, y + 16, more, "small") : text(left + line, y, more, "small end"),
@@ -92,7 +93,7 @@ export default class Server extends Figure {
         return [rect(["ghost", "empty", "inside", "full"][stage], x + 1, y, side - 4, high - 4), number];
       };
       return [
-        said(12, WAYS[k], _`${rounded(empty)} empty`),
+        said(12, WAYS[k], _`${rounded(held && 1 - used / held)} empty`),
         stretch("ghost", 0, room),
         parts.map(([, from, used, held]) => [
           stretch("empty", from + used, from + held),
@@ -112,11 +113,11 @@ export default class Server extends Figure {
       this.state.time === this.spec.last
         ? this.judged(answered[2], _`room that is held and stays empty keeps readers waiting`)
         : "";
-    return _`${judged}By pass ${this.state.time}, pages has answered ${answered[2]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and reserve ${answered[0]}. Waiting: ${waiting[2]}, ${waiting[1]} and ${waiting[0]}. Of the room that they held so far, ${empty[2]}, ${empty[1]} and ${empty[0]} was empty.`;
+    return _`${judged}By pass ${this.state.time}, reserve has answered ${answered[0]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and pages ${answered[2]}. Waiting: ${waiting[0]}, ${waiting[1]} and ${waiting[2]}. Of the room that they held so far, ${empty[0]}, ${empty[1]} and ${empty[2]} was empty.`;
   }
 
   table({ ways, waiting, inside, answered }) {
     const rows = WAYS.map((way, k) => [way, answered[k], inside[k], waiting[k], rounded(ways[k].empty)]);
-    return [[_`way`, _`answered`, _`in memory`, _`waiting`, _`held, empty`], ...rows];
+    return [[_`way`, _`answered`, _`in memory`, _`waiting`, _`held so far, empty`], ...rows];
   }
 }

@@ -41,6 +41,11 @@ def shares(lens):
     return torch.stack(found).mean(0).flatten()
 
 
+def hatched(page):
+    """How many cells of the large map are hatched."""
+    return part(page, ".panels .hatch").get_attribute("d").count("M")
+
+
 def by_lens(page, name):
     part(page, "select").select_option(name)
     return look(page)[1]
@@ -60,7 +65,9 @@ class TestMaps(FigureTest):
     WRONG = {
         "blocks and heads swapped": {"block * heads + head": "head * heads + block"},
         "a row that isn't renormalised": {": weight / left": ": weight"},
-        "shares of all rows": {"keys.filter((each) => each.length).length": "rows.length"},
+        "shares of all rows": {
+            "keysOf()[lens].filter((each) => each.length).length": "keysOf()[lens].length"
+        },
         "what came last time, not what followed": {
             "tokens[j - 1].trim() === tokens[i]": "tokens[j].trim() === tokens[i]"
         },
@@ -78,7 +85,7 @@ class TestMaps(FigureTest):
         ),
         (
             dict(bare=True, token=1),
-            "Block 18, head 6, without the first token: “Mr” (1) attends to nothing.",
+            "Block 18, head 6, without the first token: “Mr” (1) has nearly all its weight on the first token.",
             ["1 Mr", "0.00"],
         ),
         (
@@ -87,6 +94,11 @@ class TestMaps(FigureTest):
             ["0 <|endoftext|>"],
         ),
         (dict(lens="next", guessed=50), "In 5 of 270 maps, over half", ["0 <|endoftext|>"]),
+        (
+            dict(lens="before"),
+            "on average over the tokens; this map is not one of them. ",
+            ["1 Mr"],
+        ),
     ]
 
     def holds(self, spec, state, numbers, text):
@@ -123,8 +135,13 @@ class TestMaps(FigureTest):
         assert "Block 16, head 0:" in look(page)[1]
 
     def check_lens(self, page):
-        """A lens leaves its own maps alone and shows the first of them."""
-        assert "Block 16, head 0:" in by_lens(page, "token before")
+        """A lens leaves its own maps alone and shows the first of them, at the token that fits best."""
+        said, best = by_lens(page, "token before"), 2 + STORED[16, 0].diagonal(-1)[1:].argmax()
+        assert f"Block 16, head 0: “{TOKENS[best].strip()}” ({best}) attends to " in said
+        assert (
+            f"“{TOKENS[best - 1].strip()}” ({best - 1}) {STORED[16, 0, best, best - 1]:.2f}" in said
+        )
+        assert "not one of them" not in said
         assert part(page, ".veil").count() == 266
         assert "Block 18, head 6:" in by_lens(page, "what followed last time")
         assert part(page, ".kept").count() == 5 and part(page, ".veil").count() == 265
@@ -133,6 +150,16 @@ class TestMaps(FigureTest):
         assert len({*said}) == 5 and said[-1] == "Block 18, head 6"
         by_lens(page, "all maps")
         assert part(page, ".veil").count() == 0
+
+    def check_rows_without_weight(self, page):
+        """Where nearly all of a row is on the first token, the rest of it is hatched."""
+        given = WEIGHTS[23, 2]
+        numbers(page, block=23, head=2)
+        assert hatched(page) == N * (N - 1) // 2
+        numbers(page, bare=True, token=10)
+        empty = [i for i in range(1, N) if not without_first(given)[i].sum()]
+        assert 10 in empty and hatched(page) == N * (N - 1) // 2 + N + sum(empty)
+        assert "(10) has nearly all its weight on the first token." in look(page)[1]
 
     def check_map(self, page):
         """Pointing at a row of the large map shows what it attends to."""

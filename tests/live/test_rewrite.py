@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from tests.live.figure import FigureTest, by_keys, by_touch, draw, look, press
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, look, numbers, part, press
 
 NAMES, CITIES = ["Alice", "Bob", "Carol"], ["Paris", "Oslo", "Rome", "Lima"]
 KEYS = F.normalize(draw(3, 4, seed=3), dim=-1)
@@ -24,19 +24,35 @@ class TestRewrite(FigureTest):
     }
     KEYS = {"move": by_keys("button:text-is('Lima')", "Enter")}
     TOUCH = {"move": by_touch("button:text-is('Lima')")}
+    QUIET = ("button Paris",)  # where Alice is already
     SAID = [
         (
             dict(facts=FACTS, guessed="Oslo"),
             "You said Oslo; it is both alike, so a memory that only adds can’t tell which fact is newer. "
-            "Alice is in Oslo. The sum answers Paris 1.00, Oslo 1.00",
+            "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay Oslo, the delta rule Oslo.",
             ["Paris", "1.00", "0.64"],
         ),
-        (dict(facts=MANY, who=1), "Rome 1.00, Oslo 0.56, Paris −0.44", ["Paris"]),
-        (dict(who=2), "Nobody has said where Carol is.", ["Rome"]),
+        (dict(facts=MANY, who=1), "Bob is in Oslo: the", ["Paris"]),
+        (dict(who=2), "Nobody has said where Carol is: the ", ["Rome"]),
     ]
 
     def holds(self, spec, state, numbers, text):
-        """After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
+        """What each answers is said. After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
+        names, cities, latest = spec["names"], spec["cities"], numbers["latest"]
+        who = names[state["who"]]
+        said = f"Nobody has said where {who} is: "
+        if latest is not None:
+            said = f"{who} is in {cities[latest]}: "
+        best = []
+        for answers in numbers["answers"]:
+            alike = [city for city, x in zip(cities, answers) if max(answers) - x < 0.005]
+            name = " and ".join(alike) + " alike" * (len(alike) > 1)
+            best.append(name if max(answers) >= 0.15 else "nothing")
+        if len({*best}) == 1:
+            said += f"the sum, the decay and the delta rule all answer {best[0]}."
+        else:
+            said += "the sum answers {}, the decay {}, the delta rule {}.".format(*best)
+        assert said in text
         if state["facts"] != spec["facts"] or state["who"]:
             return
         total, decay, delta = (answers[:2] for answers in numbers["answers"])
@@ -62,6 +78,19 @@ class TestRewrite(FigureTest):
         said = press(page, ".ask button:text-is('Oslo')")
         assert said.startswith("You said Oslo; it is both alike")
         assert page.locator("attention-live-1 .last").inner_text().strip() == "Alice is in Oslo."
-        assert press(page, "button:text-is('Bob')").startswith("Bob is in Rome.")
+        assert press(page, "button:text-is('Bob')").startswith("Bob is in Rome:")
         press(page, "button:text-is('Alice')", ".side .together > button")
-        assert look(page)[1].startswith("Alice is in Paris.")
+        assert look(page)[1].startswith("Alice is in Paris:")
+        assert part(page, ".verdict").inner_text().startswith("You said Oslo; it is both alike")
+
+    def check_the_facts(self, page):
+        """The last six are listed, the newest of whom it asks about bold; bars have two places."""
+        numbers(page, facts=MANY, who=1)
+        facts = part(page, ".facts")
+        assert facts.inner_text().startswith("… Bob is in Rome. Alice is in Oslo.")
+        assert facts.locator("span").count() == 6
+        assert facts.locator(".last").inner_text().strip() == "Bob is in Oslo."
+        answers = [x for each in numbers(page)["answers"] for x in each if abs(x) > 0.15]
+        words = [f"{x:.2f}".replace("0.", ".").replace("-", "−") for x in answers]
+        found = [x for x in part(page, "svg text").all_text_contents() if x[-1:].isdigit()]
+        assert [x for x in found if x in words] == words and "1.00" in words

@@ -1,10 +1,11 @@
 """A server's memory, and three ways to give texts room."""
 
 import math
+import re
 
 import torch
 
-from tests.live.figure import FigureTest
+from tests.live.figure import FigureTest, numbers, part
 
 ROOM, LONGEST, SIZE, LAST = 128, 64, 16, 40
 REQUESTS = [[0, 20, 9], [0, 3, 50], [0, 3, 50], [2, 60, 2], [5, 2, 50], [9, 14, 1], [30, 8, 20]]
@@ -58,11 +59,11 @@ class TestServer(FigureTest):
     SAID = [
         (
             dict(time=40, guessed=4),
-            "You said 4; it is 3, so room that is held and stays empty keeps readers waiting. By pass 40, pages has "
-            "answered 3 of the 7 texts, pad 1 and reserve 1. Waiting: 2, 4 and 4.",
+            "You said 4; it is 3, so room that is held and stays empty keeps readers waiting. By pass 40, reserve has "
+            "answered 1 of the 7 texts, pad 1 and pages 3. Waiting: 4, 4 and 2.",
             ["reserve", "1", "2", "4"],
         ),
-        (dict(guessed=5), "By pass 3, pages has answered 0 of the 7", ["pages", "0", "4", "0"]),
+        (dict(guessed=5), "By pass 3, reserve has answered 0 of the 7", ["pages", "0", "4", "0"]),
     ]
     END = dict(time=60)
 
@@ -73,6 +74,17 @@ class TestServer(FigureTest):
         if state["time"] == spec["last"]:
             reserve, pad, pages = numbers["answered"]
             assert pages > 1.5 * pad and pad > 1.5 * reserve and numbers["waiting"][2] == 0
+
+    def check_headings(self, page):
+        """Over each memory stands what is empty of its room in this pass, not the mean so far."""
+        for time in (3, 20, LAST):
+            numbers(page, time=time)
+            found = (
+                part(page, "svg text").filter(has_text=re.compile("% empty$")).all_text_contents()
+            )
+            sizes = [(way, simulated(way, REQUESTS, time)[0].values()) for way in WAYS]
+            now = [1 - sum(tokens) / tokens_held(way, tokens) for way, tokens in sizes]
+            assert found == [f"{100 * share:.0f} % empty" for share in now]
 
     def truth(self, spec, state, numbers):
         ways = [simulated(way, REQUESTS, state["time"]) for way in WAYS]
