@@ -173,7 +173,13 @@ export default class Bet extends Figure {
     const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     if (done) {
       const now = after[k] === due ? "–" : after[k];
-      return h("span", { class: kind }, flag, ink, this.under(now, k === round.answer ? "turned" : "", k / tokens.length));
+      return h(
+        "span",
+        { class: kind },
+        flag,
+        ink,
+        this.under(now, k === round.answer ? "turned" : "", k / tokens.length),
+      );
     }
     if (sixth) return h("span", { class: kind }, flag, ink, this.under());
     const about = english ? _`English, largest weight ${two(weights[k])}` : _`French`;

@@ -284,7 +284,9 @@ export default class Regress extends Figure {
     const n = points.length;
     const asked = query === this.alone.query && String(points) === String(this.alone.points);
     const so =
-      nearerTo(at) === "best" ? _`far from a point it doesn’t keep its height` : _`it keeps a point’s height even far away`;
+      nearerTo(at) === "best"
+        ? _`far from a point it doesn’t keep its height`
+        : _`it keeps a point’s height even far away`;
     const judged = asked ? this.judged(this.nearer, so) : "";
     const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
     const here = away.network < away.kernel && off2 < off ? _` Here the kernel happens to be nearer.` : "";
