@@ -103,7 +103,7 @@ export default class Bet extends Figure {
   view(numbers) {
     const { shown } = numbers;
     const done = shown.bet !== null;
-    const late = done ? { class: "late", style: `--i:${shown.tokens.length}` } : {};
+    const late = done ? { class: "late", style: "--i:1" } : {};
     return box(
       "panels alone",
       this.menu(numbers),
@@ -111,7 +111,7 @@ export default class Bet extends Figure {
       this.sentences(shown),
       !done && shown.sixth && this.answers(shown),
       done && h("div", late, this.next()),
-      done && numbers.over && h("div", late, this.end(numbers)),
+      done && numbers.over && h("div", { ...late, class: "late closed" }, this.end(numbers)),
       h("p", { class: "legend" }, this.legend(shown)),
     );
   }
@@ -134,7 +134,7 @@ export default class Bet extends Figure {
     const said = { " ✓": _`, you were right`, " ✗": _`, you were wrong`, "": "" };
     const sentences = rounds.map((each, i) => {
       const [label, name] = each.sixth ? ["+1", _`Sentence 6, without a score`] : [i + 1, _`Sentence ${i + 1}`];
-      const seen = each === shown ? each.tokens.length : 0; // when its cuts have been seen
+      const seen = Number(each === shown); // when its cuts have been seen
       const right = mark(each) && h("span", { class: "late", style: `--i:${seen}` }, mark(each));
       return button("round", BET_ROUNDS[i], [label, right], name + said[mark(each)]);
     });
@@ -146,7 +146,7 @@ export default class Bet extends Figure {
     const { words, tokens, french, step, due, bet, answer, other } = round;
     const inked = (word) => h("span", { class: "ink" }, word);
     const received = step ? h("span", { class: "token fixed" }, inked(french[step - 1])) : null;
-    const now = bet !== null && answer >= 0 ? this.under(other, "turned", tokens.length) : this.under();
+    const now = bet !== null && answer >= 0 ? this.under(other, "turned", 1) : this.under();
     const all = tokens.map((_, k) => this.token(round, k));
     return box(
       "",
@@ -173,7 +173,13 @@ export default class Bet extends Figure {
     const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     if (done) {
       const now = after[k] === due ? "–" : after[k];
-      return h("span", { class: kind }, flag, ink, this.under(now, k === round.answer ? "turned" : "", k));
+      return h(
+        "span",
+        { class: kind },
+        flag,
+        ink,
+        this.under(now, k === round.answer ? "turned" : "", k / tokens.length),
+      );
     }
     if (sixth) return h("span", { class: kind }, flag, ink, this.under());
     const about = english ? _`English, largest weight ${two(weights[k])}` : _`French`;
@@ -194,8 +200,8 @@ export default class Bet extends Figure {
     return k === map || k === next ? weights[k].toFixed(digits) : "";
   }
 
-  under(word = "", kind = "", k = 0) {
-    return h("small", { class: `${word && "late"} ${kind}`, style: `--i:${k}`, lang: "fr" }, word);
+  under(word = "", kind = "", when = 0) {
+    return h("small", { class: `${word && "late"} ${kind}`, style: `--i:${when.toFixed(2)}`, lang: "fr" }, word);
   }
 
   answers({ due, other }) {
@@ -245,7 +251,7 @@ export default class Bet extends Figure {
       h("p", {}, this.lesson(numbers)),
       h("p", { class: "to-send" }, line),
       box("controls", button, h("span", { role: "status" }, this.sent ?? "")),
-      h("p", { class: "legend" }, this.chosen()),
+      h("div", { class: "legend" }, this.chosen()),
     );
   }
 
@@ -254,15 +260,24 @@ export default class Bet extends Figure {
     const some = scored.filter(({ heads }) => heads.length).length;
     const all = sum(scored.map(({ tokens }) => tokens.length));
     const share = Math.round((100 * sum(scored.map(({ pointed }) => pointed))) / all);
-    return _`In ${some} of the ${scored.length} sentences some head had its largest weight on the word that decides, counting the heads over the French words. With sixteen heads, that is true of ${share} % of all these words. Which head was right, you learn after the cut.`;
+    const { cross, own } = betRun(scored[0].words).maps;
+    const heads = [...cross, ...own].flat().length;
+    const n = scored.length;
+    const where = some === n ? _`In all ${n} sentences` : _`In ${some} of the ${n} sentences`;
+    return _`${where} one of the ${heads} heads did look most at the word that decides. But some head looks most at ${share} % of all these words, so you can’t tell which head to trust.`;
   }
 
   /* How the sentences were chosen, and what the map and its rival are worth elsewhere. */
   chosen() {
     const { found } = this.spec;
     const [tried, turned] = [1, 2].map((i) => sum(found.map((each) => each[i])));
-    const right = found.map(([kind, , among, times]) => _`${kind} ${times} of ${among}`);
-    return _`We chose the sentences: of ${tried} decisions that were tried, ${turned} have such a word. In those the map is right so often: ${right.join(", ")}. It shows English words only, so it can’t win the verb. School grammar is a fixed rule and always bets on an English noun: a pronoun’s noun, the noun of an article or adjective, a verb’s subject.`;
+    const name = (kind) => (GENDERED[kind] === GENDERED.it ? `“${kind}”` : kind);
+    const right = found.map(([kind, , among, times]) => h("li", {}, _`${name(kind)}: ${times} of ${among}`));
+    return [
+      _`We chose the sentences: of ${tried} decisions that were tried, ${turned} have such a word. In those the map is right so often:`,
+      h("ul", {}, right),
+      _`It shows English words only, so it can’t win the verb. School grammar is a fixed rule and always bets on an English noun: a pronoun’s noun, the noun of an article or adjective, a verb’s subject.`,
+    ];
   }
 
   legend({ bet, sixth }) {

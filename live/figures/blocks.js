@@ -158,7 +158,7 @@ export default class Blocks extends Figure {
       before && before.maximum < now.maximum && across("old", before.maximum),
       now && [
         across("top", maximum),
-        text(right, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small end strong halo"),
+        text(left + 3, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small strong halo"),
       ],
       legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
     );

@@ -146,9 +146,9 @@ export default class Bottleneck extends Figure {
       290,
       212,
       _`Sentences that are correct, by their number of clauses, for each model`,
-      rect("band", x(at) - 14, 18, 28, 158),
+      rect("band", x(at) - 14, 18, 28, y(0) - 18),
       text(0, 12, _`sentences correct, %`, "small"),
-      path("line", "M26 22V176H210"),
+      path("line", `M26 22V${y(0)}H210`),
       [0, 1].map((share) => text(22, y(share) + 4, 100 * share, "small end muted")),
       count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
       text(115, 208, _`clauses`, "small mid"),
@@ -194,7 +194,9 @@ export default class Bottleneck extends Figure {
     const { source, sides, more, weights } = numbers;
     const { names, clauses } = this.spec;
     const longest = this.constructor.compute(this.spec, { ...this.state, clauses: this.spec.sentences[0].length });
-    const places = { ...this.places(numbers), tall: this.places(longest).tall }; // so that nothing below moves
+    const places = this.places(numbers);
+    const now = places.tall; // on a phone the chart comes below
+    places.tall = this.places(longest).tall; // so that nothing beside moves
     const [side, chosen] = this.chosen(numbers);
     const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
     const at = (y) => ({ style: `top:${y}px` });
@@ -232,7 +234,7 @@ export default class Bottleneck extends Figure {
     };
     return h(
       "div",
-      { class: "lanes", style: `height:${places.tall}px` },
+      { class: "lanes", style: `--tall:${places.tall}px;--now:${now}px` },
       h(
         "svg",
         lines,

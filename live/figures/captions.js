@@ -50,6 +50,18 @@ export default class Captions extends Figure {
     return other > own ? _`the other’s` : _`its own`;
   }
 
+  /* What follows where the first caption names the other picture's objects: whether all of both captions
+  goes over, or only the words that name an object. */
+  get over() {
+    const { words, others, boxes } = this.spec;
+    const stays = others.flatMap((said, p) =>
+      said.map((word, t) => [boxes.about[1 - p][t] >= 0, word !== words[1 - p][t]]).filter(([, differs]) => differs),
+    );
+    if (!stays.length) return _`what is named is what is looked at`;
+    if (stays.some(([named]) => named)) return _`part of what is named comes from elsewhere`;
+    return _`the objects go over; the word between them doesn’t`;
+  }
+
   lock(on) {
     this.stop();
     super.lock(on);
@@ -87,9 +99,8 @@ export default class Captions extends Figure {
     const state = this.state.exchanged
       ? _`Each decoder gets the contexts of the other picture.`
       : _`Each decoder looks at its own picture.`;
-    const so = _`what is named is what is looked at`;
     if (!focus)
-      return _`${(this.state.exchanged && this.judged(this.named, so)) || ""}${state} Point at a word to see where.`;
+      return _`${(this.state.exchanged && this.judged(this.named, this.over)) || ""}${state} Point at a word to see where.`;
     const [p, t] = focus;
     const side = (p) => (p ? _`second` : _`first`);
     const share = inside === null ? "" : _`: ${two(inside)} of the weight is in the white frame`;

@@ -61,7 +61,27 @@ export default class Mask extends Figure {
   press(k) {
     const n = this.spec.tokens.length;
     const open = this.compute().mask[floor(k / n)][k % n];
+    this.last = String(k);
     this.change("pressed", { ...this.state.pressed, [k]: !open });
+  }
+
+  /* The cell that was opened last by hand, and the weights without it. */
+  get opened() {
+    const { pressed } = this.state;
+    const k = this.last in pressed ? this.last : Object.keys(pressed).at(-1);
+    const { [k]: open, ...rest } = pressed;
+    return open ? [Number(k), this.constructor.compute(this.spec, { ...this.state, pressed: rest }).weights] : [];
+  }
+
+  /* What a row pays for a key that was masked. */
+  paid(weights) {
+    const n = this.spec.tokens.length;
+    const [k, before] = this.opened;
+    const [i, j] = [floor(k / n), k % n];
+    if (!before || before[i][j] || !before[i][i]) return "";
+    const [query, key] = [i, j].map((at) => this.spec.tokens[at]);
+    const later = j > i ? _`, which comes later` : "";
+    return _`“${query}” now gives ${two(weights[i][j])} to “${key}”${later}; its own word falls from ${two(before[i][i])} to ${two(weights[i][i])}. `;
   }
 
   view({ mask, weights }) {
@@ -110,14 +130,14 @@ export default class Mask extends Figure {
     );
   }
 
-  words({ mask }) {
+  words({ mask, weights }) {
     const { tokens } = this.spec;
     const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
     const open = _`${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
     const { length, causal, pressed } = this.state;
     const judged = causal && length === this.spec.length && !Object.keys(pressed).length;
     const said = judged ? this.judged(this.kept, _`a row changes only where it loses a later key`) : "";
-    return _`${said}${open} ${bare.length ? _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : _`Every row has a key and sums to 1.`}`;
+    return _`${said}${this.paid(weights)}${open} ${bare.length ? _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : _`Every row has a key and sums to 1.`}`;
   }
 
   table({ mask, weights }) {

@@ -246,9 +246,10 @@ export default class Patches extends Figure {
       ? _`The framed hole gives ${two(near[at])} of its weight to the patches that are adjacent by position.`
       : _`Press a patch to hide it.`;
     const { order, scene, hidden } = this.state;
+    const none = _`No patch is visible, so each hole is filled by its position alone`;
     const asked = order === "alone" && !scene && String(hidden) === String(this.spec.hidden);
     const judged = asked ? this.judged(two(error), _`only its position says where a patch belongs`) : "";
-    return _`${judged}${now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
+    return _`${judged}${hidden.length === PATCHES ? none : now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 
   table({ near, heldBy }) {

@@ -20,6 +20,7 @@ import {
   one,
   path,
   remembered,
+  set,
   softmax,
   spot,
   sqrt,
@@ -34,8 +35,9 @@ import regressCss from "./regress.css";
 const MOST_POINTS = 40; // as in training
 const REGRESS_PLACES = count(41).map((k) => +(k / 20 - 1).toFixed(2)); // where curves are drawn
 const REGRESS_TOP = 3; // heights go from -3 to 3
+const CEILING = 52; // where the largest is drawn, so that no point covers the names above
 const regressX = linear(-1, 1, 30, 334);
-const regressY = linear(-REGRESS_TOP, REGRESS_TOP, 250, 40);
+const regressY = linear(-REGRESS_TOP, REGRESS_TOP, 250, CEILING);
 
 class Regressor extends Layers {
   embedded(x, y, known) {
@@ -102,6 +104,10 @@ function solution(matrix, right) {
 /* The largest height that fits into the drawing. */
 const inSight = (y) => clamp(y, -REGRESS_TOP, REGRESS_TOP);
 
+/* Whose answer the network's is nearer to. */
+const nearerTo = ({ network, kernel, best }) =>
+  Math.abs(network - kernel) < Math.abs(network - best) ? "kernel" : "best";
+
 export default class Regress extends Figure {
   static takes = "x y truth width length noise";
   static title = _`Whose curve does the Transformer draw?`;
@@ -133,13 +139,36 @@ export default class Regress extends Figure {
   controls() {
     const { x, y } = this.spec;
     Object.assign(this.state, { points: x.map((each, i) => [each, inSight(y[i])]), point: 0 });
+    const add = this.button(_`Add a point here`, () => this.add());
+    const remove = this.button(_`Remove the nearest`, () => this.remove());
+    this.show.points = () => {
+      set(add, { disabled: this.state.points.length === MOST_POINTS && "" });
+      set(remove, { disabled: this.state.points.length === 1 && "" });
+    };
+    const question = _`Keep only the lowest point. Far from it, at x = ${two(this.alone.query)}, whose answer is the Transformer’s nearer to?`;
     return [
+      this.ask(question, [_`the kernel’s`, _`the best possible`], this.nearer, () => this.leave()),
       this.slider("query", _`query`, REGRESS_PLACES, 0.05, two),
-      this.together(
-        this.button(_`Add a point here`, () => this.add()),
-        this.button(_`Remove the nearest`, () => this.remove()),
-      ),
+      this.together(add, remove),
     ];
+  }
+
+  /* What is asked: the lowest of the page's points alone, and the end that is farther from it. */
+  get alone() {
+    const { x, y } = this.spec;
+    const lowest = y.indexOf(min(...y));
+    return { points: [[x[lowest], inSight(y[lowest])]], query: x[lowest] > 0 ? -1 : 1 };
+  }
+
+  get nearer() {
+    const { at } = this.constructor.compute(this.spec, this.alone);
+    return nearerTo(at) === "kernel" ? _`the kernel’s` : _`the best possible`;
+  }
+
+  leave() {
+    Object.assign(this.state, this.alone, { point: 0 });
+    this.show.query();
+    this.change("points", this.state.points);
   }
 
   /* At the query, at the height of the first curve's answer, half a unit higher. */
@@ -188,7 +217,7 @@ export default class Regress extends Figure {
         sample("kernel", 180, 10, _`kernel (page 2)`),
         sample("best", 30, 28, _`best possible`),
         sample("hidden", 180, 28, _`hidden curve`),
-        path("line", "M30 40V250H334"),
+        path("line", `M30 ${CEILING - 8}V250H334`),
         [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
         [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, String(tick).replace("-", "−"), "small end muted")),
         text(182, 281, "x", "small mid muted"),
@@ -228,7 +257,7 @@ export default class Regress extends Figure {
     const [px, py] = spot(event.currentTarget, event);
     const x = clamp(linear(30, 334, -1, 1)(px), -1, 1);
     if (this.held === "query") this.change("query", REGRESS_PLACES[Math.round(20 * (x + 1))]);
-    else this.put(this.held, x, linear(250, 40, -REGRESS_TOP, REGRESS_TOP)(py));
+    else this.put(this.held, x, linear(250, CEILING, -REGRESS_TOP, REGRESS_TOP)(py));
   }
 
   put(point, x, y) {
@@ -251,9 +280,18 @@ export default class Regress extends Figure {
   }
 
   words({ at, away, query }) {
-    const n = this.state.points.length;
+    const { points } = this.state;
+    const n = points.length;
+    const asked = query === this.alone.query && String(points) === String(this.alone.points);
+    const so =
+      nearerTo(at) === "best"
+        ? _`far from a point it doesn’t keep its height`
+        : _`it keeps a point’s height even far away`;
+    const judged = asked ? this.judged(this.nearer, so) : "";
+    const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
+    const here = away.network < away.kernel && off2 < off ? _` Here the kernel happens to be nearer.` : "";
     const closer = away.network < away.kernel ? _`closer to` : _`farther from`;
-    return _`With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.`;
+    return _`${judged}With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.${here}`;
   }
 
   table({ weights }) {

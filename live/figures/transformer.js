@@ -28,6 +28,8 @@ const MOST_LETTERS = 8; // letters of a word
 const FLOORS = [_`embedding`, _`attention 1`, _`network 1`, _`attention 2`, _`network 2`];
 const UP = FLOORS.length;
 const CLIMB = count(UP * (MOST_LETTERS + 1)); // a letter to write, and a floor
+// The first letter floor by floor, then letter by letter.
+const WALK = [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)];
 const towers = new WeakMap(); // by the spec
 const inPercent = (share) => `${Math.round(100 * share)} %`;
 
@@ -82,17 +84,41 @@ export default class Transformer extends Figure {
     return [next, FLOORS[comes], row && signs[largest(row)] === next];
   }
 
+  /* The last step of the word. */
+  get last() {
+    return UP * reversal(this.spec, this.state.word).written.length - 1;
+  }
+
+  /* Whether the column of the first letter, which decides, is drawn. */
+  get told() {
+    return this.state.word === this.spec.word && this.state.step >= UP - 1;
+  }
+
   controls() {
     const typed = this.entry("word", _`your word`, this.spec.word, MOST_LETTERS);
-    const slider = this.slider("step", _`step`, CLIMB, 0, (step) => step + 1);
-    // The first letter floor by floor, then letter by letter.
-    const walk = this.player("step", [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)], 700);
+    const slider = this.slider("step", _`step`, CLIMB, 0, (step) => min(step, this.last) + 1);
+    const steps = [...WALK];
+    const walk = this.player("step", steps, 700);
     const [letter, floor] = this.first;
     const question = _`Which sublayer brings in the “${letter}”, the first letter that it writes?`;
     const asked = this.ask(question, FLOORS.slice(1), floor);
-    const show = this.show.word;
+    const { word: show, step: place, guessed: press } = this.show;
+    this.show.step = () => {
+      set(slider.querySelector("input"), { max: this.last }); // as many steps as are written
+      place();
+      this.show.guessed();
+    };
+    this.show.guessed = () => {
+      press();
+      const told = this.state.guessed !== null && this.told;
+      asked.querySelectorAll("button").forEach((each) => {
+        if (told) each.classList.toggle("right", each.textContent === floor);
+      });
+    };
     this.show.word = () => {
       show();
+      steps.splice(0, steps.length, ...WALK.filter((step) => step <= this.last));
+      this.show.step();
       set(asked, { style: this.state.word !== this.spec.word && "visibility: hidden" }); // it asks of the first word
     };
     return [asked, typed, this.together(walk, slider)];
@@ -154,10 +180,10 @@ export default class Transformer extends Figure {
     const only = typed.toLowerCase() === word ? "" : _`Only the letters a to t are read, up to 8: “${word}”. `;
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];
+    const [letter, floor, looked] = this.first;
+    const so = _`the “${letter}” is ${looked ? _`copied from where the heads look` : _`not simply copied`}`;
+    const verdict = this.told ? this.judged(floor, so) : "";
     if (level === UP - 1 && k === written.length - 1) {
-      const [letter, floor, looked] = this.first;
-      const so = _`the “${letter}” is ${looked ? _`copied from where the heads look` : _`not simply copied`}`;
-      const verdict = typed === this.spec.word ? this.judged(floor, so) : "";
       const back = signs.slice(n + 1).join("");
       const fine = back === [...word].reverse().join("") + this.spec.letters.at(-1);
       const [fewest, most] = this.spec.lengths;
@@ -167,7 +193,7 @@ export default class Transformer extends Figure {
     const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
     const row = looks[(level - 1) / 2];
     const j = row && largest(row);
-    return _`${only}${said}${row ? _` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
+    return _`${verdict}${only}${said}${row ? _` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
   }
 
   table({ level, signs, written, k }) {

@@ -7,7 +7,16 @@ import torch
 
 from data.english_french import NOUNS, corpus, form
 from taught.translation import attention_maps, to_tokens
-from tests.live.figure import FigureTest, by_keys, by_touch, look, part, press, shown_on_pages
+from tests.live.figure import (
+    FigureTest,
+    by_keys,
+    by_touch,
+    look,
+    numbers,
+    part,
+    press,
+    shown_on_pages,
+)
 from tests.live.test_twins import SAYS
 from tests.live.translator import BOS, edited, precise_translator
 
@@ -187,14 +196,18 @@ class TestBet(FigureTest):
         said = part(page, ".card").inner_text()
         assert (
             "You 5, the map 1, school grammar 3" in said
-            and "In 5 of the 5 sentences some head" in said
-            and "counting the heads over the French words" in said
+            and "In all 5 sentences one of the 16 heads did look most at the word that decides."
+            in said
         )
         tried, turned = (sum(each[i] for each in PAGE["found"]) for i in (1, 2))
         assert f"of {tried} decisions that were tried, {turned} have such a word" in said
-        for kind, _, among, times in PAGE["found"]:
-            assert f"{kind} {times} of {among}" in said
-        assert f"true of {self.share(page)}\N{NO-BREAK SPACE}% of all these words" in said
+        names = ["“it”", "“they”", "article", "adjective", "verb"]
+        rows = [
+            f"{name}: {each[3]} of {each[2]}"
+            for name, each in zip(names, PAGE["found"], strict=True)
+        ]
+        assert part(page, ".card li").all_inner_texts() == rows
+        assert f"looks most at {self.share(page)}\N{NO-BREAK SPACE}% of all these words" in said
         line = part(page, ".to-send").inner_text()
         assert line.splitlines()[1:] == ["■■■■■ me", "■□□□□ the map"]
         words = {word for game in PAGE["games"] for puzzle in game for word in puzzle["words"]}
@@ -243,6 +256,18 @@ class TestBet(FigureTest):
         ):
             page.evaluate("words => { location.hash = '#figure=bet&' + words }", words)
             page.wait_for_function(SAYS, arg=said)
+
+    def test_the_end_opens_when_its_cuts_have_been_seen(self, opened):
+        """Within a second, and without empty room before."""
+        page = opened("bet", reduced_motion="no-preference")
+        numbers(page, bets=RIGHT, round="6")
+        press(page, ".controls button")
+        late = part(page, ".late")
+        pause = "all => all.forEach(each => each.getAnimations().forEach(a => { a.pause(); a.currentTime = %d; }))"
+        late.evaluate_all(pause % 700)
+        assert part(page, ".closed").bounding_box()["height"] == 0
+        late.evaluate_all(pause % 1000)
+        assert part(page, ".closed").bounding_box()["height"] > 200
 
     def test_the_cuts_come_one_after_the_other(self, opened):
         """But where motion is reduced all are there at once."""

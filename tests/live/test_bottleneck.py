@@ -109,6 +109,16 @@ class TestBottleneck(FigureTest):
         part(page, "select").press("ArrowDown")
         assert part(page, ".token[aria-pressed=true]").count() == 0
 
+    def test_no_empty_room_on_a_phone(self, opened):
+        """There the chart is right below the words of so many clauses; beside them nothing moves."""
+        for screen, grows in (("phone", True), ("desk", False)):
+            page = opened("bottleneck", screen=screen)
+            short, long = (
+                numbers(page, clauses=n) and part(page, ".lanes").bounding_box()["height"]
+                for n in (1, 2)
+            )
+            assert (long > short + 60) == grows and (long > short) == grows
+
     def check_marks(self, page):
         """Wrong words and missing ones are marked, and the shares of the clauses are above them."""
 

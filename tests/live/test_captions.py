@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.live.figure import FigureTest, by_keys, by_touch, draw, part, press
+from tests.live.figure import SAY, FigureTest, by_keys, by_touch, draw, part, press, shown_on_pages
 
 CAPTIONS = [["a", "red", "cross"], ["a", "blue", "circle"]]
 OTHERS = [["a", "blue", "circle"], ["a", "red", "cross"]]
@@ -68,6 +68,20 @@ class TestCaptions(FigureTest):
         inside[top:bottom, left:right] = True
         within = weights[inside[2::4, 2::4].flatten()].sum()
         return {"map": weights, "shades": shades, "inside": within}
+
+    def test_it_says_what_goes_over(self, node):
+        """On its page the objects of the other picture are named, and another relation."""
+        for spec in shown_on_pages("captions"):
+            state = self.START | dict(exchanged=True, guessed="its own")
+            [[text, _]] = node.compute("captions", spec, [state], code=SAY)
+            differ = {
+                (p, t)
+                for p, said in enumerate(spec["others"])
+                for t, word in enumerate(said)
+                if word != spec["words"][1 - p][t]
+            }
+            assert differ == {(0, 4), (1, 4)}
+            assert ", so the objects go over; the word between them doesn’t. Each" in text
 
     def check_a_pressed_word(self, page):
         """It is the one that is framed; what is exchanged is marked."""

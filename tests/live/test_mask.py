@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from taught.attention import masked_softmax
-from tests.live.figure import FigureTest, by_keys, by_touch, draw, numbers
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, numbers, press
 
 WORDS = ["the", "rain", "stopped", "so", "<pad>"]
 BY_HAND = {"7": True, "2": True}
@@ -44,6 +44,18 @@ class TestMask(FigureTest):
         sums = [sum(row) for row in numbers["weights"]]
         assert text.startswith(f"{sum(map(sum, numbers['mask']))} of {len(sums) ** 2} pairs")
         assert "sums to 1" in text and np.allclose(sums, 1)
+
+    def check_what_a_row_pays(self, page):
+        """For a key of the future it pays with the weight of its own word, and gets it back."""
+        before = numbers(page, causal=True)["weights"][1]
+        said = press(page, ".press >> nth=8")
+        after = numbers(page)["weights"][1]
+        assert said.startswith(
+            f"“rain” now gives {after[3]:.2f} to “so”, which comes later; "
+            f"its own word falls from {before[1]:.2f} to {after[1]:.2f}. 15 of 25 pairs are allowed."
+        )
+        assert press(page, ".press >> nth=5").startswith("14 of 25 pairs")  # one that is masked
+        assert press(page, ".press >> nth=8").startswith("13 of 25 pairs")
 
     def check_a_guess(self, page):
         """As many rows keep their weights under the causal rule as it says."""

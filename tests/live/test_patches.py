@@ -56,6 +56,11 @@ class TestPatches(FigureTest):
     TOUCH = {"a patch": by_touch(".press >> nth=9")}
     SAID = [
         (dict(order="together"), "give the same picture as in place: error", ["row 1, column 4"]),
+        (
+            dict(order="together", hidden=[*range(64)]),
+            "No patch is visible, so each hole is filled by its position alone: error",
+            ["row 1, column 1"],
+        ),
         (dict(order="alone"), "without their positions", ["row 1, column 4"]),
     ]
 

@@ -6,7 +6,17 @@ import torch
 from recipes.regress import FILE, defined, packed
 from taught.trained import trained_regressors
 from taught.translation import attention_maps
-from tests.live.figure import STATE, FigureTest, by_finger, by_keys, by_touch, draw
+from tests.live.figure import (
+    STATE,
+    FigureTest,
+    by_finger,
+    by_keys,
+    by_touch,
+    draw,
+    look,
+    numbers,
+    press,
+)
 
 PLACES = torch.linspace(-1, 1, 41, dtype=torch.float64)
 X = torch.linspace(-0.93, 0.91, 7, dtype=torch.float64).round(decimals=3)
@@ -37,7 +47,12 @@ class TestRegress(FigureTest):
     EXAMPLE = dict(
         x=X, y=Y, truth=torch.stack([X, (3 * X).sin()], 1), width=0.09, length=0.3, noise=0.2
     )
-    START = dict(points=[list(each) for each in zip(X.tolist(), Y.tolist())], point=0, query=0.05)
+    START = dict(
+        points=[list(each) for each in zip(X.tolist(), Y.tolist())],
+        point=0,
+        query=0.05,
+        guessed=None,
+    )
     STATES = [
         dict(),
         dict(query=-1.0),
@@ -61,6 +76,11 @@ class TestRegress(FigureTest):
     }
     SAID = [
         (dict(), "With 7 points the Transformer is closer to the best possible curve", ["−0.93"]),
+        (
+            dict(points=[[-0.317, -1.25]], query=1.0, guessed="the kernel’s"),
+            "You said the kernel’s; it is the best possible, so far from a point it doesn’t keep its height. ",
+            ["−0.32", "−1.25", "1.00"],
+        ),
         (dict(points=[[0.4, -1.5]]), "With 1 point the Transformer", ["0.40", "−1.50", "1.00"]),
     ]
 
@@ -87,12 +107,33 @@ class TestRegress(FigureTest):
         return truth | dict(answer=network[-1])
 
     def check_points_come_and_go(self, page):
-        buttons = page.locator("attention-live-1 .together button")
+        buttons = page.locator("attention-live-1 .together:not(.ask) button")
         buttons.nth(0).click()
         points = page.evaluate(STATE)["points"]
         assert len(points) == 8 and points[-1][0] == 0.05
         buttons.nth(1).click()
         assert page.evaluate(STATE)["points"] == points[:-1]
+        for _ in range(6):
+            buttons.nth(1).click()
+        assert buttons.nth(1).is_disabled() and len(page.evaluate(STATE)["points"]) == 1
+
+    def check_a_guess(self, page):
+        """It leaves the lowest point alone, and looks from the end that is far from it."""
+        said = press(page, ".ask button >> nth=0")
+        assert said.startswith("You said the kernel’s; it is the best possible, so")
+        at, lowest = numbers(page)["at"], int(Y.argmin())
+        assert abs(at["network"] - at["best"]) < abs(at["network"] - at["kernel"])
+        assert page.evaluate(STATE)["points"] == [[float(X[lowest]), float(Y[lowest])]]
+
+    def check_what_is_nearer_here(self, page):
+        """Where the kernel's answer is nearer to the best possible one, it says so."""
+        found = set()
+        for query in PLACES.tolist():
+            at = numbers(page, query=round(query, 2))["at"]
+            off = {name: abs(at[name] - at["best"]) for name in ("network", "kernel")}
+            found.add(nearer := off["kernel"] < off["network"])
+            assert look(page)[1].endswith(" Here the kernel happens to be nearer.") == nearer
+        assert found == {False, True}
 
     def check_a_point_moves_in_both_directions(self, page):
         by_keys(".handle", "ArrowRight", "ArrowUp", "ArrowUp")(page)

@@ -56,6 +56,7 @@ class TestTransformer(FigureTest):
         (dict(), "After the embedding the output layer would write", ["embedding"]),
         (dict(step=3), "After attention 2 the output layer would write", ["attention 2"]),
         (dict(step=44, guessed="network 1"), "You said network 1; it is ", ["network 2"]),
+        (dict(step=4, guessed="network 1"), "You said network 1; it is ", ["network 2"]),
         (dict(guessed="network 1"), "After the embedding the output", ["embedding"]),
         (
             dict(word="", step=2),
@@ -113,6 +114,16 @@ class TestTransformer(FigureTest):
             assert torch.allclose(mine, weights, atol=1e-6)
         at = min(state["step"], 5 * written - 1)
         return {"k": torch.tensor(at // 5), "level": torch.tensor(at % 5)}
+
+    def check_the_slider(self, page):
+        """It has as many steps as the letters that are written need, and the play walks as many."""
+        for word in ("lager", "tablets"):
+            part(page, "input[type=text]").fill(word)
+            steps = 5 * len(numbers(page)["written"])
+            slider = part(page, "input[type=range]")
+            assert int(slider.get_attribute("max")) == steps - 1
+            slider.press("End")
+            assert part(page, "output").inner_text() == str(steps)
 
     def check_typing(self, page):
         """A typed word is written backwards at once, where the play has ended, and nothing is asked of it."""
