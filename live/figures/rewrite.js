@@ -82,7 +82,7 @@ export default class Rewrite extends Figure {
     const { facts, who } = this.state;
     const rows = matrices[0].length;
     const [top, floor] = [26, 26 + RULE_HIGH * rows + 96];
-    const scale = 64 / max(1.2, ...answers.flat());
+    const scale = 60 / max(1.2, ...answers.flat());
     const rule = (matrix, k) => {
       const x = (c) => RULE_PITCH * k + RULE_SIDE * c;
       const cell = (value, i, c) => [
