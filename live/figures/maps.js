@@ -245,7 +245,9 @@ export default class Maps extends Figure {
       matrix.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
       path(
         "hatch",
-        matrix.flatMap((row, i) => row.map((_, j) => (j > i || (bare && (!j || !sum(row))) ? stroke(i, j) : ""))).join(""),
+        matrix
+          .flatMap((row, i) => row.map((_, j) => (j > i || (bare && (!j || !sum(row))) ? stroke(i, j) : "")))
+          .join(""),
       ),
       rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
     );

@@ -1,23 +1,7 @@
 /* What a memory of fixed size does with a key that is written again, equations (22.2) and (22.3): three rules fill a
 matrix with the same facts, and the reader writes and asks. Of the page: names, and the key of each; cities, whose
 values are the rows of the identity; facts, [name, city] by number, the last of which the figure asks about. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  column,
-  dot,
-  drawing,
-  h,
-  max,
-  one,
-  rect,
-  slanted,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure, abs, box, clamp, column, dot, drawing, h, max, one, rect, slanted, sum, text, two } from "../core.js";
 import rewriteCss from "./rewrite.css";
 
 const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
@@ -115,7 +99,12 @@ export default class Rewrite extends Figure {
         _`The matrix of each rule, and below it the answer about ${names[who]}`,
         matrices.map(rule),
       ),
-      box("side", h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT)), this.moves, this.say),
+      box(
+        "side",
+        h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT)),
+        this.moves,
+        this.say,
+      ),
     );
   }
 
