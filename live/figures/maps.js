@@ -52,20 +52,20 @@ function matrixOf(block, head, bare) {
 
 /* Which keys each lens looks at, for each row from the third on; `next`, what followed the same token before,
 is empty for tokens that don't come again. */
-const keysFor = remembered(() => {
+const lensKeys = remembered(() => {
   const { tokens } = dataOf("maps");
   const rows = count(tokens.length).slice(2);
   const next = rows.map((i) => rows.filter((j) => j < i && tokens[j - 1].trim() === tokens[i].trim()));
   return { first: rows.map(() => [0]), before: rows.map((i) => [i - 1]), next };
 });
 /* What each of these rows of a map has there. */
-const fits = (matrix, lens) => keysFor()[lens].map((those, k) => sum(those.map((j) => matrix[k + 2][j])));
+const fitOf = (matrix, lens) => lensKeys()[lens].map((those, k) => sum(those.map((j) => matrix[k + 2][j])));
 /* For each lens, what share of its weight each map has there, on average over the rows that have such keys. */
 const sharesOf = remembered(() => {
   const { blocks, heads } = dataOf("maps");
   const all = count(blocks * heads).map((k) => matrixOf(floor(k / heads), k % heads));
-  const share = (matrix, lens) => sum(fits(matrix, lens)) / keysFor()[lens].filter((each) => each.length).length;
-  return Object.fromEntries(Object.keys(keysFor()).map((lens) => [lens, all.map((map) => share(map, lens))]));
+  const share = (matrix, lens) => sum(fitOf(matrix, lens)) / lensKeys()[lens].filter((each) => each.length).length;
+  return Object.fromEntries(Object.keys(lensKeys()).map((lens) => [lens, all.map((map) => share(map, lens))]));
 });
 const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).filter((k) => sharesOf()[lens]?.[k] > 0.5);
 
@@ -133,7 +133,7 @@ export default class Maps extends Figure {
     const [block, head] = [floor(k / heads), k % heads];
     Object.assign(this.state, { block, head });
     if (lens === "all") return;
-    this.state.token = largest(fits(matrixOf(block, head), lens)) + 2;
+    this.state.token = largest(fitOf(matrixOf(block, head), lens)) + 2;
     this.show.token();
   }
 

@@ -66,7 +66,7 @@ class TestMaps(FigureTest):
         "blocks and heads swapped": {"block * heads + head": "head * heads + block"},
         "a row that isn't renormalised": {": weight / left": ": weight"},
         "shares of all rows": {
-            "keysOf()[lens].filter((each) => each.length).length": "keysOf()[lens].length"
+            "lensKeys()[lens].filter((each) => each.length).length": "lensKeys()[lens].length"
         },
         "what came last time, not what followed": {
             "tokens[j - 1].trim() === tokens[i]": "tokens[j].trim() === tokens[i]"
