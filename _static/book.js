@@ -123,7 +123,7 @@ function joinTextAndDrawing(figure) {
   }
 }
 document.addEventListener("DOMContentLoaded", () => {
-  for (const id of ["figure-1-2", "figure-4-2", "figure-8-2"]) {
+  for (const id of ["figure-1-3", "figure-4-3", "figure-8-2"]) {
     const figure = document.getElementById(id);
     if (figure) joinTextAndDrawing(figure);
   }
