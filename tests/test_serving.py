@@ -283,14 +283,13 @@ def test_walking_the_block_table_is_attention(course, scale):
         torch.testing.assert_close(course.walk(query[0], kept, "layer", text), wanted[0])
 
 
-@pytest.mark.parametrize("way", [None, "2,048 each", "padded", "blocks of 16", "a batch"])
+@pytest.mark.parametrize("way", [None, "2,048 each", "padded", "blocks of 16"])
 @pytest.mark.parametrize("piece", [None, 16, 256])
 def test_the_simulated_server_writes_every_answer(course, way, piece):
     """Each text gets its tokens one after another, also if it had to give way."""
     texts = course.arrivals(0.05, seed=0)
     assert len(texts) > 100 and max(text.unread + text.answer for text in texts) <= 2048
-    join = way != "a batch"
-    found = course.simulate(texts, 4, join, piece, way if join else None)
+    found = course.simulate(texts, 4, piece, way)
     for text in texts:
         assert len(text.times) == text.answer and text.times[0] > text.arrives
         assert all(a < b for a, b in zip(text.times, text.times[1:]))

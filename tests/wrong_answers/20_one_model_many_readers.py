@@ -19,11 +19,3 @@
 # in the solution: return first and second => return True
 # 20.3: SharedCache is sound
 # in the solution: return first and second => return False
-# 20.4: the mask is lost
-# in the solution: rows, keys, values, mask) => rows, keys, values)
-# 20.4: the rows have the wrong mask
-# in the solution: mask.repeat(1, 1, H // G, 1) => mask.repeat_interleave(H // G, dim=2)
-# 20.4: the keys of another group
-# in the solution: queries.reshape( => queries.unflatten(1, (H // G, G)).transpose(1, 2).reshape(
-# 20.4: wanted (2, 6, 1, 8)
-# in the solution: heads.reshape(B, H, n, d) => heads
