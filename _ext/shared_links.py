@@ -44,7 +44,7 @@ QUESTIONS = {
     "teaching": ("How do you teach attention?", "two_questions_of_a_word"),
     "glossary": ("What do people call it?", "cut_into_heads"),
     "accessibility": ("Who can read this book?", "six_tokens"),
-    "references": ("Who found it first?", "two_mechanisms"),
+    "references": ("Who found it first?", "five_routes"),
 }
 
 

@@ -439,7 +439,7 @@ export default class Twins extends Figure {
     const [english, french, was] = this.lines(k, numbers);
     const fresh = newWords(was, french);
     const left = (at, i) => {
-      const frame = part === "encoder" && i === it ? "asks" : i === adjective ? "fill-key" : "rim";
+      const frame = part === "encoder" && i === it ? "asks" : i === adjective ? "rim twin" : "rim";
       const twin = i === adjective && on.includes("swap") ? sentences[1 - k][i] : null;
       if (twin && at.way[0]) return boxed(at, size, frame, `← ${twin}`);
       return boxed(at, size, frame, english[i], "", twin && _`vector of “${twin}”`);

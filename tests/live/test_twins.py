@@ -215,10 +215,10 @@ class TestTwins(FigureTest):
         page = opened("twins", screen="phone")
         assert (
             part(page, ".weave").count() == 1
-            and part(page, ".weave .fill-key + text").text_content() == "tired"
+            and part(page, ".weave .twin + text").text_content() == "tired"
         )
         press(page, ".change button:text-is('sentence 2')")
-        assert part(page, ".weave .fill-key + text").text_content() == "wide"
+        assert part(page, ".weave .twin + text").text_content() == "wide"
         rectangles = [
             *boxes(part(page, ".weave")),
             *boxes(part(page, ".changes")),
