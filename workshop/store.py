@@ -185,8 +185,8 @@ def syntax(node, names=None):
     if isinstance(node, ast.FunctionDef) and names is None:
         names = local_names(node)
     fields = dict(ast.iter_fields(node))
-    if isinstance(node, ast.Name) and node.id in (names or {}):
-        fields["id"] = names[node.id]
+    if isinstance(node, ast.Name) and names:
+        fields["id"] = names.get(node.id, node.id)
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
         fields["body"] = node.body[1:]
     texts = {name: syntax(value, names) for name, value in fields.items()}
