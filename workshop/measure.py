@@ -57,8 +57,8 @@ def reached(root: Path, tree: ast.Module, name: str, written: Set[str] = frozens
     """A short hash of what a name of a module stands for, and of all that this needs.
 
     Comments, docstrings, line breaks and a function's local names don't count, nor does what isn't
-    reached. Of `utils` and of
-    the checks of arguments nothing counts: they are no part of a result. Nor do files it has written.
+    reached. Of `utils` and of the checks of arguments nothing counts: they are no part of a result.
+    Nor do files it has written.
     """
     parts, stack, visited = set(), [(tree, "", name)], set()
     while stack:
