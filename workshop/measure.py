@@ -56,8 +56,9 @@ def recipe(root: Path, name: str) -> str:
 def reached(root: Path, tree: ast.Module, name: str, written: Set[str] = frozenset()) -> str:
     """A short hash of what a name of a module stands for, and of all that this needs.
 
-    Comments, docstrings and line breaks don't count, nor does what isn't reached. Of `utils` and of
-    the checks of arguments nothing counts: they are no part of a result. Nor do files it has written.
+    Comments, docstrings, line breaks and a function's local names don't count, nor does what isn't
+    reached. Of `utils` and of the checks of arguments nothing counts: they are no part of a result.
+    Nor do files it has written.
     """
     parts, stack, visited = set(), [(tree, "", name)], set()
     while stack:

@@ -173,18 +173,38 @@ def parsed(text: str) -> ast.Module:
     return ast.parse(text)
 
 
-def syntax(node):
-    """The syntax of some code, written alike by every version of Python, as `ast.dump` is not."""
+def syntax(node, names=None):
+    """The syntax of some code, written alike by every version of Python, as `ast.dump` is not.
+
+    Without docstrings, and with a function's local names as numbers: renaming one changes nothing.
+    """
     if isinstance(node, list):
-        return f"[{', '.join(map(syntax, node))}]"
+        return f"[{', '.join(syntax(item, names) for item in node)}]"
     if not isinstance(node, ast.AST):
         return repr(node)
+    if isinstance(node, ast.FunctionDef) and names is None:
+        names = local_names(node)
     fields = dict(ast.iter_fields(node))
+    if isinstance(node, ast.Name) and names:
+        fields["id"] = names.get(node.id, node.id)
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
         fields["body"] = node.body[1:]
-    texts = {name: syntax(value) for name, value in fields.items()}
+    texts = {name: syntax(value, names) for name, value in fields.items()}
     arguments = [f"{name}={value}" for name, value in texts.items() if value not in ("None", "[]")]
     return f"{type(node).__name__}({', '.join(arguments)})"
+
+
+def local_names(function: ast.FunctionDef) -> dict[str, int]:
+    """A number for each name that only the function's own lines can mean, in order of appearance.
+
+    Not for arguments, which callers may name, nor for what is declared `global` or `nonlocal`.
+    """
+    nodes = list(ast.walk(function))
+    kept = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    for node in nodes:
+        kept |= set(node.names) if isinstance(node, (ast.Global, ast.Nonlocal)) else set()
+    stored = (n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return {name: number for number, name in enumerate(dict.fromkeys(stored)) if name not in kept}
 
 
 syntax_of_module = lru_cache(maxsize=100)(syntax)  # many pages share a module

@@ -15,7 +15,7 @@ CELLS = [
         "from data.words import weigh\n\nRATE = 0.1\nWIDTHS = [4, 8]\nWIDTHS.append(16)\nother = 1"
     ),
     code(
-        'def train(layer):\n    """The layer, trained."""\n    return layer * RATE * weigh(WIDTHS)'
+        'def train(layer):\n    """The layer, trained."""\n    rate = layer * RATE\n    return rate * weigh(WIDTHS)'
     ),
     code("def run_of(H, seed):\n    return train(H * pool(seed))\n\n\ndef unread():\n    return 1"),
     code("def setting():\n    return 3\n\n\nfor depth in (1, 2):\n    deepest = depth"),
@@ -40,6 +40,9 @@ def page(course):
     [
         ("train(H *", "train(2 * H *", {"run_of"}),
         ("layer * RATE", "layer + RATE", {"run_of"}),
+        ("rate *", "RATE *", {"run_of"}),
+        ("rate", "scale", set()),
+        ("layer", "block", {"run_of"}),
         ("RATE = 0.1", "RATE = 0.2", {"run_of"}),
         ("[4, 8]", "[4, 9]", {"run_of"}),
         ("append(16)", "append(32)", {"run_of"}),
