@@ -64,35 +64,6 @@ def blockwise_attention(queries, keys, values, mask=None, block=128):
     return output.to(values.dtype)
 
 
-def window_attention(queries, keys, values, window, block=128):
-    """Causal attention to the last `window` keys.
-
-    queries: (..., n, d), of the last n of m tokens; keys: (..., m, d), values:
-    (..., m, d_v). A query before the first key gets zeros. block: the number of
-    queries in a block. Returns (..., n, d_v). Raises `ValueError` for what doesn't
-    fit.
-    """
-    checks.attention(queries, keys, values)
-    checks.whole_number("window", window, 1, 1_000_000)
-    checks.whole_number("block", block, 1, 1_000_000)
-    n, m = queries.shape[-2], keys.shape[-2]
-    offset = m - n  # the position of query 0
-    outputs = []
-    for start in range(offset, max(m, offset + 1), block):  # once, if n is 0
-        end = min(start + block, m)
-        first = max(start - window + 1, 0)  # the oldest key in sight
-        last = max(end, first)
-        q = queries[..., start - offset : end - offset, :]
-        k = keys[..., first:last, :]
-        v = values[..., first:last, :]
-        i = torch.arange(start, end, device=q.device)[:, None]
-        j = torch.arange(first, last, device=q.device)
-        mask = (0 <= i - j) & (i - j < window)
-        output = F.scaled_dot_product_attention(q, k, v, mask)
-        outputs.append(output)
-    return torch.cat(outputs, dim=-2)  # (..., n, d_v)
-
-
 class WindowCache(Cache):
     """Keeps the first tokens and the newest ones: `window` keys for each query.
 

@@ -28,15 +28,12 @@ def explicit(queries, keys, values, allowed):
 
 
 def ways(course):
-    """The three attentions of the page, for any number of queries and keys."""
-
-    def in_window(queries, keys, values):
-        return course.window_attention(queries, keys, values, window=3, block=2)
+    """The two attentions of the page, for any number of queries and keys."""
 
     def by_blocks(queries, keys, values):
         return course.blockwise_attention(queries, keys, values, block=2)
 
-    return by_blocks, in_window, course.WindowAttention(3)
+    return by_blocks, course.WindowAttention(3)
 
 
 @of("efficient")
@@ -67,10 +64,6 @@ def blockwise_attention_refuses(course, case):
         course.blockwise_attention(x, x, x, torch.ones(3, 5, dtype=torch.bool))
     with named(ValueError, "block is 0; wanted a whole number from 1"):
         course.blockwise_attention(x, x, x, block=0)
-    with named(ValueError, "window is 0; wanted a whole number from 1"):
-        course.window_attention(x, x, x, 0)
-    with named(ValueError, "block is 0; wanted a whole number from 1"):
-        course.window_attention(x, x, x, 1, 0)
     for way in ways(course):
         with named(ValueError, "values has 3 rows; wanted 2, one per key"):
             way(x, x[:, :2], x)
@@ -134,14 +127,11 @@ def band(n, m, window, first=0):
 
 
 @of("efficient")
-def window_attention_is_the_band(course, case):
+def a_window_is_the_band(course, case):
     """Of the last n of m tokens: fewer queries than keys, as many, and more."""
     queries, keys, values, _ = case.inputs(case.d, case.d)
     n, m = case.n, case.m
     for window in range(1, m + 2):
-        expected = explicit(queries, keys, values, band(n, m, window))
-        for block in (1, 2, 5, 128):
-            assert_close(course.window_attention(queries, keys, values, window, block), expected)
         for first in range(window):
             layer = course.WindowAttention(window, first)
             expected = explicit(queries, keys, values, band(n, m, window, first))

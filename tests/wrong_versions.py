@@ -203,10 +203,6 @@ WRONG = {
 "blockwise_attention": {
     "the sum isn't corrected": {"total = correction * total": "total = total"},
     "the last block is left out": {"range(0, m, block)": "range(0, m - block + 1, block)"}},
-"window_attention": {
-    "one key too many": {"(i - j < window)": "(i - j <= window)",
-        "start - window + 1": "start - window"},
-    "later keys": {"(0 <= i - j) & ": ""}},
 "WindowAttention": {
     "one key too many": {"< self.window - self.first": "<= self.window - self.first"},
     "the first token sees later ones": {" & (j <= i))": ")"},

@@ -1,4 +1,4 @@
-"""Efficient attention beside itself: explicit, by blocks and fused, with peak memory; windows; caches.
+"""Efficient attention beside itself: explicit, by blocks and fused, with peak memory; caches.
 
     make bench
 
@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from data.smollm_file import is_here, model_file
 from taught.attention import DotProductAttention
-from taught.efficient import WindowAttention, WindowCache, blockwise_attention, window_attention
+from taught.efficient import WindowAttention, WindowCache, blockwise_attention
 from taught.language_model import Cache
 from taught.real_model import load
 from tests.benchmarks.bench_attention import take_turns
@@ -67,26 +67,6 @@ def test_exact_attention(capsys):
             )
     assert ratios[0] > 1.5
     assert memory[2] < memory[1] / 8, "linear in n is wanted: 1/8 of the explicit way"
-
-
-@torch.no_grad()
-def test_windows(capsys):
-    n, window = 2048, 128
-    x = torch.randn(3, 1, H, n, d)
-    i = torch.arange(n)
-    band = (0 <= i[:, None] - i) & (i[:, None] - i < window)
-    rivals = [
-        lambda *x: window_attention(*x, window),
-        lambda *x: F.scaled_dot_product_attention(*x, band),
-        lambda *x: F.scaled_dot_product_attention(*x, is_causal=True),
-    ]
-    ms, ratios = take_turns(rivals, [*x], turns=5)
-    with capsys.disabled():
-        print(
-            f"\nA window of {window} in blocks, n={n}: {ms:.1f} ms; the fused function with a mask "
-            f"{ratios[0]:.1f} times as long, and causal, without a window, {ratios[1]:.1f} times."
-        )
-    assert ratios[0] > 2
 
 
 def widened(model):

@@ -13,46 +13,28 @@ def causal_blocks(queries, keys, values, block):
 # 19.2: the shape of the queries
 def causal_blocks(queries, keys, values, block):
     return blockwise_attention(queries, keys, values)[..., :block, :]
-# 19.4: a key of its own
+# 19.3: a key of its own
 # in the solution: min(held + new, window - 1) => min(held + new, window)
-# 19.4: would miss one
+# 19.3: would miss one
 # in the solution: min(held + new, window - 1) => min(held + new, window - 2)
-# 19.4: you keep
+# 19.3: you keep
 # in the solution: min(held + new, window - 1) => held + new
-# 19.4: the first new token
+# 19.3: the first new token
 # in the solution: min(held, window - 1) + new => min(held + new, window)
-# 19.4: you give
+# 19.3: you give
 # in the solution: min(held, window - 1) + new => held + new
-# 19.3: 4d operations
-# in the solution: 4 * d => 2 * d
-# 19.3: keys and values
-# in the solution: (2 * d => (d
-# 19.3: not of all heads
-# in the solution: groups * layers => heads * layers
-# 19.3: expected about
-# in the solution: 2 * parameters => parameters
 # 19.1: scores rise
 # in the solution: * correction =>
 # 19.1: inf or nan
 def mended(scores, values, block): return scores.exp() @ values / scores.exp().sum()
-# 19.5: the new token also needs
-# in the solution: 2 * D * (J * c + c + J) + count => count
-# 19.5: every token so far
-# in the solution: full - slope => full
-# 19.5: the chosen keys
-# in the solution: + count * full =>
-# 19.5: one too few
-# in the solution: + 1 =>
-# 19.5: expected
-# in the solution: 4 * d => 2 * d
-# 19.6: wrong with three machines
+# 19.4: wrong with three machines
 # in the solution: correction * S => S
-# 19.6: wrong with three machines
+# 19.4: wrong with three machines
 def merge_all(parts):
     return sum(o / S for M, S, o in parts if (S > 0).all()) / len(parts)
-# 19.6: inf or nan with nothing but empty machines
+# 19.4: inf or nan with nothing but empty machines
 # in the solution: top.masked_fill(top == -math.inf, 0) => top
-# 19.6: inf or nan with nothing but empty machines
+# 19.4: inf or nan with nothing but empty machines
 # in the solution: total.clamp(min=1e-30) => total
-# 19.6: wanted (3, 4)
+# 19.4: wanted (3, 4)
 # in the solution: output / total.clamp(min=1e-30) => (output / total.clamp(min=1e-30))[0]
