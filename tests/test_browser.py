@@ -382,7 +382,6 @@ MIDDLE = """async ([looked, step]) => {
 
 
 CHAPTERS = [page for page in PAGES if re.match(r"chapters/\d", page)]
-LONGER = {"16": 1690}  # a core that still goes further, in pixels; it may not grow
 
 
 @pytest.mark.parametrize("name", [
@@ -399,7 +398,7 @@ def test_the_long_middle(name, browser, book):
     for top, end in [*sorted(measured["seen"]), [measured["end"]] * 2]:
         core, below = max(core, min(top, line) - y), max(below, top - max(y, line))
         y = max(y, end)
-    assert core <= LONGER.get(name[9:11], 1600)
+    assert core <= 1600
     assert below <= 2400
     assert measured["shift"] < 0.01
     assert 65 <= sum(measured["letters"]) / len(measured["letters"]) <= 80
