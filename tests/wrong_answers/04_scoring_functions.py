@@ -14,28 +14,15 @@
 # in the solution: 2, 10, 8 => 2, 10, 2
 # 4.1: expected four things
 # in the solution: values, mask => values
-# 4.3: % found; the first scores have a deviation of
-def start(d, task): return random_matrices(d, task)
-# 4.3: these matrices know the rotation already
-def start(d, task):
-    W_q, W_k = torch.zeros(16, d), torch.zeros(16, d)
-    W_q[:, :16], W_k[:, :16] = task[1].mT, torch.eye(16)
-    return W_q.requires_grad_(), W_k.requires_grad_()
-# 4.3: with zeros in both
-def start(d, task): return [torch.zeros(16, d, requires_grad=True) for _ in range(2)]
-# 4.3: don't learn
-def start(d, task): return [W / d**0.25 for W in random_matrices(d, task)]
-# 4.3: expected two matrices of shape (16, 1024)
-def start(d, task): return random_matrices(32, task)
-# 4.4: the sum on lookup: your prediction of 100% is too high
+# 4.3: the sum on lookup: your prediction of 100% is too high
 def predict_shares(): return 1.0, 1.0, 1.0, 0.1
-# 4.4: the dot product on glance: your prediction of 50% is too high
+# 4.3: the dot product on glance: your prediction of 50% is too high
 def predict_shares(): return 0.1, 1.0, 1.0, 0.5
-# 4.4: the sum on glance: your prediction of 10% is too low
+# 4.3: the sum on glance: your prediction of 10% is too low
 def predict_shares(): return 0.1, 0.1, 1.0, 0.1
-# 4.4: is no share
+# 4.3: is no share
 def predict_shares(): return 10, 100, 100, 10
-# 4.4: expected four shares
+# 4.3: expected four shares
 def predict_shares(): return 0.1
 # 4.2: one over the divisor
 # in the solution: 1 / (weights => (weights
