@@ -40,21 +40,3 @@ def two_words(before): return "voient", before[-1]
 # in the solution: self.output.weight = self.embedding.weight => self.output.weight.data = self.embedding.weight.data
 # 14.4: the bias of the output layer is gone
 # in the solution: self.output.weight = self => self.output = nn.Linear(d_model, vocab, bias=False); self.output.weight = self
-# 14.5: 1 layer norms are left
-# in the solution: self.norm = RMSNorm(d_model) =>
-# 14.5: 0 of the 2 feed-forward networks are a SwiGLU
-# in the solution: block.ffn = SwiGLU(d_model, 2 * d_hidden // 3) =>
-# 14.5: the positional encoding is still added
-# in the solution: self.embedding(tokens) => self.positions(self.embedding(tokens))
-# 14.5: the mask is missing
-# in the solution: causal_mask(tokens.shape[1], 0, tokens.device) => None
-# 14.5: turn queries and keys, not values
-# in the solution: self.split(self.W_v(values)) => rotate(self.split(self.W_v(values)))
-# 14.5: order of earlier tokens makes no difference
-# in the solution: rotate(self.split => (self.split
-# 14.5: turn both queries and keys
-# in the solution: rotate(self.split(self.W_q(queries))) => self.split(self.W_q(queries))
-# 14.5: rotate after the split, not before
-# in the solution: rotate(self.split( => self.split(rotate(
-# 14.5: look at the hidden width
-# in the solution: 2 * d_hidden // 3 => d_hidden
