@@ -2,15 +2,8 @@
 
 import ast
 import itertools
-import linecache
 import math
-import os
-import subprocess
-import sys
-import time
-from pathlib import Path
 
-import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.testing import assert_close
@@ -19,7 +12,7 @@ from taught.attention import rotate
 from taught.memory import operations, peak_bytes
 from tests.cases import HALF, hold, named, of, softmax_reference
 from tests.course import COURSE
-from workshop.page import ROOT, Page, notebooks
+from workshop.page import ROOT, Page
 
 
 def explicit(queries, keys, values, allowed):
@@ -269,38 +262,3 @@ def test_a_page_compiles_only_where_triton_is():
                     assert node in guarded, f"{path.name}: {ast.unparse(node)}"
                     calls += 1
     assert calls == 1
-
-
-# ---------------------------------------------------------------- two processes
-
-
-@pytest.fixture
-def on_two():
-    """Page 19's `on_two`; its parts have the source of their cells, as in a notebook."""
-    (nineteen,) = (each for each in notebooks() if each.number == 19)
-    about = dict(
-        math=math, os=os, subprocess=subprocess, sys=sys, time=time, torch=torch, Path=Path
-    )
-    for cell in nineteen.code:
-        if "def numbers_of" in cell.source or "\ndef on_two" in cell.source:
-            name = f"<cell {cell.number}>"
-            linecache.cache[name] = (0, None, cell.source.splitlines(keepends=True), name)
-            exec(compile(cell.source, name, "exec"), about)
-    yield about["on_two"]
-    assert len(about["workers"]) == 2 and all(each.poll() is not None for each in about["workers"])
-
-
-def goes_wrong(rank):
-    if rank == 0:
-        raise ValueError("no number 42")
-    dist.barrier()  # noqa: F821  (of the program that it is written into)
-
-
-def test_an_error_of_one_process_is_told_and_ends_both(on_two):
-    with pytest.raises(RuntimeError, match="^process 0 ended too early.*no number 42$"):
-        on_two(goes_wrong, [(), ()])
-
-
-def test_processes_that_take_too_long_are_ended(on_two):
-    with named(RuntimeError, "the two processes took more than 0 s; both are ended"):
-        on_two(goes_wrong, [(), ()], limit=0)

@@ -227,6 +227,7 @@ export default class Maps extends Figure {
     const { bare } = this.state;
     const { left, top, wide, high } = LARGE;
     const n = tokens.length;
+    const seen = (j) => matrix[at][j] >= 0.005; // all names at once would touch
     const stroke = (i, j) => `M${left + wide * j} ${top + high * (i + 1)}l${wide}-${high}`;
     const cell = (weight, i, j) =>
       j <= i &&
@@ -241,7 +242,7 @@ export default class Maps extends Figure {
       tokens.map((token, i) =>
         text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`),
       ),
-      tokens.map((token, j) => slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
+      tokens.map((token, j) => seen(j) && slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
       matrix.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
       path(
         "hatch",

@@ -27,14 +27,3 @@ def causal_blocks(queries, keys, values, block):
 # in the solution: * correction =>
 # 19.1: inf or nan
 def mended(scores, values, block): return scores.exp() @ values / scores.exp().sum()
-# 19.4: wrong with three machines
-# in the solution: correction * S => S
-# 19.4: wrong with three machines
-def merge_all(parts):
-    return sum(o / S for M, S, o in parts if (S > 0).all()) / len(parts)
-# 19.4: inf or nan with nothing but empty machines
-# in the solution: top.masked_fill(top == -math.inf, 0) => top
-# 19.4: inf or nan with nothing but empty machines
-# in the solution: total.clamp(min=1e-30) => total
-# 19.4: wanted (3, 4)
-# in the solution: output / total.clamp(min=1e-30) => (output / total.clamp(min=1e-30))[0]
