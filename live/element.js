@@ -1,6 +1,8 @@
 /* The element <attention-live-1>: it begins a figure, shows what it says, and resets it. */
 
-import { FIGURES, between, dataOf, make, set } from "./core.js";
+import { FIGURES, dataOf } from "./core.js";
+import { make, set } from "./drawing.js";
+import { between } from "./numbers.js";
 import styleCss from "./style.css";
 
 const TAG = "attention-live-1";

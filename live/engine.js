@@ -17,7 +17,7 @@ word i; it received word i - 1, so key 0 of "own" is <bos>.
 A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. This file needs no
 page; tests/live/test_engine.py compares it with PyTorch. */
 
-import { count, largest } from "./core.js";
+import { count, largest } from "./numbers.js";
 import { Layers, plus } from "./layers.js";
 
 export const ENGINE_TOKENS = { bos: 1, eos: 2 };

@@ -1,5 +1,7 @@
 /* What the figures that run the translator share: it, what it writes, and how that is shown. */
-import { count, dataOf, h, make, minus, one } from "./core.js";
+import { dataOf } from "./core.js";
+import { h, make } from "./drawing.js";
+import { count, minus, one } from "./numbers.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
 export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second

@@ -5,7 +5,9 @@ French word of their translation, what exactly one cut turns it into, the word a
 looks, and which kind of decision it is; alike, for each game one puzzle more, whose map is as sure and in
 which no cut does it; found, for each kind on the page [kind, how many, how many of them one cut turns, in
 how many of these the map is right]. */
-import { Figure, box, count, h, largest, max, remembered, sum, tint, two } from "../core.js";
+import { Figure } from "../core.js";
+import { box, h, tint } from "../drawing.js";
+import { count, largest, max, remembered, sum, two } from "../numbers.js";
 import { translator } from "../translating.js";
 import betCss from "./bet.css";
 

@@ -1,28 +1,9 @@
 /* The attention of one query, with one block of scores in memory at a time: the online softmax. Of the
 page: tokens, m words; scores, m numbers, of one query; values, a row of 2 to 4 numbers for each; block,
 how many scores are in memory at a time. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  count,
-  dot,
-  drawing,
-  floor,
-  linear,
-  max,
-  min,
-  minus,
-  one,
-  path,
-  rect,
-  slanted,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, path, rect, slanted, text } from "../drawing.js";
+import { abs, clamp, count, dot, floor, linear, max, min, minus, one, softmax, sum, two } from "../numbers.js";
 import blocksCss from "./blocks.css";
 
 const CHART = { left: 26, right: 338, top: 52, floor: 190 }; // of the scores

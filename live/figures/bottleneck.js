@@ -2,26 +2,9 @@
 attention, and what arrives. Of bottleneck.py: names of the two; sentences, of each the versions by
 number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
 the shares of each clause, by length. */
-import {
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  drawing,
-  h,
-  largest,
-  linear,
-  max,
-  one,
-  path,
-  rect,
-  sum,
-  text,
-  tint,
-  trace,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, circle, drawing, h, path, rect, text, tint, trace } from "../drawing.js";
+import { clamp, count, largest, linear, max, one, sum, two } from "../numbers.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word

@@ -1,6 +1,8 @@
 /* What each pass of a model reads while it writes, without a cache and with it, and what the cache keeps.
 Of the page: text, letters, and prompt, how many of them are given. */
-import { Figure, box, count, drawing, min, rect, sum, text } from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, rect, text } from "../drawing.js";
+import { count, min, sum } from "../numbers.js";
 import cacheCss from "./cache.css";
 
 const PASSES_FIRST = 4; // passes at the start

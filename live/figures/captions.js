@@ -2,7 +2,9 @@
 words, their captions of n words; weights, for each word of each a row over 8 x 8 cells; boxes, { side, of,
 about }: the side of a picture in pixels, the edges of its objects, and the object that each word names, or
 -1; others, the words that are written with the contexts of the other picture. */
-import { Figure, box, count, drawing, floor, h, max, rect, sum, two } from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, h, rect } from "../drawing.js";
+import { count, floor, max, sum, two } from "../numbers.js";
 import captionsCss from "./captions.css";
 
 const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is still seen

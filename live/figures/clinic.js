@@ -2,7 +2,9 @@
 page: rounds, each of six maps [name, allowed, weights]; allowed, (n, m), where a query may attend;
 weights, (n, m). In exactly one map of a round, weights are where they aren't allowed, are missing, or a
 row doesn't sum to 1. */
-import { Figure, abs, box, h, hatch, ink, rect, sum, text, two } from "../core.js";
+import { Figure } from "../core.js";
+import { box, h, hatch, ink, rect, text } from "../drawing.js";
+import { abs, sum, two } from "../numbers.js";
 import clinicCss from "./clinic.css";
 
 const MAP_NAMES = "ABCDEF";

@@ -2,30 +2,9 @@
 products. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K angles in
 radians for each step; i and j, the positions at the start. The hands are the codes of equation (10.1),
 or, if `turned`, a query and a key, rotated by equation (10.4). */
-import {
-  ARROWS,
-  Figure,
-  abs,
-  box,
-  circle,
-  clamp,
-  count,
-  dot,
-  floor,
-  group,
-  handle,
-  h,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  spot,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { ARROWS, Figure } from "../core.js";
+import { box, circle, group, handle, h, make, path, rect, spot, text } from "../drawing.js";
+import { abs, clamp, count, dot, floor, max, min, one, sum, two } from "../numbers.js";
 import clocksCss from "./clocks.css";
 
 const RULER = 64; // positions

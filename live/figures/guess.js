@@ -3,7 +3,9 @@ the first letters alone. Of the page: texts, each { given, hidden }, with as man
 models, each { name, steps }, where steps has for each letter of each text what guess.py makes of the
 model's predictions; letters, all that can be guessed; book, what the texts are from. The second word of
 a name is its name here. */
-import { Figure, box, count, drawing, floor, h, rect, text } from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, h, rect, text } from "../drawing.js";
+import { count, floor } from "../numbers.js";
 import { capital, percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
 import guessCss from "./guess.css";

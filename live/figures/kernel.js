@@ -1,30 +1,23 @@
 /* Kernel regression, a curve by attention: a width, a kernel and a query to choose, points to drag. Of the
 page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
+import { ARROWS, Figure } from "../core.js";
+import { box, circle, group, handle, path, spot, text } from "../drawing.js";
 import {
-  ARROWS,
-  Figure,
   abs,
-  box,
-  circle,
   clamp,
   count,
   dot,
   floor,
-  group,
-  handle,
   linear,
   log,
   max,
   min,
   one,
-  path,
   remembered,
   softmax,
-  spot,
   sum,
-  text,
   two,
-} from "../core.js";
+} from "../numbers.js";
 import kernelCss from "./kernel.css";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3

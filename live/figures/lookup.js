@@ -2,28 +2,9 @@
 temperature to move. Of the page: name, the query at the start; temperature. lookup.py adds the cities of
 the world, each with all its names, the keys, compared by their pairs of letters; their spots, degrees
 east and north, the values; and land to draw. */
-import {
-  Figure,
-  box,
-  circle,
-  count,
-  dot,
-  group,
-  h,
-  hypot,
-  ink,
-  max,
-  min,
-  one,
-  path,
-  softmax,
-  spot,
-  sqrt,
-  sum,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, circle, group, h, ink, path, spot, text, trace } from "../drawing.js";
+import { count, dot, hypot, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
 import lookupCss from "./lookup.css";
 
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 3, 10];

@@ -1,30 +1,8 @@
 /* All attention maps of a released model for one text, in data/maps.json: small ones in rows, three lenses that
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
-import {
-  ARROWS,
-  Figure,
-  box,
-  clamp,
-  count,
-  dataOf,
-  drawing,
-  floor,
-  h,
-  ink,
-  largest,
-  make,
-  min,
-  path,
-  rect,
-  remembered,
-  set,
-  slanted,
-  spot,
-  sum,
-  text,
-  tint,
-  two,
-} from "../core.js";
+import { ARROWS, Figure, dataOf } from "../core.js";
+import { box, drawing, h, ink, make, path, rect, set, slanted, spot, text, tint } from "../drawing.js";
+import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
 
 const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided

@@ -1,22 +1,8 @@
 /* Masks, and the weights they leave, equation (3.1): cells to press, rules to combine. Of the page:
 tokens, n words; scores, (n, n); length, how many tokens are allowed at the start. */
-import {
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  floor,
-  group,
-  max,
-  rect,
-  slanted,
-  softmax,
-  sum,
-  text,
-  two,
-  weighed,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, circle, group, rect, slanted, text, weighed } from "../drawing.js";
+import { clamp, count, floor, max, softmax, sum, two } from "../numbers.js";
 import maskCss from "./mask.css";
 
 const SIDE = 42; // of a cell

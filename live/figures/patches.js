@@ -1,24 +1,9 @@
 /* A block that fills hidden patches, with trained weights, in data/patches.json. Of the page: scenes,
 each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
 patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  count,
-  dataOf,
-  drawing,
-  floor,
-  group,
-  h,
-  one,
-  path,
-  rect,
-  remembered,
-  sum,
-  two,
-} from "../core.js";
+import { Figure, dataOf } from "../core.js";
+import { box, drawing, group, h, path, rect } from "../drawing.js";
+import { abs, clamp, count, floor, one, remembered, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
 import patchesCss from "./patches.css";
 

@@ -1,32 +1,9 @@
 /* Dot products in the plane, with the scores of equation (4.2) for d = 2 and QK-norm by equation (4.6). What
 makes a weight large, direction or length? Of the page: query, 2 numbers; keys, up to four such pairs;
 away, whether it asks what becomes of the weights when the query turns away from all keys. */
-import {
-  ARROWS,
-  Figure,
-  abs,
-  bar,
-  box,
-  circle,
-  clamp,
-  dot,
-  drawing,
-  group,
-  handle,
-  h,
-  hypot,
-  ink,
-  largest,
-  max,
-  min,
-  path,
-  softmax,
-  spot,
-  sqrt,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { ARROWS, Figure } from "../core.js";
+import { bar, box, circle, drawing, group, handle, h, ink, path, spot, text, trace } from "../drawing.js";
+import { abs, clamp, dot, hypot, largest, max, min, softmax, sqrt, two } from "../numbers.js";
 import planeCss from "./plane.css";
 
 const UNIT = 46; // of the drawing, for a length of 1

@@ -1,34 +1,9 @@
 /* Regression in context: a trained Transformer of four blocks, in data/regress.json, which reads points,
 beside page 2's estimate and the best possible answer. Of the page: x and y, of the points at the start; truth,
 pairs (x, y) along the hidden curve; width, of page 2's kernel; length and noise, of equation (24.1). */
-import {
-  ARROWS,
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  dataOf,
-  dot,
-  group,
-  handle,
-  h,
-  hypot,
-  linear,
-  max,
-  min,
-  one,
-  path,
-  remembered,
-  set,
-  softmax,
-  spot,
-  sqrt,
-  sum,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { ARROWS, Figure, dataOf } from "../core.js";
+import { box, circle, group, handle, h, path, set, spot, text, trace } from "../drawing.js";
+import { clamp, count, dot, hypot, linear, max, min, one, remembered, softmax, sqrt, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
 import regressCss from "./regress.css";
 

@@ -1,26 +1,9 @@
 /* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase.
 Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
 states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
-import {
-  ARROWS,
-  Figure,
-  bar,
-  box,
-  clamp,
-  count,
-  dot,
-  drawing,
-  h,
-  largest,
-  max,
-  min,
-  remembered,
-  softmax,
-  sum,
-  text,
-  tint,
-  two,
-} from "../core.js";
+import { ARROWS, Figure } from "../core.js";
+import { bar, box, drawing, h, text, tint } from "../drawing.js";
+import { clamp, count, dot, largest, max, min, remembered, softmax, sum, two } from "../numbers.js";
 import reviewCss from "./review.css";
 
 /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */

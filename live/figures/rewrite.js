@@ -1,7 +1,9 @@
 /* What a memory of fixed size does with a key that is written again, equations (22.2) and (22.3): three rules fill a
 matrix with the same facts, and the reader writes and asks. Of the page: names, and the key of each; cities, whose
 values are the rows of the identity; facts, [name, city] by number, the last of which the figure asks about. */
-import { Figure, abs, box, clamp, column, dot, drawing, h, max, one, rect, slanted, sum, text, two } from "../core.js";
+import { Figure } from "../core.js";
+import { box, column, drawing, h, rect, slanted, text } from "../drawing.js";
+import { abs, clamp, dot, max, one, sum, two } from "../numbers.js";
 import rewriteCss from "./rewrite.css";
 
 const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];

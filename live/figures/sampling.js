@@ -2,26 +2,9 @@
 begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
 of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
 letter of a new chapter. Its weights are in data/letters.json. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  count,
-  drawing,
-  h,
-  hatch,
-  linear,
-  make,
-  max,
-  path,
-  rect,
-  set,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, h, hatch, make, path, rect, set, text } from "../drawing.js";
+import { abs, clamp, count, linear, max, softmax, sum, two } from "../numbers.js";
 import { letterModel } from "../letters.js";
 import { percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";

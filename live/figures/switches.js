@@ -3,7 +3,9 @@ loses without it. Of the page: sentences, 1 to 6 of them: tokens, n strings with
 next, the right next token; p, its probability in each of 273 runs, all on, the five off, the others off,
 then each head off, block by block; rows, for each run the weights from the last token over the n tokens
 in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
-import { Figure, box, clamp, count, drawing, floor, h, ink, make, one, rect, sum, text, tint, two } from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, h, ink, make, rect, text, tint } from "../drawing.js";
+import { clamp, count, floor, one, sum, two } from "../numbers.js";
 import switchesCss from "./switches.css";
 
 const BLOCKS = 30;

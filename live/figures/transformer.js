@@ -2,25 +2,9 @@
 read in its residual stream. Of transformer.py: the tower's weights in 8 bits, as letters.js takes them;
 letters, its signs, of which the last two are the bar and the end; word, at the start; lengths, the fewest
 and the most letters that it was trained on. */
-import {
-  Figure,
-  box,
-  circle,
-  count,
-  drawing,
-  floor,
-  ink,
-  largest,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  set,
-  softmax,
-  sum,
-  text,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, circle, drawing, ink, path, rect, set, text } from "../drawing.js";
+import { count, floor, largest, max, min, one, softmax, sum } from "../numbers.js";
 import { LetterModel } from "../letters.js";
 import transformerCss from "./transformer.css";
 

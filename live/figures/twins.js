@@ -2,31 +2,9 @@
 sentences or in one of the reader's own. Of the page, by twins.py: pairs, each of two sentences
 that differ in one word, `adjective`, with where "it" and the two nouns are. Another page can show it
 `small`: one sentence, large, whose famous arc is cut once by itself. */
-import {
-  Figure,
-  abs,
-  bar,
-  box,
-  circle,
-  clamp,
-  count,
-  floor,
-  group,
-  h,
-  largest,
-  linear,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  remembered,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { bar, box, circle, group, h, make, path, rect, text } from "../drawing.js";
+import { abs, clamp, count, floor, largest, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
 import {
   PRONOUNS,
   fate,
