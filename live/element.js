@@ -113,17 +113,13 @@ customElements.define(
       this.start = structuredClone(figure.state);
       this.attachShadow({ mode: "open" }).append(
         make("style", {}, styleCss + (Kind.style ?? "")),
-        make(
-          "div",
-          { class: "top" },
-          make(
-            "div",
-            {},
+        make("div", { class: "top" }, [
+          make("div", {}, [
             figure.spec.small ? null : make("p", { class: "title" }, figure.title),
             make("p", { class: "hint" }, _`Try: ${figure.hint}`),
-          ),
+          ]),
           this.tools(Kind.kept),
-        ),
+        ]),
         ...parts,
         this.rows,
       );
@@ -160,11 +156,9 @@ customElements.define(
 
     tools(kept) {
       const icon = (kind, label, act) =>
-        make(
-          "button",
-          { type: "button", title: label, "aria-label": label, onclick: act },
+        make("button", { type: "button", title: label, "aria-label": label, onclick: act }, [
           make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[kind] })),
-        );
+        ]);
       const reset = icon("reset", _`Reset`, () => this.reset(kept));
       if (this.figure.spec.small) return make("div", { class: "tools" }, reset);
       const unfold = () => {

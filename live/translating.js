@@ -68,12 +68,10 @@ export function faultOf(words) {
 export function knownWords() {
   const known = translator().english.filter((word) => /[a-z]$/.test(word));
   const list = { class: "known", tabindex: 0, role: "group", "aria-label": _`English words` };
-  return h(
-    "details",
-    {},
+  return h("details", {}, [
     h("summary", {}, _`The ${known.length} English words that it knows`),
     h("p", list, known.join(" ")),
-  );
+  ]);
 }
 
 /* A box to type a sentence in, and a function that brings another into it. A word that is still being

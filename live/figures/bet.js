@@ -106,8 +106,7 @@ export default class Bet extends Figure {
     const { shown } = numbers;
     const done = shown.bet !== null;
     const late = done ? { class: "late", style: "--i:1" } : {};
-    return box(
-      "panels alone",
+    return box("panels alone", [
       this.menu(numbers),
       h("div", late, this.say),
       this.sentences(shown),
@@ -115,7 +114,7 @@ export default class Bet extends Figure {
       done && h("div", late, this.next()),
       done && numbers.over && h("div", { ...late, class: "late closed" }, this.end(numbers)),
       h("p", { class: "legend" }, this.legend(shown)),
-    );
+    ]);
   }
 
   /* Buttons for the games, and for the rounds of this one, with who was right. */
@@ -150,17 +149,14 @@ export default class Bet extends Figure {
     const received = step ? h("span", { class: "token fixed" }, inked(french[step - 1])) : null;
     const now = bet !== null && answer >= 0 ? this.under(other, "turned", 1) : this.under();
     const all = tokens.map((_, k) => this.token(round, k));
-    return box(
-      "",
+    return box("", [
       box("tokens", all.slice(0, words.length)),
-      h(
-        "div",
-        { class: "tokens", lang: "fr" },
+      h("div", { class: "tokens", lang: "fr" }, [
         all.slice(words.length),
         received,
         h("span", { class: "token due" }, inked(due), now),
-      ),
-    );
+      ]),
+    ]);
   }
 
   /* A word to bet on; once there is a bet, what is written without it, and who bet on it. */
@@ -175,22 +171,18 @@ export default class Bet extends Figure {
     const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     if (done) {
       const now = after[k] === due ? "–" : after[k];
-      return h(
-        "span",
-        { class: kind },
+      return h("span", { class: kind }, [
         flag,
         ink,
         this.under(now, k === round.answer ? "turned" : "", k / tokens.length),
-      );
+      ]);
     }
     if (sixth) return h("span", { class: kind }, flag, ink, this.under());
     const about = english ? _`English, largest weight ${two(weights[k])}` : _`French`;
     return h(
       "button",
       { type: "button", class: "token", "aria-label": _`bet on ${tokens[k]}, ${about}`, onclick: () => this.bet(k) },
-      flag,
-      ink,
-      this.under(),
+      [flag, ink, this.under()],
     );
   }
 
@@ -247,14 +239,13 @@ export default class Bet extends Figure {
       this.paint(this.shown);
     };
     const button = h("button", { type: "button", onclick: send }, _`Copy these lines`);
-    return box(
-      "card",
+    return box("card", [
       h("p", { class: "title" }, _`You ${you}, the map ${map}, school grammar ${school}`),
       h("p", {}, this.lesson(numbers)),
       h("p", { class: "to-send" }, line),
       box("controls", button, h("span", { role: "status" }, this.sent ?? "")),
       h("div", { class: "legend" }, this.chosen()),
-    );
+    ]);
   }
 
   lesson({ rounds }) {

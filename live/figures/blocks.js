@@ -123,10 +123,7 @@ export default class Blocks extends Figure {
       [rect("past", 1, 296, 14, 12, 1), _`computed, and gone`],
       [path("old", "M170 302H186"), _`maximum before`],
     ];
-    return drawing(
-      340,
-      314,
-      _`The scores of one query, block by block, and their running maximum`,
+    return drawing(340, 314, _`The scores of one query, block by block, and their running maximum`, [
       now && [
         rect("band", at(keys), 18, pitch * keys.length, bottom - 18, 0),
         text(middle, 12, _`block ${read} of ${blocks.length}`, "small strong mid"),
@@ -142,7 +139,7 @@ export default class Blocks extends Figure {
         text(left + 3, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small strong halo"),
       ],
       legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
-    );
+    ]);
   }
 
   /* What is kept, and how a block changes it: an equation for each number. Below, the answer. */

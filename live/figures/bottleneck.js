@@ -110,11 +110,10 @@ export default class Bottleneck extends Figure {
   }
 
   view(numbers) {
-    return box(
-      "panels",
+    return box("panels", [
       this.lanes(numbers),
       box("side", this.chart(numbers), this.say, h("p", { class: "legend" }, LEGEND)),
-    );
+    ]);
   }
 
   /* The shares of right sentences by length: a line for each model, a dot for each run. */
@@ -125,10 +124,7 @@ export default class Bottleneck extends Figure {
     const y = linear(0, 1, 170, 30);
     const seen = this.state.clauses; // so that what is asked isn't shown
     const lines = names.map((name) => count(seen).map((k) => mean(shares[name].map((run) => run[k]))));
-    return drawing(
-      290,
-      212,
-      _`Sentences that are correct, by their number of clauses, for each model`,
+    return drawing(290, 212, _`Sentences that are correct, by their number of clauses, for each model`, [
       rect("band", x(at) - 14, 18, 28, y(0) - 18),
       text(0, 12, _`sentences correct, %`, "small"),
       path("line", `M26 22V${y(0)}H210`),
@@ -143,7 +139,7 @@ export default class Bottleneck extends Figure {
       ),
       [ONE, names[1]].map((name, m) => text(x(seen) + 22, y(lines[m].at(-1)) + 4, name, "small strong")),
       means.map((share) => circle("ring seen", 6, x(at), y(share))),
-    );
+    ]);
   }
 
   /* Where the words are: clause by clause, each as tall as its longest version. */
@@ -198,12 +194,9 @@ export default class Bottleneck extends Figure {
           "aria-label": `${fault && `${fault}: `}${word ?? wanted}`,
         };
         const onkeydown = (event) => this.step(event, s, k, slots.length);
-        return this.pointer(
-          `token ${COLUMN_KINDS[s]} ${fault}`,
-          [s, k],
-          { ...about, onkeydown },
+        return this.pointer(`token ${COLUMN_KINDS[s]} ${fault}`, [s, k], { ...about, onkeydown }, [
           h("span", {}, word ?? wanted),
-        );
+        ]);
       });
     const note = (share, c, s) =>
       h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, _`${shareOf(share)} this run`);
@@ -215,15 +208,11 @@ export default class Bottleneck extends Figure {
       role: "img",
       "aria-label": _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`,
     };
-    return h(
-      "div",
-      { class: "lanes", style: `--tall:${places.tall}px;--now:${now}px` },
-      h(
-        "svg",
-        lines,
+    return h("div", { class: "lanes", style: `--tall:${places.tall}px;--now:${now}px` }, [
+      h("svg", lines, [
         h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)),
         h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null)),
-      ),
+      ]),
       head("one", ONE, _`at each step`),
       head("from", _`English`, _`input`),
       head("many", names[1], _`all states`),
@@ -231,7 +220,7 @@ export default class Bottleneck extends Figure {
       sides.map((slots, s) => h("div", { class: "words", role: "group", "aria-label": names[s] }, french(slots, s))),
       clauses.map((shares, s) => shares[this.state.clauses - 1].map((share, c) => note(share, c, s))),
       more.map(more_of),
-    );
+    ]);
   }
 
   /* Along a column by the arrows. */

@@ -70,18 +70,14 @@ export default class Cache extends Figure {
         rect(there ? "fill-value" : "slot", x + 1, bottom + 58, pitch - 2, 14, 1),
       ];
     };
-    return box(
-      "panels alone",
-      drawing(
-        wide,
-        bottom + 76,
-        _`The letters that each pass reads, as bricks of two towers, and the cache`,
+    return box("panels alone", [
+      drawing(wide, bottom + 76, _`The letters that each pass reads, as bricks of two towers, and the cache`, [
         [0, 1].map(tower),
         text(0, bottom + 52, _`keys`, "small key"),
         text(0, bottom + 70, _`values`, "small value"),
         letters.map(slot),
-      ),
-    );
+      ]),
+    ]);
   }
 
   words({ reads, kept, all }) {

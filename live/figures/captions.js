@@ -70,26 +70,22 @@ export default class Captions extends Figure {
   }
 
   view(numbers) {
-    return box(
-      "panels",
+    return box("panels", [
       this.spec.images.map((_, p) => box("picture", this.picture(p, numbers), this.caption(p, numbers))),
-    );
+    ]);
   }
 
   picture(p, { from, frame, shades }) {
     const { images, boxes } = this.spec;
     const size = 8 * CELL;
     const [left, top, right, bottom] = (frame ?? []).map((edge) => (edge * size) / boxes.side);
-    return drawing(
-      size,
-      size,
-      _`picture ${p + 1}`,
+    return drawing(size, size, _`picture ${p + 1}`, [
       h("image", { href: images[p], width: size, height: size, class: "pixels" }),
       shades[p].map((shade, k) =>
         rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) }),
       ),
       frame && from === p && rect("outline", left, top, right - left, bottom - top, 0),
-    );
+    ]);
   }
 
   caption(p, { said }) {

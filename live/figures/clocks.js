@@ -71,10 +71,9 @@ export default class Clocks extends Figure {
     const side = min(360, wide - 148);
     const more = { class: this.spec.turned ? "turned" : "" };
     const label = _`Two positions on a ruler, in the map of all dot products, and as hands of clocks`;
-    return box(
-      "panels alone",
+    return box("panels alone", [
       group(wide, side + 104, label, more, this.ruler(wide, at), this.map(side, at), this.clocks(side, at)),
-    );
+    ]);
   }
 
   /* Position i above a line, j below it, and a bar between them; each can be dragged. */
@@ -85,14 +84,12 @@ export default class Clocks extends Figure {
     const pin = (name, n) => {
       const [y, end] = [14 + 48 * n, at[n] > RULER / 2];
       const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
-      return this.handle(
-        [n],
-        unit,
+      return this.handle([n], unit, [
         name,
         rect("under", x[n] - 12, y - 12, 24, 24),
         circle(`pin-${n}`, 8, x[n], y),
         label,
-      );
+      ]);
     };
     const [left, long] = [min(...x), abs(x[0] - x[1])];
     const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("both", left - 3, 32, long + 6, 12, 4)];

@@ -74,31 +74,25 @@ export default class Guess extends Figure {
 
   view(numbers) {
     const another = h("button", { type: "button", onclick: () => this.another() }, _`Another text`);
-    const picture = drawing(
-      340,
-      282,
-      _`What the models expected, and who guessed which letters right`,
+    const picture = drawing(340, 282, _`What the models expected, and who guessed which letters right`, [
       this.expected(numbers),
       this.strips(numbers),
-    );
-    return box(
-      "panels",
+    ]);
+    return box("panels", [
       box("side", this.passage(numbers), this.typing(), this.keys(), this.say, box("controls texts", another)),
       picture,
-    );
+    ]);
   }
 
   passage({ given, letters, rows }) {
     const [found, rest] = [letters.slice(0, rows.length), letters.slice(rows.length)].map((each) => each.join(""));
     const caret = h("span", { class: "caret" });
-    return h(
-      "p",
-      { class: "passage", onclick: () => this.listen() },
+    return h("p", { class: "passage", onclick: () => this.listen() }, [
       h("span", { class: "given" }, given),
       found,
       caret,
       h("span", { class: "rest" }, rest),
-    );
+    ]);
   }
 
   typing() {
@@ -118,10 +112,9 @@ export default class Guess extends Figure {
       spellcheck: "false",
       placeholder: "…",
     };
-    return box(
-      "controls typing",
+    return box("controls typing", [
       h("label", {}, h("span", {}, _`your guess`), h("input", { ...plain, oninput, onkeydown })),
-    );
+    ]);
   }
 
   /* Who types may press a key of the figure as well, and goes on typing. */
@@ -140,11 +133,7 @@ export default class Guess extends Figure {
         },
         name,
       );
-    return box(
-      "letters",
-      [...KEYS].map((sign) => key(sign)),
-      key(" ", _`space`),
-    );
+    return box("letters", [[...KEYS].map((sign) => key(sign)), key(" ", _`space`)]);
   }
 
   /* In two lines: who was right has a full cell. */

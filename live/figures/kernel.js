@@ -201,11 +201,7 @@ export default class Kernel extends Figure {
       this.held = "width";
       this.change("width", WIDTHS[clamp(Math.round(at), 0, last)]);
     };
-    return group(
-      340,
-      276,
-      _`Error against the width`,
-      { role: "img", class: "drag", ...this.dragged(pick, pick) },
+    return group(340, 276, _`Error against the width`, { role: "img", class: "drag", ...this.dragged(pick, pick) }, [
       axes(
         _`width`,
         _`mean squared error`,
@@ -219,7 +215,7 @@ export default class Kernel extends Figure {
       text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, _`leave-one-out`, "small strong halo key"),
       text(40, y(own[0]) - 24, _`with itself as key`, "small halo muted"),
       circle("fill-value", 7, x(width), y(error)),
-    );
+    ]);
   }
 
   words({ fit, effective, width, error, loo, own }) {

@@ -205,8 +205,7 @@ export default class Lookup extends Figure {
       const style = `width:${(100 * weight).toFixed(1)}%;opacity:${ink(0.2 + weight)}`;
       return box("row", words, h("div", { class: "bar", style }), h("span", {}, three(weight)));
     };
-    return box(
-      "rows",
+    return box("rows", [
       best.map((i) =>
         row(weights[i], h("bdi", { class: "name" }, names[i]), h("span", { class: "city" }, cities[cityOf[i]][0])),
       ),
@@ -214,7 +213,7 @@ export default class Lookup extends Figure {
         sum(others.map((i) => weights[i])),
         h("span", { class: "rest" }, _`${best.length ? _`the other` : _`all`} ${others.length} keys`),
       ),
-    );
+    ]);
   }
 
   words({ scores, weights, order }) {

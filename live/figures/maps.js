@@ -150,10 +150,7 @@ export default class Maps extends Figure {
       this.pick(k);
       this.changed();
     };
-    const chart = drawing(
-      all,
-      tier * tiers.length + 2,
-      _`Small maps: a column for each block, a row for each head`,
+    const chart = drawing(all, tier * tiers.length + 2, _`Small maps: a column for each block, a row for each head`, [
       count(blocks).map((k) => text(place(k, 0)[0] + wide / 2, place(k, 0)[1] - 5, k, "small mid muted")),
       tiers.map((k) =>
         count(heads).map((row) => text(12, place(each * k, row)[1] + high / 2 + 4, row, "small end muted")),
@@ -167,7 +164,7 @@ export default class Maps extends Figure {
         return rect("kept", x - 0.5, y - 0.5, wide, high, 0);
       }),
       rect("chosen", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
-    );
+    ]);
     Object.assign(chart.about, {
       class: "press",
       onclick: (event) => under(event) !== null && turn(under(event)),
@@ -191,12 +188,7 @@ export default class Maps extends Figure {
       "aria-label": _`small maps, arrow keys go to the next`,
       onkeydown,
     };
-    return h(
-      "div",
-      about,
-      tiers.map((k) => sheet(each * k)),
-      chart,
-    );
+    return h("div", about, [tiers.map((k) => sheet(each * k)), chart]);
   }
 
   /* The chosen map; pointing at a row shows it. */

@@ -99,21 +99,16 @@ export default class Mask extends Figure {
         slanted(left + 24 + SIDE * i, 54, token, 45, `small${grey}`),
       ];
     });
-    return box(
-      "panels",
-      group(
-        end + 38,
-        70 + SIDE * n,
-        _`Weights: press a cell to mask or to allow it`,
-        {},
+    return box("panels", [
+      group(end + 38, 70 + SIDE * n, _`Weights: press a cell to mask or to allow it`, {}, [
         names,
         text(left - 6, 54, _`queries`, "small end query"),
         text(end + 6, 54, _`sum`, "small muted"),
         text(left, 30, _`keys`, "small key"),
         weights.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
         weights.map((row, i) => text(end + 6, 87 + SIDE * i, two(sum(row)), "small muted")),
-      ),
-    );
+      ]),
+    ]);
   }
 
   words({ mask, weights }) {

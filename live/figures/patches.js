@@ -140,8 +140,7 @@ export default class Patches extends Figure {
       fills[k] && this.rim("filled", corners[k]),
     ]);
     const size = 8 * TILE;
-    return box(
-      "panels",
+    return box("panels", [
       sheet(
         "given",
         _`what the block is given`,
@@ -150,15 +149,12 @@ export default class Patches extends Figure {
       sheet(
         "answer",
         _`its answer, by position`,
-        drawing(
-          size,
-          size,
-          _`the picture with its holes filled`,
+        drawing(size, size, _`the picture with its holes filled`, [
           answer,
           numbers.at !== null && this.rim("frame", numbers.answer[numbers.at]),
-        ),
+        ]),
       ),
-    );
+    ]);
   }
 
   tile([x, y], href) {
@@ -192,8 +188,7 @@ export default class Patches extends Figure {
       () => this.press(k),
       about,
       [floor(slot / 8), slot % 8, 8, 8],
-      rect("under", x, y, TILE, TILE, 0),
-      this.tile(given[k], tile),
+      [rect("under", x, y, TILE, TILE, 0), this.tile(given[k], tile)],
     );
   }
 

@@ -227,10 +227,7 @@ export default class Plane extends Figure {
         text(256 + 60 * weight, y, two(weight), "small"),
       ];
     };
-    return drawing(
-      340,
-      26 + 34 * weights.length,
-      _`Scores and weights of the keys`,
+    return drawing(340, 26 + 34 * weights.length, _`Scores and weights of the keys`, [
       text(0, 12, _`key`, "small muted"),
       text(74, 12, _`angle`, "small muted end"),
       text(124, 12, _`length`, "small muted end"),
@@ -238,7 +235,7 @@ export default class Plane extends Figure {
       text(250, 12, _`weight`, "small muted"),
       path("line", `M184 22V${18 + 34 * weights.length}`),
       weights.map(row),
-    );
+    ]);
   }
 
   words({ lengths, angles, scores, weights }) {

@@ -181,8 +181,7 @@ export default class Regress extends Figure {
     };
     const truth = this.spec.truth.map(([a, b]) => [regressX(a), regressY(inSight(b))]);
     const sample = (kind, x, y, words) => [path(kind, `M${x} ${y}h20`), text(x + 26, y + 4, words, "small")];
-    return box(
-      "panels",
+    return box("panels", [
       group(
         340,
         326,
@@ -211,13 +210,11 @@ export default class Regress extends Figure {
         circle("fill-value", 7, 38, 319),
         text(54, 323, _`the Transformer’s answer at the query`, "small"),
         circle("fill-value answer", 7, regressX(query), regressY(inSight(answer))),
-        handle(
-          _`point to move: arrows move it, Enter takes the next`,
-          about,
+        handle(_`point to move: arrows move it, Enter takes the next`, about, [
           circle("ring", 10, regressX(x), regressY(y)),
-        ),
+        ]),
       ),
-    );
+    ]);
   }
 
   /* What is dragged: a point or, away from all points, the query. */

@@ -134,12 +134,11 @@ export default class Review extends Figure {
     });
     const whole = { class: "erase", "aria-label": _`${gone[i] ? _`bring back` : _`erase`} sentence ${i + 1}` };
     const gauge = box("gutter", h("span", { class: "share", style: `width:${100 * beta}%` }));
-    return box(
-      gone[i] ? "line gone" : "line",
+    return box(gone[i] ? "line gone" : "line", [
       h("span", { class: "number" }, i + 1),
       box("gauge", gauge, h("small", {}, two(beta))),
       box("sentence", each, button(words.length, whole, gone[i] ? "+" : "×")),
-    );
+    ]);
   }
 
   erase({ review, alpha, beta }) {
@@ -173,13 +172,10 @@ export default class Review extends Figure {
       bar("cell", 80, 80 + 130 * chance, 25 + 24 * k, 18),
       text(86 + 130 * chance, 38 + 24 * k, two(chance), "small"),
     ];
-    return drawing(
-      250,
-      26 + 24 * chances.length,
-      _`probabilities of the answers`,
+    return drawing(250, 26 + 24 * chances.length, _`probabilities of the answers`, [
       text(80, 14, _`the answer`, "small muted"),
       chances.map(row),
-    );
+    ]);
   }
 
   words({ review, alpha, beta, chances, label }) {

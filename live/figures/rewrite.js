@@ -93,21 +93,16 @@ export default class Rewrite extends Figure {
       const last = name === who && facts.findLastIndex(([other]) => other === who) === at;
       return h("span", { class: last ? "last" : "" }, _`${names[name]} is in ${cities[city]}. `);
     };
-    return box(
-      "panels",
-      drawing(
-        340,
-        floor + 76,
-        _`The matrix of each rule, and below it the answer about ${names[who]}`,
+    return box("panels", [
+      drawing(340, floor + 76, _`The matrix of each rule, and below it the answer about ${names[who]}`, [
         matrices.map(rule),
-      ),
-      box(
-        "side",
+      ]),
+      box("side", [
         h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT)),
         this.moves,
         this.say,
-      ),
-    );
+      ]),
+    ]);
   }
 
   words({ answers, latest }) {

@@ -126,12 +126,10 @@ export default class Sampling extends Figure {
       this.together(this.slider("temperature", _`temperature`, temperatures, nearest), this.pen),
       this.slider("k", _`top-k`, ks, ks.at(-1), all(ks.at(-1))),
       this.slider("p", _`top-p`, ps, 1, all(1)),
-      make(
-        "details",
-        {},
+      make("details", {}, [
         make("summary", {}, _`Another beginning, another seed`),
         make("div", { class: "controls" }, entry, letter, again),
-      ),
+      ]),
     ];
   }
 
@@ -179,11 +177,10 @@ export default class Sampling extends Figure {
 
   view(found) {
     const legend = _`Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.`;
-    return box(
-      "panels",
+    return box("panels", [
       box("side", this.written(found), h("p", { class: "legend" }, legend), this.say),
       this.bars(found),
-    );
+    ]);
   }
 
   written({ begin, text: signs, costs }) {
@@ -221,10 +218,7 @@ export default class Sampling extends Figure {
         has && abs(is.share - was.share) > 0.002 && rect("ghost", was.x, y, was.width, 17, 2),
       ];
     };
-    return drawing(
-      340,
-      end + 42,
-      _`Probabilities of the most likely next letters, and which the random number picks`,
+    return drawing(340, end + 42, _`Probabilities of the most likely next letters, and which the random number picks`, [
       text(2, 14, _`The next letter, ${behind(begin + signs.join(""))}`),
       text(2, 36, _`candidates: ${candidates(kept)}`, "strong"),
       text(338, 36, _`entropy ${two(entropy)} bits`, "strong end"),
@@ -238,7 +232,7 @@ export default class Sampling extends Figure {
         kept.length < letters.length ? _`hatched: removed; dashed: before top-k and top-p` : "",
         "small muted",
       ),
-    );
+    ]);
   }
 
   words({ text: signs, costs, kept, next, u }) {

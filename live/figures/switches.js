@@ -74,19 +74,17 @@ export default class Switches extends Figure {
 
   view(numbers) {
     const legend = (words) => h("p", { class: "legend" }, words);
-    return box(
-      "panels alone",
-      box(
-        "answer",
+    return box("panels alone", [
+      box("answer", [
         legend(_`where head 6 of block 18 looks from the last token`),
         this.chips(numbers),
         this.odds(numbers),
-      ),
+      ]),
       legend(_`press a head to ablate it: its output is replaced by its mean`),
       this.board(numbers),
       this.below,
       this.ways,
-    );
+    ]);
   }
 
   chips({ row, at }) {
@@ -94,12 +92,10 @@ export default class Switches extends Figure {
     const chip = (token, j) => {
       const kinds = [token.startsWith(" ") && "apart", j === tokens.length - 1 && "self", at.includes(j) && "wanted"];
       const about = tint(["word", ...kinds.filter(Boolean)].join(" "), row[j]);
-      return h(
-        "span",
-        about,
+      return h("span", about, [
         h("span", {}, token.trim()),
         h("span", { class: "number" }, row[j] < 0.05 ? "" : chance(row[j])),
-      );
+      ]);
     };
     return box("sentence", tokens.map(chip));
   }
@@ -108,13 +104,12 @@ export default class Switches extends Figure {
   odds({ p }) {
     const { next, p: all } = this.spec.sentences[this.state.sentence];
     const part = (kind, share) => h("span", { class: kind, style: `width:${one(100 * share)}%` });
-    return box(
-      "odds",
+    return box("odds", [
       h("span", {}, _`probability of ${quoted(next)}`),
       box("track", part("now", p), part("before", all[0])),
       h("strong", {}, chance(p)),
       h("span", { class: "legend" }, _`dashed: all heads on, ${chance(all[0])}`),
-    );
+    ]);
   }
 
   /* A cell for each head: a row for each head of a block, a column for each block; where there is less
@@ -131,12 +126,10 @@ export default class Switches extends Figure {
     const cell = (loss, k) => {
       const [block, head] = [floor(k / HEADS_EACH), k % HEADS_EACH];
       const seen = rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
-      return h(
-        "g",
-        { onclick: () => this.press(block, head) },
+      return h("g", { onclick: () => this.press(block, head) }, [
         rect("whole", x(block), y(block, head), wide, CELL_HIGH, 0),
         seen,
-      );
+      ]);
     };
     const frame = (k) =>
       rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, CELL_HIGH, 4, {

@@ -142,8 +142,7 @@ export default class Transformer extends Figure {
       return from < level && row.map(arc(y(from) - side / 2, y(from + 1) + side / 2));
     });
     const tokens = signs.slice(0, now + 1 + (level === UP - 1));
-    return box(
-      "panels alone",
+    return box("panels alone", [
       drawing(
         wide,
         bottom + 20,
@@ -154,7 +153,7 @@ export default class Transformer extends Figure {
         rect("edge", x(now) - side / 2 - 1, y(level) - side / 2 - 1, side + 2, side + 2),
         tokens.map((sign, j) => text(x(j), bottom + 15, sign, j > n ? "mid strong" : "mid")),
       ),
-    );
+    ]);
   }
 
   words({ n, k, level, signs, written }) {

@@ -195,12 +195,10 @@ function gauge(x, y, zoom, odds, before, small) {
       ]
     : text(0, 16, _`no il or elle is written now`, "small mid");
   const ghost = !(abs(odds - before) < 0.05) && bar("ghost", 0, reach(before), 1, 20);
-  return h(
-    "g",
-    { class: "gauge", transform: `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})` },
+  return h("g", { class: "gauge", transform: `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})` }, [
     ghost,
     parts,
-  );
+  ]);
 }
 
 const SCISSORS = [
@@ -386,12 +384,7 @@ export default class Twins extends Figure {
     const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
     const zoom = min(small ? 1.25 : 1, wide / 280);
-    const layer = (draw) =>
-      h(
-        "g",
-        {},
-        count(keys.length).map((j) => seen[k][j] && draw(j)),
-      ); // each keeps its place, and so the focus
+    const layer = (draw) => h("g", {}, [count(keys.length).map((j) => seen[k][j] && draw(j))]); // each keeps its place, and so the focus
     const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
     const stamp = [
       rect("", -52, -18, 104, 36, 8),
