@@ -15,10 +15,10 @@ to see is brought in step. `this.spec` is what the page gave.
 A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: view
 then gets them a few times, on their way. Only what may be a mixture of two can travel: no index.
 A figure that has `play` begins by itself, or, if it `ask`s, when an answer is tapped; whatever else is
-used in it than a button of class play calls its `stop`. `static kept = ["view"]` names what Reset leaves as it was chosen; `static measured = true`
-draws anew when there is more or less room, `this.stage.clientWidth`. */
+used in it than a button of class play calls its `stop`. `static kept = ["view"]` names what Reset leaves as
+it was chosen; `static measured = true` draws anew when there is more or less room, `this.stage.clientWidth`. */
 
-import { bring, h, make, set } from "./drawing.js";
+import { bring, h, make, set, tap } from "./drawing.js";
 import { clamp } from "./numbers.js";
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
@@ -44,8 +44,9 @@ export class Figure {
     Object.assign(this, { spec, changed, state: {}, show: {}, say });
   }
 
-  compute() {
-    return this.constructor.compute(this.spec, this.state);
+  /* What it computes in this state, or in one that differs from it. */
+  compute(changes) {
+    return this.constructor.compute(this.spec, { ...this.state, ...changes });
   }
 
   get title() {
@@ -153,15 +154,18 @@ export class Figure {
       button.textContent = _`Pause`;
       step();
     };
-    const button = set(
-      this.button(_`Play`, () => (this.clock ? this.stop() : this.play())),
-      { class: "play" },
-    );
+    const button = this.button(_`Play`, () => (this.clock ? this.stop() : this.play()), { class: "play" });
     return button;
   }
 
-  button(label, act) {
-    return make("button", { type: "button", onclick: act }, label);
+  /* The play from where it is; where motion is reduced, its end. */
+  begin() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
+    else this.play();
+  }
+
+  button(label, act, about) {
+    return make("button", { type: "button", onclick: act, ...about }, label);
   }
 
   /* Elements that stay together in a row. */
@@ -173,29 +177,25 @@ export class Figure {
   pressed(name, options, value = this.state[name]) {
     this.state[name] = value;
     const single = options.length < 2;
-    const buttons = options.map(([value, label]) => [
-      value,
-      this.button(label, () => this.change(name, single ? this.state[name] !== value : value)),
-    ]);
+    const press = (value) => this.change(name, single ? this.state[name] !== value : value);
+    const buttons = options.map(([value, label]) => this.button(label, () => press(value)));
     this.show[name] = () =>
-      buttons.forEach(([value, each]) => set(each, { "aria-pressed": String(this.state[name] === value) }));
+      options.forEach(([value], k) => set(buttons[k], { "aria-pressed": String(this.state[name] === value) }));
     this.show[name]();
-    return set(this.together(...buttons.map(([, each]) => each)), { class: "change together" });
+    return set(this.together(...buttons), { class: "change together" });
   }
 
   /* A question that comes before the figure moves: a button for each answer, one tap. What was said is
   in state.guessed, null so far; then the figure's play shows what is true, at once where motion is
   reduced. `right`, one of the answers, gets a frame when that ends or is stopped, and below the answers
-  stands until Reset how far off it was and what follows, as `words` has it; whoever opens a link has not guessed, and before a guess nothing begins by itself. What has no
-  play shows it by `then`. */
-  ask(question, answers, right, then = null) {
+  stands until Reset how far off it was and what follows, as `words` has it; whoever opens a link has not
+  guessed, and before a guess nothing begins by itself. What has no play shows it by `then`. */
+  ask(question, answers, right, then = () => this.begin()) {
     const buttons = answers.map((each) =>
       this.button(String(each), () => {
         this.state.guessed = each;
         this.judgement = null;
-        if (then) then();
-        else if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
-        else this.play();
+        then();
         this.show.guessed();
       }),
     );
@@ -240,19 +240,8 @@ export class Figure {
       event.preventDefault();
     };
     const tabindex = at && place !== (this.stop_at ?? 0) ? -1 : 0;
-    return h(
-      "g",
-      {
-        role: "button",
-        tabindex,
-        "data-at": at && place,
-        ...about,
-        class: `press ${about.class ?? ""}`,
-        onclick: act,
-        onkeydown,
-      },
-      children,
-    );
+    const more = { role: "button", tabindex, "data-at": at && place, onclick: act, onkeydown };
+    return h("g", { ...more, ...about, class: `press ${about.class ?? ""}` }, children);
   }
 
   /* What listens where something is dragged: `take` puts into this.held what it is, and `move` moves it
@@ -273,24 +262,9 @@ export class Figure {
     const { focus, lock } = this.state;
     const on = (what) => () => this.focus(what);
     const self = String(focus ?? lock) === String(at) ? " self" : "";
-    const about = {
-      type: "button",
-      ...more,
-      class: (more?.class ?? kind) + self,
-      "aria-pressed": String(String(lock) === String(at)),
-    };
-    return h(
-      "button",
-      {
-        ...about,
-        onclick: () => this.lock(at),
-        onpointerenter: on(at),
-        onpointerleave: on(null),
-        onfocus: on(at),
-        onblur: on(null),
-      },
-      children,
-    );
+    const about = { "aria-pressed": String(String(lock) === String(at)), ...more, class: kind + self };
+    const events = { onpointerenter: on(at), onpointerleave: on(null), onfocus: on(at), onblur: on(null) };
+    return tap(children, () => this.lock(at), { ...about, ...events });
   }
 
   focus(on) {

@@ -25,6 +25,10 @@ export function set(element, about) {
 element that is there already, such as an input. Of null and false there is nothing to see. */
 export const h = (tag, about = {}, ...children) => ({ tag, about, children: children.flat(Infinity) });
 
+/* A button, and what explains a drawing. */
+export const tap = (label, act, about) => h("button", { type: "button", onclick: act, ...about }, label);
+export const legend = (...words) => h("p", { class: "legend" }, words);
+
 /* Bring the children of an element in step with what is wanted, place by place. */
 export function bring(parent, wanted) {
   wanted.forEach((each, i) => {

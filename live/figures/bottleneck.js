@@ -3,7 +3,7 @@ attention, and what arrives. Of bottleneck.py: names of the two; sentences, of e
 number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
 the shares of each clause, by length. */
 import { Figure } from "../core.js";
-import { box, circle, drawing, h, path, rect, text, tint, trace } from "../drawing.js";
+import { box, circle, drawing, h, legend, path, rect, text, tint, trace } from "../drawing.js";
 import { clamp, count, largest, linear, max, one, sum, two } from "../numbers.js";
 import bottleneckCss from "./bottleneck.css";
 
@@ -110,10 +110,7 @@ export default class Bottleneck extends Figure {
   }
 
   view(numbers) {
-    return box("panels", [
-      this.lanes(numbers),
-      box("side", this.chart(numbers), this.say, h("p", { class: "legend" }, LEGEND)),
-    ]);
+    return box("panels", this.lanes(numbers), box("side", this.chart(numbers), this.say, legend(LEGEND)));
   }
 
   /* The shares of right sentences by length: a line for each model, a dot for each run. */
@@ -123,6 +120,7 @@ export default class Bottleneck extends Figure {
     const x = linear(1, K, 46, 190);
     const y = linear(0, 1, 170, 30);
     const seen = this.state.clauses; // so that what is asked isn't shown
+    const dot = (m) => (share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share));
     const lines = names.map((name) => count(seen).map((k) => mean(shares[name].map((run) => run[k]))));
     return drawing(290, 212, _`Sentences that are correct, by their number of clauses, for each model`, [
       rect("band", x(at) - 14, 18, 28, y(0) - 18),
@@ -132,11 +130,7 @@ export default class Bottleneck extends Figure {
       count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
       text(115, 208, _`clauses`, "small mid"),
       lines.map((line, m) => path(CURVES[m], trace(line.map((share, k) => [x(k + 1), y(share)])))),
-      names.map((name, m) =>
-        shares[name].map((run) =>
-          run.slice(0, seen).map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share))),
-        ),
-      ),
+      names.map((name, m) => shares[name].map((run) => run.slice(0, seen).map(dot(m)))),
       [ONE, names[1]].map((name, m) => text(x(seen) + 22, y(lines[m].at(-1)) + 4, name, "small strong")),
       means.map((share) => circle("ring seen", 6, x(at), y(share))),
     ]);
@@ -155,24 +149,17 @@ export default class Bottleneck extends Figure {
       const seen = tops.map(() => 0);
       return slots.map(({ clause }) => tops[clause] + PITCH * seen[clause]++);
     };
-    const below = sides.map(
-      (slots) => tops.at(-1) + PITCH * slots.filter(({ clause }) => clause === tops.length - 1).length,
-    );
-    return {
-      tall: max(y, ...more.map((n, s) => n && below[s] + 18)),
-      end: y,
-      below,
-      tops,
-      source: spots(source),
-      sides: sides.map(spots),
-    };
+    const last = (slots) => slots.filter(({ clause }) => clause === tops.length - 1);
+    const below = sides.map((slots) => tops.at(-1) + PITCH * last(slots).length);
+    const tall = max(y, ...more.map((n, s) => n && below[s] + 18));
+    return { tall, end: y, below, tops, source: spots(source), sides: sides.map(spots) };
   }
 
   /* Three columns of words; left of the English ones the vector, right of them attention. */
   lanes(numbers) {
     const { source, sides, more, weights } = numbers;
     const { names, clauses } = this.spec;
-    const longest = this.constructor.compute(this.spec, { ...this.state, clauses: this.spec.sentences[0].length });
+    const longest = this.compute({ clauses: this.spec.sentences[0].length });
     const places = this.places(numbers);
     const now = places.tall; // on a phone the chart comes below
     places.tall = this.places(longest).tall; // so that nothing beside moves
@@ -225,7 +212,7 @@ export default class Bottleneck extends Figure {
 
   /* Along a column by the arrows. */
   step(event, side, k, n) {
-    const to = { ArrowDown: k + 1, ArrowUp: k - 1, Home: 0, End: n - 1 }[event.key];
+    const to = { ArrowDown: k + 1, ArrowUp: k - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     this.last[side] = clamp(to, 0, n - 1);
@@ -240,23 +227,15 @@ export default class Bottleneck extends Figure {
     const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
     const thread = (d, on, strong) =>
       path("thread", d, { "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
-    return [
-      source.map((_, j) =>
-        thread(
-          `M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`,
-          true,
-          chosen !== null,
-        ),
-      ),
-      written.map((k, i) =>
-        thread(
-          `M${left} ${enter(i, written.length)}L${EDGES.one} ${middle(places.sides[0][k])}`,
-          chosen === null || chosen === k,
-          chosen === k,
-        ),
-      ),
-      rect("neck", left, top, right - left, NECK, 0),
-    ];
+    const into = (_, j) => {
+      const d = `M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`;
+      return thread(d, true, chosen !== null);
+    };
+    const from = (k, i) => {
+      const d = `M${left} ${enter(i, written.length)}L${EDGES.one} ${middle(places.sides[0][k])}`;
+      return thread(d, chosen === null || chosen === k, chosen === k);
+    };
+    return [source.map(into), written.map(from), rect("neck", left, top, right - left, NECK, 0)];
   }
 
   /* From each word at the right to the English ones that it looks at. */
@@ -303,14 +282,11 @@ export default class Bottleneck extends Figure {
 
   table({ sides }) {
     const { names, shares } = this.spec;
-    const say = (slot) =>
-      !slot
-        ? ""
-        : slot.word === null
-          ? _`(${slot.wanted} missing)`
-          : slot.word === slot.wanted
-            ? slot.word
-            : _`${slot.word} (wrong)`;
+    const say = (slot) => {
+      if (!slot) return "";
+      if (slot.word === null) return _`(${slot.wanted} missing)`;
+      return slot.word === slot.wanted ? slot.word : _`${slot.word} (wrong)`;
+    };
     const rows = count(max(...sides.map((side) => side.length))).map((k) => sides.map((side) => say(side[k])));
     const lengths = Object.entries(shares).map(([name, runs]) => [
       _`${name}, sentences correct by length, ${runs.length} runs: ` +

@@ -50,8 +50,8 @@ export default class Cache extends Figure {
       const row = (read, p) => {
         const [x, y, before] = [left, bottom - brick * (p + 1), reads[p][0] - read[way]];
         return [
-          rect("kept", x, y, brick * before, brick, 0),
-          count(read[way]).map((i) => rect("brick", x + brick * (before + i), y, brick - 0.7, brick - 0.7, 0)),
+          rect("band", x, y, brick * before, brick, 0),
+          count(read[way]).map((i) => rect("full", x + brick * (before + i), y, brick - 0.7, brick - 0.7, 0)),
         ];
       };
       return [
@@ -66,8 +66,8 @@ export default class Cache extends Figure {
       const there = i < kept;
       return [
         i <= kept && text(x + pitch / 2, bottom + 32, letter, `mid small ${i === kept ? "strong" : ""}`),
-        rect(there ? "fill-key" : "slot", x + 1, bottom + 40, pitch - 2, 14, 1),
-        rect(there ? "fill-value" : "slot", x + 1, bottom + 58, pitch - 2, 14, 1),
+        rect(there ? "fill-key" : "band", x + 1, bottom + 40, pitch - 2, 14, 1),
+        rect(there ? "fill-value" : "band", x + 1, bottom + 58, pitch - 2, 14, 1),
       ];
     };
     return box("panels alone", [

@@ -92,7 +92,7 @@ export default class Clocks extends Figure {
       ]);
     };
     const [left, long] = [min(...x), abs(x[0] - x[1])];
-    const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("both", left - 3, 32, long + 6, 12, 4)];
+    const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("grey", left - 3, 32, long + 6, 12, 4)];
     const both = this.handle([0, 1], unit, _`both positions`, grip, bar);
     return [path("line", `M12 38H${wide - 12}`), both, names.map(pin)];
   }

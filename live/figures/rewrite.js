@@ -78,7 +78,7 @@ export default class Rewrite extends Figure {
         }),
       ];
       const answer = (value, c) => [
-        column(value < 0 ? "brick" : c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
+        column(value < 0 ? "brick" : c === latest ? "full" : "grey", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
         value > LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, one(floor - scale * value - 4), shortly(value), 90),
         value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, shortly(value), 90),
         slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
@@ -91,7 +91,7 @@ export default class Rewrite extends Figure {
     };
     const said = ([name, city], at) => {
       const last = name === who && facts.findLastIndex(([other]) => other === who) === at;
-      return h("span", { class: last ? "last" : "" }, _`${names[name]} is in ${cities[city]}. `);
+      return h("span", { style: last && "font-weight:600" }, _`${names[name]} is in ${cities[city]}. `);
     };
     return box("panels", [
       drawing(340, floor + 76, _`The matrix of each rule, and below it the answer about ${names[who]}`, [

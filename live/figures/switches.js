@@ -94,7 +94,7 @@ export default class Switches extends Figure {
       const about = tint(["word", ...kinds.filter(Boolean)].join(" "), row[j]);
       return h("span", about, [
         h("span", {}, token.trim()),
-        h("span", { class: "number" }, row[j] < 0.05 ? "" : chance(row[j])),
+        h("span", { class: "small" }, row[j] < 0.05 ? "" : chance(row[j])),
       ]);
     };
     return box("sentence", tokens.map(chip));

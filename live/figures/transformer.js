@@ -120,10 +120,10 @@ export default class Transformer extends Figure {
     const y = (at) => bottom - (at + 0.5) * side - sum(gaps.slice(0, at + 1));
     const top = (j) => (j < now && k ? UP - 1 : level); // the letters of the word climb with the bar
     const read = (j) => (at) => {
-      if (j < n) return circle("stop", 3, x(j), y(at));
+      if (j < n) return circle("grey", 3, x(j), y(at));
       const { sign, right } = written[j - n].reads[at];
       return [
-        rect("back", x(j) - side / 2, y(at) - side / 2, side, side, 2),
+        rect("on", x(j) - side / 2, y(at) - side / 2, side, side, 2),
         rect("sure", x(j) - side / 2, y(at) - side / 2, side, side, 2, { "fill-opacity": ink(right) }),
         text(x(j), y(at) + 4, sign, `mid small ${right > 0.55 ? "strong on" : ""}`),
       ];
