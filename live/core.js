@@ -81,8 +81,13 @@ export class Figure {
   }
 
   change(name, value) {
-    this.state[name] = value;
-    this.show[name]?.();
+    this.become({ [name]: value });
+  }
+
+  /* Several changes at once. */
+  become(changes) {
+    Object.assign(this.state, changes);
+    for (const name of Object.keys(changes)) this.show[name]?.();
     this.changed();
   }
 
@@ -260,11 +265,14 @@ export class Figure {
   /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */
   pointer(kind, at, more, ...children) {
     const { focus, lock } = this.state;
-    const on = (what) => () => this.focus(what);
     const self = String(focus ?? lock) === String(at) ? " self" : "";
     const about = { "aria-pressed": String(String(lock) === String(at)), ...more, class: kind + self };
-    const events = { onpointerenter: on(at), onpointerleave: on(null), onfocus: on(at), onblur: on(null) };
-    return tap(children, () => this.lock(at), { ...about, ...events });
+    return tap(children, () => this.lock(at), { ...about, ...this.pointed(at) });
+  }
+
+  pointed(at) {
+    const on = (what) => () => this.focus(what);
+    return { onpointerenter: on(at), onpointerleave: on(null), onfocus: on(at), onblur: on(null) };
   }
 
   focus(on) {

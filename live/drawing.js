@@ -92,18 +92,15 @@ export function hatch(x, y, width, height) {
 }
 
 /* A weight as ink in a cell, with its number on it; hatched, if it is masked. */
-export const weighed = (
-  weight,
-  x,
-  y,
-  width,
-  height,
-  masked = false,
-  words = masked ? "" : two(weight).replace("0.", "."),
-) => [
-  rect("cell", x + 1, y + 1, width - 2, height - 2, 3, { "fill-opacity": masked && !weight ? 0 : ink(weight) }),
-  masked && hatch(x + 1, y + 1, width - 2, height - 2),
-  text(x + width / 2, y + height / 2 + 4, words, masked ? "small mid strong" : onInk(weight)),
+export const weighed = (weight, x, y, side, masked) => [
+  rect("cell", x + 1, y + 1, side - 2, side - 2, 3, { "fill-opacity": masked && !weight ? 0 : ink(weight) }),
+  masked && hatch(x + 1, y + 1, side - 2, side - 2),
+  text(
+    x + side / 2,
+    y + side / 2 + 4,
+    masked && !weight ? "" : two(weight),
+    masked ? "small mid strong" : onInk(weight),
+  ),
 ];
 
 /* A picture; one whose parts can be pressed or moved is a group. */

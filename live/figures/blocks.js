@@ -66,9 +66,7 @@ export default class Blocks extends Figure {
 
   /* From the first block on, without it. */
   leave() {
-    this.state.read = 1;
-    this.show.read();
-    this.change("forget", true);
+    this.become({ read: 1, forget: true });
     this.begin();
   }
 

@@ -84,12 +84,8 @@ export default class Clocks extends Figure {
     const pin = (name, n) => {
       const [y, end] = [14 + 48 * n, at[n] > RULER / 2];
       const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
-      return this.handle([n], unit, [
-        name,
-        rect("under", x[n] - 12, y - 12, 24, 24),
-        circle(`pin-${n}`, 8, x[n], y),
-        label,
-      ]);
+      const parts = [rect("under", x[n] - 12, y - 12, 24, 24), circle(`pin-${n}`, 8, x[n], y)];
+      return this.handle([n], unit, name, parts, label);
     };
     const [left, long] = [min(...x), abs(x[0] - x[1])];
     const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("grey", left - 3, 32, long + 6, 12, 4)];
@@ -187,11 +183,8 @@ export default class Clocks extends Figure {
   }
 
   table({ hands, parts }) {
-    const rows = parts.map((part, k) => [
-      this.spec.frequencies[k],
-      ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`),
-      two(part),
-    ]);
+    const said = (k) => hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`);
+    const rows = parts.map((part, k) => [this.spec.frequencies[k], ...said(k), two(part)]);
     return [[_`frequency`, _`hand of i`, _`hand of j`, _`product`], ...rows];
   }
 }

@@ -84,20 +84,11 @@ function labelled(wanted, [x, y], wide, high) {
   return wanted.map(([words, [x, y], r, kind = "small"]) => {
     const size = 7 * words.length; // about
     const around = ([left, base]) => [left - 3, base - 11, left + size + 3, base + 3];
-    const start = [
-      [x + r, y + 4],
-      [x - r - size, y + 4],
-      [x - size / 2, y - r - 2],
-      [x - size / 2, y + r + 10],
-    ].find((corner) => {
+    const above = [x - size / 2, y - r - 2];
+    const start = [[x + r, y + 4], [x - r - size, y + 4], above, [above[0], y + r + 10]].find((corner) => {
       const [left, top, right, bottom] = around(corner);
-      return (
-        left > 0 &&
-        right < wide &&
-        top > 0 &&
-        bottom < high &&
-        taken.every(([l, t, r, b]) => left > r || right < l || top > b || bottom < t)
-      );
+      const free = ([l, t, r, b]) => left > r || right < l || top > b || bottom < t;
+      return left > 0 && right < wide && top > 0 && bottom < high && taken.every(free);
     });
     if (start) taken.push(around(start));
     return start && text(...start, words, kind);
@@ -143,42 +134,34 @@ export default class Lookup extends Figure {
   map({ weights, output, cooling }) {
     const { cities, spots, cityOf, hull, frame } = keysOf(this.spec);
     const [west, east, middle] = frame;
-    const wide = max(this.stage.clientWidth, 300),
-      high = HIGH * wide,
-      unit = wide / (east - west);
+    const wide = max(this.stage.clientWidth, 300);
+    const [high, unit] = [HIGH * wide, wide / (east - west)];
     const at = ([e, n]) => [(e - west) * unit, high / 2 - (n - middle) * unit * STRETCH];
     const [places, answer, [left, top]] = [spots.map(at), at(output), at([0, 0])];
     const shares = spots.map(() => 0);
     weights.forEach((weight, i) => (shares[cityOf[i]] += weight));
-    const string = (share, k) =>
-      share > SEEN &&
-      path("arc", trace([answer, places[k]]), {
-        "stroke-width": one(1 + 8 * share),
-        "stroke-opacity": ink(0.25 + share),
-      });
+    const string = (share, k) => {
+      const about = { "stroke-width": one(1 + 8 * share), "stroke-opacity": ink(0.25 + share) };
+      return share > SEEN && path("arc", trace([answer, places[k]]), about);
+    };
     const light = (share, k) =>
       circle("cell", one(1 + wide / 1200 + 10 * sqrt(share)), ...places[k], { "fill-opacity": ink(0.3 + share) });
     const fifth = unit / 5; // the land is drawn in fifths of a degree
+    const scale = [fifth, 0, 0, -fifth * STRETCH, left, top].map((x) => x.toFixed(4)).join(" ");
     const named = count(spots.length).sort((i, j) => shares[j] - shares[i]);
     const shown = named.slice(0, NAMED).filter((k) => shares[k] > 0.015);
-    const labels = [...new Set([this.state.focus, ...shown])]
-      .filter((k) => k in spots)
-      .map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
-    return group(
-      one(wide),
-      one(high),
-      _`Map of the cities and of the answer`,
-      { role: "img", class: "map", ...this.pointing(places) },
+    const seen = [...new Set([this.state.focus, ...shown])].filter((k) => k in spots);
+    const labels = seen.map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
+    const more = { role: "img", class: "map", ...this.pointing(places) };
+    return group(one(wide), one(high), _`Map of the cities and of the answer`, more, [
       path("hull", trace(hull.map(at)) + "Z"),
-      path("land", this.spec.land, {
-        transform: `matrix(${[fifth, 0, 0, -fifth * STRETCH, left, top].map((x) => x.toFixed(4)).join(" ")})`,
-      }),
+      path("land", this.spec.land, { transform: `matrix(${scale})` }),
       shares.map(string),
       path("ghost", trace(cooling.map(at))),
       shares.map(light),
       circle("fill-value", 7, ...answer),
       labelled([[_`answer`, answer, 11, "small strong value"], ...labels], answer, wide, high),
-    );
+    ]);
   }
 
   /* A city that is pointed at has its name; one that is pressed again asks by its next name. */
@@ -199,21 +182,16 @@ export default class Lookup extends Figure {
   /* Bars of the best keys, and one of all others. */
   rows({ scores, weights, order }) {
     const { names, cities, cityOf } = keysOf(this.spec);
-    const best = order.slice(0, LISTED).filter((i) => scores[i]),
-      others = order.slice(best.length);
+    const best = order.slice(0, LISTED).filter((i) => scores[i]);
+    const others = order.slice(best.length);
     const row = (weight, ...words) => {
       const style = `width:${(100 * weight).toFixed(1)}%;opacity:${ink(0.2 + weight)}`;
       return box("row", words, h("div", { class: "bar", style }), h("span", {}, three(weight)));
     };
-    return box("rows", [
-      best.map((i) =>
-        row(weights[i], h("bdi", { class: "name" }, names[i]), h("span", { class: "city" }, cities[cityOf[i]][0])),
-      ),
-      row(
-        sum(others.map((i) => weights[i])),
-        h("span", { class: "rest" }, _`${best.length ? _`the other` : _`all`} ${others.length} keys`),
-      ),
-    ]);
+    const found = (i) => [h("bdi", { class: "name" }, names[i]), h("span", { class: "city" }, cities[cityOf[i]][0])];
+    const rest = h("span", { class: "rest" }, _`${best.length ? _`the other` : _`all`} ${others.length} keys`);
+    const left = sum(others.map((i) => weights[i]));
+    return box("rows", [best.map((i) => row(weights[i], found(i))), row(left, rest)]);
   }
 
   words({ scores, weights, order }) {
@@ -223,13 +201,12 @@ export default class Lookup extends Figure {
     if (!scores[best])
       return _`No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
     const score = _`score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
-    const unlike =
-      scores[best] < ALIKE ? _`No name here is much like “${name}”, and attention answers all the same. ` : "";
+    const unlike = scores[best] < ALIKE ? _`No name here is much like “${name}”, but attention still answers. ` : "";
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
     if (new Set(equal.map((i) => cityOf[i])).size > 1)
       return _`${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;
-    const city = cities[cityOf[best]][0],
-      key = names[best] === city ? city : `${names[best]} (${city})`;
+    const city = cities[cityOf[best]][0];
+    const key = names[best] === city ? city : `${names[best]} (${city})`;
     return _`${unlike}“${name}” matches ${key} best: ${score}.`;
   }
 

@@ -32,7 +32,7 @@ export default class Mask extends Figure {
     const question = _`Switch “causal” on: how many of the ${tokens.length} rows keep their weights?`;
     const answers = [...new Set([0, 1, this.kept, tokens.length])].sort((a, b) => a - b);
     return [
-      this.ask(question, answers, this.kept, () => this.change("causal", true)),
+      this.ask(question, answers, this.kept, () => this.become({ length, pressed: {}, causal: true })),
       this.slider("length", _`valid length`, count(tokens.length + 1), length),
       this.toggle("causal", _`causal`, false),
     ];
@@ -56,7 +56,7 @@ export default class Mask extends Figure {
     const { pressed } = this.state;
     const k = this.last in pressed ? this.last : Object.keys(pressed).at(-1);
     const { [k]: open, ...rest } = pressed;
-    return open ? [Number(k), this.constructor.compute(this.spec, { ...this.state, pressed: rest }).weights] : [];
+    return open ? [Number(k), this.compute({ pressed: rest }).weights] : [];
   }
 
   /* What a row pays for a key that was masked. */
@@ -83,14 +83,9 @@ export default class Mask extends Figure {
         "aria-checked": String(open),
         "aria-label": _`${tokens[i]} to ${tokens[j]}: ${open ? _`weight ${two(weight)}` : _`masked`}`,
       };
-      return this.pressable(
-        () => this.press(k),
-        about,
-        [i, j, n, n],
-        rect("under", x, y, SIDE, SIDE),
-        weighed(weight, x, y, SIDE, SIDE, !open, open || weight !== 0 ? two(weight) : ""),
-        k in pressed && circle("query", 3, x + 34, y + 8),
-      );
+      const mark = k in pressed && circle("query", 3, x + 34, y + 8);
+      const parts = [rect("under", x, y, SIDE, SIDE), weighed(weight, x, y, SIDE, !open), mark];
+      return this.pressable(() => this.press(k), about, [i, j, n, n], parts);
     };
     const names = tokens.map((token, i) => {
       const grey = i < length ? "" : " muted";
@@ -118,7 +113,8 @@ export default class Mask extends Figure {
     const { length, causal, pressed } = this.state;
     const judged = causal && length === this.spec.length && !Object.keys(pressed).length;
     const said = judged ? this.judged(this.kept, _`a row changes only where it loses a later key`) : "";
-    return _`${said}${this.paid(weights)}${open} ${bare.length ? _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : _`Every row has a key and sums to 1.`}`;
+    const zeros = _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.`;
+    return _`${said}${this.paid(weights)}${open} ${bare.length ? zeros : _`Every row has a key and sums to 1.`}`;
   }
 
   table({ mask, weights }) {

@@ -28,7 +28,7 @@ function arrow([x, y], length, kind, letter) {
   const along = (back, side) => [x - back * u - side * v, y - back * v + side * u];
   const [left, base] = kind === "key" ? along(-15, 0) : along(0, 15);
   return [
-    path(`shaft ${kind}`, trace([[MIDDLE, MIDDLE], along(8, 0)])),
+    path(`curve ${kind}`, trace([[MIDDLE, MIDDLE], along(8, 0)])),
     path(`bar-${kind}`, trace([[x, y], along(11, 5), along(11, -5)]) + "Z"),
     text(left, base + 5, letter, `strong mid halo ${kind}`),
   ];
@@ -76,11 +76,7 @@ export default class Plane extends Figure {
       Object.assign(this.state, { divided: true, normed: false });
       const question = _`Turn the query away from all keys, with the sink on. What do the keys keep of the weight?`;
       const answers = [this.left(this.away), two(keys.length / (keys.length + 1)), this.left(query), "1.00"];
-      const away = () => {
-        this.state.sink = true;
-        this.show.sink();
-        this.change("vectors", [this.away, ...keys]);
-      };
+      const away = () => this.become({ sink: true, vectors: [this.away, ...keys] });
       return [
         this.ask(question, [...new Set(answers)], answers[0], away),
         this.toggle("sink", _`sink: a score of 0`, false),
@@ -102,15 +98,13 @@ export default class Plane extends Figure {
   /* What the keys keep beside the sink. */
   left(query) {
     const vectors = [query, ...this.spec.keys];
-    return two(
-      1 - this.constructor.compute(this.spec, { vectors, divided: true, normed: false, sink: true }).weights.at(-1),
-    );
+    return two(1 - this.compute({ vectors, divided: true, normed: false, sink: true }).weights.at(-1));
   }
 
   /* The key with the largest weight, of the arrows that the page gives. */
   winner(normed) {
     const vectors = [this.spec.query, ...this.spec.keys];
-    return KEY_NAMES[largest(this.constructor.compute(this.spec, { vectors, divided: true, normed }).weights)];
+    return KEY_NAMES[largest(this.compute({ vectors, divided: true, normed, sink: false }).weights)];
   }
 
   view(numbers) {
@@ -119,29 +113,24 @@ export default class Plane extends Figure {
 
   plane({ tips, feet, lengths, weights }) {
     const { vectors, normed, sink } = this.state;
-    const start = [MIDDLE, MIDDLE],
-      ends = tips.map(onPlane),
-      shadows = feet.map(onPlane);
+    const start = [MIDDLE, MIDDLE];
+    const [ends, shadows] = [tips, feet].map((those) => those.map(onPlane));
     const kind = (i) => (i ? "key" : "query");
     const far = tips[0].map((x) => (3.1 * x) / lengths[0]);
     const handles = ends.map((end, i) => this.handle(i, end));
-    return group(
-      300,
-      300,
-      _`The query, the keys, and the shadows of the keys on the query's line`,
-      { class: "plane" },
+    const arc = (_, i) => {
+      const about = { "stroke-width": 1 + 15 * weights[i], "stroke-opacity": ink(weights[i]) };
+      return path("arc", trace([start, ends[i + 1]]), about);
+    };
+    const label = _`The query, the keys, and the shadows of the keys on the query's line`;
+    return group(300, 300, label, { class: "plane" }, [
       path("rim", `M${MIDDLE} 4V296M4 ${MIDDLE}H296`),
       text(4, 14, _`drag the tips`, "small muted"),
       text(296, 278, _`dots: the projections`, "small end muted"),
       text(296, 293, _`of the keys on q`, "small end muted"),
       normed && circle("ghost", UNIT * sqrt(2), MIDDLE, MIDDLE),
-      path("course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
-      shadows.map((_, i) =>
-        path("arc", trace([start, ends[i + 1]]), {
-          "stroke-width": 1 + 15 * weights[i],
-          "stroke-opacity": ink(weights[i]),
-        }),
-      ),
+      path("raw course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
+      shadows.map(arc),
       shadows.map((shadow, i) => path("ghost", trace([ends[i + 1], shadow]))),
       sink && this.hole(tips, weights.at(-1)),
       normed && vectors.map((vector, i) => path(`raw ${kind(i)}`, trace([start, onPlane(vector)]))),
@@ -149,7 +138,7 @@ export default class Plane extends Figure {
       shadows.map((shadow) => circle("bar-key", 3, ...shadow)),
       handles.slice(1),
       handles[0], // the query comes before what it covers
-    );
+    ]);
   }
 
   /* The sink; its name is between the axes, where the nearest arrow is farthest in direction. */
@@ -166,8 +155,8 @@ export default class Plane extends Figure {
 
   /* The tip of a vector, to be dragged, or turned and made longer by the arrow keys. */
   handle(i, [x, y]) {
-    const vector = this.state.vectors[i],
-      angle = Math.round(direction(vector));
+    const vector = this.state.vectors[i];
+    const angle = Math.round(direction(vector));
     const where = (event) => spot(event.currentTarget.ownerSVGElement, event);
     const move = (event) => {
       const [px, py] = where(event);
@@ -202,8 +191,8 @@ export default class Plane extends Figure {
 
   key(i, event) {
     if (!ARROWS[event.key]) return;
-    const [down, right] = ARROWS[event.key],
-      vector = this.state.vectors[i];
+    const [down, right] = ARROWS[event.key];
+    const vector = this.state.vectors[i];
     this.turn(i, direction(vector) - 5 * right, hypot(...vector) - 0.1 * down);
     event.preventDefault();
   }
@@ -229,8 +218,7 @@ export default class Plane extends Figure {
     };
     return drawing(340, 26 + 34 * weights.length, _`Scores and weights of the keys`, [
       text(0, 12, _`key`, "small muted"),
-      text(74, 12, _`angle`, "small muted end"),
-      text(124, 12, _`length`, "small muted end"),
+      [_`angle`, _`length`].map((name, k) => text(74 + 50 * k, 12, name, "small muted end")),
       text(184, 12, _`score`, "small muted mid"),
       text(250, 12, _`weight`, "small muted"),
       path("line", `M184 22V${18 + 34 * weights.length}`),
@@ -260,19 +248,9 @@ export default class Plane extends Figure {
   }
 
   table({ lengths, angles, scores, weights }) {
-    const rows = scores.map((score, i) => [
-      KEY_NAMES[i],
-      `${angles[i]}°`,
-      two(lengths[i + 1]),
-      two(score),
-      two(weights[i]),
-    ]);
+    const row = (score, i) => [KEY_NAMES[i], `${angles[i]}°`, ...[lengths[i + 1], score, weights[i]].map(two)];
     const sink = this.state.sink ? [[_`sink`, "", "", "0.00", two(weights.at(-1))]] : [];
-    return [
-      [_`key`, _`angle to q`, _`length`, _`score`, _`weight`],
-      ["q", "", two(lengths[0]), "", ""],
-      ...rows,
-      ...sink,
-    ];
+    const head = [_`key`, _`angle to q`, _`length`, _`score`, _`weight`];
+    return [head, ["q", "", two(lengths[0]), "", ""], ...scores.map(row), ...sink];
   }
 }

@@ -4,7 +4,7 @@ next, the right next token; p, its probability in each of 273 runs, all on, the 
 then each head off, block by block; rows, for each run the weights from the last token over the n tokens
 in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
 import { Figure } from "../core.js";
-import { box, drawing, h, ink, make, rect, text, tint } from "../drawing.js";
+import { box, drawing, h, ink, legend, make, rect, text, tint } from "../drawing.js";
 import { clamp, count, floor, one, sum, two } from "../numbers.js";
 import switchesCss from "./switches.css";
 
@@ -48,10 +48,8 @@ export default class Switches extends Figure {
     const heads = ({ none: [], one: [[block, head]] }[off] ?? spec[off]).map(headAt);
     const at = placesBefore(spec.sentences[sentence]);
     const looks = p.map((_, k) => sum(at.map((j) => weight(k, j)))); // in each run, all of them
-    // What is known, the lowest first.
-    const known = (all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]]).sort(
-      (a, b) => p[3 + a] - p[3 + b] || a - b,
-    );
+    const known = all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]];
+    known.sort((a, b) => p[3 + a] - p[3 + b] || a - b); // the lowest first
     // Of what the token has with all heads on; without some heads it has more, which is no loss.
     const losses = Array(BLOCKS * HEADS_EACH).fill(null);
     for (const k of known) losses[k] = p[0] ? clamp(1 - p[3 + k] / p[0], 0, 1) : 0;
@@ -73,13 +71,9 @@ export default class Switches extends Figure {
   }
 
   view(numbers) {
-    const legend = (words) => h("p", { class: "legend" }, words);
+    const looks = legend(_`where head 6 of block 18 looks from the last token`);
     return box("panels alone", [
-      box("answer", [
-        legend(_`where head 6 of block 18 looks from the last token`),
-        this.chips(numbers),
-        this.odds(numbers),
-      ]),
+      box("answer", looks, this.chips(numbers), this.odds(numbers)),
       legend(_`press a head to ablate it: its output is replaced by its mean`),
       this.board(numbers),
       this.below,
@@ -92,10 +86,8 @@ export default class Switches extends Figure {
     const chip = (token, j) => {
       const kinds = [token.startsWith(" ") && "apart", j === tokens.length - 1 && "self", at.includes(j) && "wanted"];
       const about = tint(["word", ...kinds.filter(Boolean)].join(" "), row[j]);
-      return h("span", about, [
-        h("span", {}, token.trim()),
-        h("span", { class: "small" }, row[j] < 0.05 ? "" : chance(row[j])),
-      ]);
+      const number = h("span", { class: "small" }, row[j] < 0.05 ? "" : chance(row[j]));
+      return h("span", about, h("span", {}, token.trim()), number);
     };
     return box("sentence", tokens.map(chip));
   }
