@@ -219,13 +219,14 @@ export class Figure {
   }
 
   /* The sentence that `words` begins with, where what was asked can be seen. */
-  judged(right, so) {
+  judged(right, so, seen = true) {
     const { guessed } = this.state;
-    if (guessed == null) return "";
-    return (this.judgement =
-      guessed === right
-        ? _`You said ${right}, which is right, so ${so}. `
-        : _`You said ${guessed}; it is ${right}, so ${so}. `);
+    if (guessed == null || !seen) return "";
+    const [hit, miss] = [
+      _`You said ${right}, which is right, so ${so}. `,
+      _`You said ${guessed}; it is ${right}, so ${so}. `,
+    ];
+    return (this.judgement = guessed === right ? hit : miss);
   }
 
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what

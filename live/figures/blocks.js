@@ -171,9 +171,9 @@ export default class Blocks extends Figure {
     if (!read) return _`No block is read yet, so the sum and the output are 0.`;
     const memory = _`In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
     const gap = max(...answer.map((x, c) => abs(x - all[c])));
-    const judged = forget && this.judged(two(this.gap), _`what was summed before must follow the maximum`);
+    const judged = this.judged(two(this.gap), _`what was summed before must follow the maximum`, forget);
     if (read === blocks.length)
-      return _`${judged || ""}All ${read} blocks are read, and the answer is ${forget ? _`off by up to ${two(gap)}, without the correction` : _`exactly that of softmax`}. ${memory}`;
+      return _`${judged}All ${read} blocks are read, and the answer is ${forget ? _`off by up to ${two(gap)}, without the correction` : _`exactly that of softmax`}. ${memory}`;
     const { maximum, factor } = steps[read - 1];
     const rise = _`raises the maximum to ${two(maximum)}, ${forget ? _`but` : _`so`} the old sum and output are ${forget ? _`not ` : ""}multiplied by ${factorSaid(factor)}`;
     return _`Block ${read} of ${blocks.length} ${read > 1 && factor < 1 ? rise : _`leaves nothing to correct`}. ${memory}`;

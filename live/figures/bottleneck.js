@@ -267,7 +267,7 @@ export default class Bottleneck extends Figure {
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
     const so = _`what holds one clause doesn’t hold three`;
-    const guess = clauses === this.spec.sentences[0].length ? this.judged(shareOf(this.whole(clauses)), so) : "";
+    const guess = this.judged(shareOf(this.whole(clauses)), so, clauses === this.spec.sentences[0].length);
     if (side === undefined)
       return _`${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];

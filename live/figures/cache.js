@@ -82,8 +82,7 @@ export default class Cache extends Figure {
 
   words({ reads, kept, all }) {
     const { passes } = this.state;
-    const verdict =
-      passes === all ? this.judged(timesSaid(this.times(all)), _`a cache saves more with each letter`) : "";
+    const verdict = this.judged(timesSaid(this.times(all)), _`a cache saves more with each letter`, passes === all);
     const [without, by] = reads.at(-1);
     const now = _`Pass ${passes} reads ${without} letters without a cache, and ${by} with it.`;
     return _`${verdict}${now} The cache then holds a key and a value of ${kept} letters.`;

@@ -174,7 +174,7 @@ export default class Clocks extends Figure {
     const { turned } = this.spec;
     const there = String(this.state.at) === String(this.way.at(-1));
     const so = turned ? _`a head can tell before from after` : _`only the distance counts`;
-    const verdict = there ? this.judged(this.ends[1], so) : "";
+    const verdict = this.judged(this.ends[1], so, there);
     const before = i === j ? _`at the position of` : `${abs(i - j)} ${i > j ? _`before` : _`after`}`;
     const where = turned
       ? _`With the query at ${i} and the key at ${j}, the key is ${before} the query`

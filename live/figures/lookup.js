@@ -201,7 +201,8 @@ export default class Lookup extends Figure {
     if (!scores[best])
       return _`No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
     const score = _`score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
-    const unlike = scores[best] < ALIKE ? _`No name here is much like “${name}”, but attention still answers. ` : "";
+    const unlike =
+      scores[best] < ALIKE ? _`No name here is much like “${name}”, and attention answers all the same. ` : "";
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
     if (new Set(equal.map((i) => cityOf[i])).size > 1)
       return _`${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;

@@ -228,8 +228,9 @@ export default class Maps extends Figure {
       before: _`${found} have over half of their weight on the token before, on average over the tokens${stray}. `,
       next: _`In ${found}, over half of the weight of a token that comes again is on what followed it last time, on average over those tokens${stray}. `,
     }[lens];
-    const judged = lens === "first" && this.judged(inLens(lens).length, _`half of the maps say little about the words`);
-    return _`${judged || ""}${seen}Block ${block}, head ${head}: ${called(at)} attends to ${looks}.`;
+    const so = _`half of the maps say little about the words`;
+    const judged = this.judged(inLens(lens).length, so, lens === "first");
+    return _`${judged}${seen}Block ${block}, head ${head}: ${called(at)} attends to ${looks}.`;
   }
 
   table({ matrix }) {

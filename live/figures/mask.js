@@ -111,8 +111,8 @@ export default class Mask extends Figure {
     const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
     const open = _`${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
     const { length, causal, pressed } = this.state;
-    const judged = causal && length === this.spec.length && !Object.keys(pressed).length;
-    const said = judged ? this.judged(this.kept, _`a row changes only where it loses a later key`) : "";
+    const asked = causal && length === this.spec.length && !Object.keys(pressed).length;
+    const said = this.judged(this.kept, _`a row changes only where it loses a later key`, asked);
     const zeros = _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.`;
     return _`${said}${this.paid(weights)}${open} ${bare.length ? zeros : _`Every row has a key and sums to 1.`}`;
   }

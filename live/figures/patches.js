@@ -198,7 +198,7 @@ export default class Patches extends Figure {
     const { order, scene, hidden } = this.state;
     const none = _`No patch is visible, so each hole is filled by its position alone`;
     const asked = order === "alone" && !scene && String(hidden) === String(this.spec.hidden);
-    const judged = asked ? this.judged(two(error), _`only its position says where a patch belongs`) : "";
+    const judged = this.judged(two(error), _`only its position says where a patch belongs`, asked);
     return _`${judged}${hidden.length === PATCHES ? none : now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 

@@ -232,7 +232,7 @@ export default class Plane extends Figure {
     const near = largest(angles.map((angle) => -angle));
     const turned = this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
     const so = _`with a sink the keys don’t have to share the whole weight`;
-    const kept = turned ? this.judged(this.left(this.away), so) : "";
+    const kept = this.judged(this.left(this.away), so, turned);
     if (best === scores.length)
       return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
     const first = _`Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;

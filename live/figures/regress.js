@@ -94,10 +94,6 @@ function solution(matrix, right) {
 /* The largest height that fits into the drawing. */
 const inSight = (y) => clamp(y, -REGRESS_TOP, REGRESS_TOP);
 
-/* Whose answer the network's is nearer to. */
-const nearerTo = ({ network, kernel, best }) =>
-  Math.abs(network - kernel) < Math.abs(network - best) ? "kernel" : "best";
-
 export default class Regress extends Figure {
   static takes = "x y truth width length noise";
   static title = _`Whose curve does the Transformer draw?`;
@@ -136,7 +132,7 @@ export default class Regress extends Figure {
     const question = _`Keep only the lowest point. Far from it, at x = ${two(this.alone.query)}, whose answer is the Transformer’s nearer to?`;
     const leave = () => this.become({ ...this.alone, point: 0 });
     return [
-      this.ask(question, [_`the kernel’s`, _`the best possible`], this.nearer, leave),
+      this.ask(question, [_`the kernel’s`, _`the best possible`], _`the best possible`, leave),
       this.slider("query", _`query`, REGRESS_PLACES, 0.05, two),
       this.together(add, remove),
     ];
@@ -147,11 +143,6 @@ export default class Regress extends Figure {
     const { x, y } = this.spec;
     const lowest = y.indexOf(min(...y));
     return { points: [[x[lowest], inSight(y[lowest])]], query: x[lowest] > 0 ? -1 : 1 };
-  }
-
-  get nearer() {
-    const { at } = this.compute(this.alone);
-    return nearerTo(at) === "kernel" ? _`the kernel’s` : _`the best possible`;
   }
 
   /* At the query, at the height of the first curve's answer, half a unit higher. */
@@ -245,8 +236,7 @@ export default class Regress extends Figure {
     const { points } = this.state;
     const n = points.length;
     const asked = query === this.alone.query && String(points) === String(this.alone.points);
-    const [best, kernel] = [_`far from a point it doesn’t keep its height`, _`it keeps a point’s height even far away`];
-    const judged = asked ? this.judged(this.nearer, nearerTo(at) === "best" ? best : kernel) : "";
+    const judged = this.judged(_`the best possible`, _`far from a point it doesn’t keep its height`, asked);
     const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
     const here = away.network < away.kernel && off2 < off ? _` Here the kernel happens to be nearer.` : "";
     const closer = away.network < away.kernel ? _`closer to` : _`farther from`;

@@ -2,7 +2,7 @@
 Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
 states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
 import { ARROWS, Figure } from "../core.js";
-import { bar, box, drawing, h, text, tint } from "../drawing.js";
+import { bar, box, drawing, h, tap, text, tint } from "../drawing.js";
 import { clamp, count, dot, largest, max, min, remembered, softmax, sum, two } from "../numbers.js";
 import reviewCss from "./review.css";
 
@@ -106,12 +106,8 @@ export default class Review extends Figure {
   view({ review, alpha, beta, chances }) {
     const at = min(this.at[0], review.length - 1);
     this.at = [at, min(this.at[1], review[at].length)]; // another review may be shorter
-    const about = {
-      class: "text",
-      role: "group",
-      "aria-label": _`the review: arrow keys go from word to word, Enter erases one`,
-      onkeydown: (event) => this.key(event, review),
-    };
+    const label = _`the review: arrow keys go from word to word, Enter erases one`;
+    const about = { class: "text", role: "group", "aria-label": label, onkeydown: (event) => this.key(event, review) };
     const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
     return box("panels", h("div", about, box("line legend", _`weight`), lines), this.answer(chances));
   }
@@ -120,17 +116,13 @@ export default class Review extends Figure {
   line(words, i, alpha, beta) {
     const { gone } = this;
     const button = (t, about, word) => {
-      const [row, stop] = this.at;
-      const tabindex = row === i && stop === t ? 0 : -1;
-      return h("button", { type: "button", tabindex, onclick: () => this.press(i, t, words), ...about }, word);
+      const tabindex = String(this.at) === String([i, t]) ? 0 : -1;
+      return tap(word, () => this.press(i, t, words), { tabindex, ...about });
     };
     const each = words.map((word, t) => {
-      const kind = `word${word === "," ? " comma" : ""}${gone[`${i},${t}`] ? " gone" : ""}`;
-      return button(
-        t,
-        { ...tint(kind, alpha[t]), "aria-pressed": String(Boolean(gone[`${i},${t}`])) },
-        h("span", {}, word),
-      );
+      const erased = Boolean(gone[`${i},${t}`]);
+      const kind = `word${word === "," ? " comma" : ""}${erased ? " gone" : ""}`;
+      return button(t, { ...tint(kind, alpha[t]), "aria-pressed": String(erased) }, h("span", {}, word));
     });
     const whole = { class: "erase", "aria-label": _`${gone[i] ? _`bring back` : _`erase`} sentence ${i + 1}` };
     const gauge = box("gutter", h("span", { class: "share", style: `width:${100 * beta}%` }));
@@ -142,8 +134,8 @@ export default class Review extends Figure {
   }
 
   erase({ review, alpha, beta }) {
-    const i = largest(beta),
-      not = review[i].indexOf("not");
+    const i = largest(beta);
+    const not = review[i].indexOf("not");
     this.press(i, not < 0 ? largest(alpha[i]) : not, review[i]);
   }
 
@@ -172,16 +164,14 @@ export default class Review extends Figure {
       bar("cell", 80, 80 + 130 * chance, 25 + 24 * k, 18),
       text(86 + 130 * chance, 38 + 24 * k, two(chance), "small"),
     ];
-    return drawing(250, 26 + 24 * chances.length, _`probabilities of the answers`, [
-      text(80, 14, _`the answer`, "small muted"),
-      chances.map(row),
-    ]);
+    const head = text(80, 14, _`the answer`, "small muted");
+    return drawing(250, 26 + 24 * chances.length, _`probabilities of the answers`, head, chances.map(row));
   }
 
   words({ review, alpha, beta, chances, label }) {
     const out = Object.values(this.gone).filter(Boolean).length;
-    const i = largest(beta),
-      t = largest(alpha[i]);
+    const i = largest(beta);
+    const t = largest(alpha[i]);
     return _`${out ? _`${out} erased: the` : _`The`} answer is ${label}, with probability ${two(max(...chances))}. Sentence ${i + 1} has ${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`;
   }
 

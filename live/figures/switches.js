@@ -96,12 +96,9 @@ export default class Switches extends Figure {
   odds({ p }) {
     const { next, p: all } = this.spec.sentences[this.state.sentence];
     const part = (kind, share) => h("span", { class: kind, style: `width:${one(100 * share)}%` });
-    return box("odds", [
-      h("span", {}, _`probability of ${quoted(next)}`),
-      box("track", part("now", p), part("before", all[0])),
-      h("strong", {}, chance(p)),
-      h("span", { class: "legend" }, _`dashed: all heads on, ${chance(all[0])}`),
-    ]);
+    const track = box("track", part("now", p), part("before", all[0]));
+    const dashed = h("span", { class: "legend" }, _`dashed: all heads on, ${chance(all[0])}`);
+    return box("odds", h("span", {}, _`probability of ${quoted(next)}`), track, h("strong", {}, chance(p)), dashed);
   }
 
   /* A cell for each head: a row for each head of a block, a column for each block; where there is less
@@ -115,42 +112,34 @@ export default class Switches extends Figure {
     const y = (block, head) => 20 + tall * floor(block / across) + CELL_HIGH * head;
     const end = tall * (BLOCKS / across);
     const inked = (loss) => (loss === null ? { class: "cell blank" } : { "fill-opacity": ink(loss) });
+    const place = (k) => [x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH)];
     const cell = (loss, k) => {
-      const [block, head] = [floor(k / HEADS_EACH), k % HEADS_EACH];
-      const seen = rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
-      return h("g", { onclick: () => this.press(block, head) }, [
-        rect("whole", x(block), y(block, head), wide, CELL_HIGH, 0),
-        seen,
-      ]);
+      const [left, top] = place(k);
+      const seen = rect("cell", left + 1.5, top + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
+      const onclick = () => this.press(floor(k / HEADS_EACH), k % HEADS_EACH);
+      return h("g", { onclick }, rect("under", left, top, wide, CELL_HIGH, 0), seen);
     };
-    const frame = (k) =>
-      rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, CELL_HIGH, 4, {
-        "data-head": k,
-      });
-    const samples = [
-      [_`untried`, null, 0],
-      [_`no loss`, 0, 80],
-      [_`half is lost`, 0.5, 160],
-      [_`all is lost`, 1, 260],
-    ].map(([label, loss, at]) => [
+    const frame = (k) => rect("frame", ...place(k), wide, CELL_HIGH, 4, { "data-head": k });
+    const sample = (label, loss, at) => [
       rect("cell", at + 2, end + 4, 14, 14, 3, inked(loss)),
       text(at + 22, end + 16, label, "small muted"),
-    ]);
-    const chart = drawing(
-      room,
-      end + 24,
-      _`The heads: a row for each head of a block, a column for each block. Press one`,
-      count(BLOCKS / across).map((row) => [
-        text(NAMES_WIDE - 8, y(row * across, 0) - 6, _`block`, "small end muted"),
-        [0, 2, 4, 6, 8].map((head) =>
-          text(NAMES_WIDE - 8, y(row * across, head) + 16, head || _`head 0`, "small end muted"),
-        ),
-      ]),
+    ];
+    const name = (y, words) => text(NAMES_WIDE - 8, y, words, "small end muted");
+    const names = (block) => [
+      name(y(block, 0) - 6, _`block`),
+      [0, 2, 4, 6, 8].map((head) => name(y(block, head) + 16, head || _`head 0`)),
+    ];
+    const label = _`The heads: a row for each head of a block, a column for each block. Press one`;
+    const chart = drawing(room, end + 24, label, [
+      count(BLOCKS / across).map((row) => names(row * across)),
       [0, 5, 10, 15, 20, 25, 29].map((block) => text(x(block) + wide / 2, y(block, 0) - 6, block, "small mid muted")),
       losses.map(cell),
-      samples,
+      sample(_`untried`, null, 0),
+      sample(_`no loss`, 0, 80),
+      sample(_`half is lost`, 0.5, 160),
+      sample(_`all is lost`, 1, 260),
       heads.map(frame),
-    );
+    ]);
     return { ...chart, about: { ...chart.about, class: "press board" } };
   }
 
@@ -179,22 +168,18 @@ export default class Switches extends Figure {
     const next = quoted(given.next);
     const [first, ...rest] = off === "one" ? _`${headName(heads[0])} off` : SWITCHED[off];
     const though = heads.includes(headAt([18, 6])) ? _`, though off,` : "";
-    const sees = at.length
-      ? _`, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}`
-      : "";
+    const looked = _`, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}`;
     const lowest = known.length ? _`; the lowest is ${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
     const search = _`Tried ${all ? 270 : tried[sentence].length} of 270${lowest}.`;
-    return _`${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${sees}. ${search}`;
+    return _`${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${at.length ? looked : ""}. ${search}`;
   }
 
   /* All on, both fives, and the heads that are known, the lowest first. */
   table({ at, looks, known }) {
     const { p } = this.spec.sentences[this.state.sentence];
     const row = (words, run) => [words, two(p[run]), at.length ? two(looks[run]) : _`none`];
-    return [
-      [_`off`, _`probability`, _`weight on the earlier token`],
-      ...["none", "five", "others"].map((way, run) => row(SWITCHED[way], run)),
-      ...known.map((k) => row(headName(k), 3 + k)),
-    ];
+    const ways = ["none", "five", "others"].map((way, run) => row(SWITCHED[way], run));
+    const head = [_`off`, _`probability`, _`weight on the earlier token`];
+    return [head, ...ways, ...known.map((k) => row(headName(k), 3 + k))];
   }
 }

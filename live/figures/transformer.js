@@ -94,10 +94,8 @@ export default class Transformer extends Figure {
     };
     this.show.guessed = () => {
       press();
-      const told = this.state.guessed !== null && this.told;
-      asked.querySelectorAll("button").forEach((each) => {
-        if (told) each.classList.toggle("right", each.textContent === floor);
-      });
+      if (this.state.guessed === null || !this.told) return;
+      for (const each of asked.querySelectorAll("button")) each.classList.toggle("right", each.textContent === floor);
     };
     this.show.word = () => {
       show();
@@ -122,9 +120,10 @@ export default class Transformer extends Figure {
     const read = (j) => (at) => {
       if (j < n) return circle("grey", 3, x(j), y(at));
       const { sign, right } = written[j - n].reads[at];
+      const place = [x(j) - side / 2, y(at) - side / 2, side, side, 2];
       return [
-        rect("on", x(j) - side / 2, y(at) - side / 2, side, side, 2),
-        rect("sure", x(j) - side / 2, y(at) - side / 2, side, side, 2, { "fill-opacity": ink(right) }),
+        rect("on", ...place),
+        rect("sure", ...place, { "fill-opacity": ink(right) }),
         text(x(j), y(at) + 4, sign, `mid small ${right > 0.55 ? "strong on" : ""}`),
       ];
     };
@@ -142,17 +141,15 @@ export default class Transformer extends Figure {
       return from < level && row.map(arc(y(from) - side / 2, y(from + 1) + side / 2));
     });
     const tokens = signs.slice(0, now + 1 + (level === UP - 1));
+    const label = _`The tower: a column for each token, and on each floor the letter that would be written`;
     return box("panels alone", [
-      drawing(
-        wide,
-        bottom + 20,
-        _`The tower: a column for each token, and on each floor the letter that would be written`,
+      drawing(wide, bottom + 20, label, [
         FLOORS.map((name, at) => text(0, y(at) + 4, name, at === level ? "small" : "small muted")),
         count(now + 1).map(column),
         arcs,
         rect("edge", x(now) - side / 2 - 1, y(level) - side / 2 - 1, side + 2, side + 2),
         tokens.map((sign, j) => text(x(j), bottom + 15, sign, j > n ? "mid strong" : "mid")),
-      ),
+      ]),
     ]);
   }
 
@@ -165,7 +162,7 @@ export default class Transformer extends Figure {
     const { sign, share } = reads[level];
     const [letter, floor, looked] = this.first;
     const so = _`the “${letter}” is ${looked ? _`copied from where the heads look` : _`not simply copied`}`;
-    const verdict = this.told ? this.judged(floor, so) : "";
+    const verdict = this.judged(floor, so, this.told);
     if (level === UP - 1 && k === written.length - 1) {
       const back = signs.slice(n + 1).join("");
       const fine = back === [...word].reverse().join("") + this.spec.letters.at(-1);
@@ -175,16 +172,15 @@ export default class Transformer extends Figure {
     }
     const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
     const row = looks[(level - 1) / 2];
-    const j = row && largest(row);
-    return _`${verdict}${only}${said}${row ? _` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
+    if (!row) return _`${verdict}${only}${said}`;
+    const j = largest(row);
+    return _`${verdict}${only}${said} Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).`;
   }
 
   table({ level, signs, written, k }) {
     const { reads, looks } = written[k];
     const looked = (row) => row && _`${signs[largest(row)]}, token ${largest(row) + 1}, ${inPercent(max(...row))}`;
-    const rows = reads
-      .slice(0, level + 1)
-      .map(({ sign, share }, at) => [FLOORS[at], sign, inPercent(share), looked(looks[(at - 1) / 2]) ?? ""]);
-    return [[_`floor`, _`would write`, _`probability`, _`heads look most at`], ...rows];
+    const row = ({ sign, share }, at) => [FLOORS[at], sign, inPercent(share), looked(looks[(at - 1) / 2]) ?? ""];
+    return [[_`floor`, _`would write`, _`probability`, _`heads look most at`], ...reads.slice(0, level + 1).map(row)];
   }
 }

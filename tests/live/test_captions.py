@@ -30,7 +30,7 @@ class TestCaptions(FigureTest):
     SAID = [
         (
             dict(exchanged=True, guessed="its own"),
-            "You said its own; it is the other’s, so what is named is what is looked at. Each",
+            "You said its own; it is the other’s, so the objects go over; the word between them doesn’t. Each",
             ["1", "a", "a"],
         ),
         (dict(lock=[1, 0]), "the decoder looks at the second picture. Each", ["1", "red", "red"]),
