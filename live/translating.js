@@ -68,10 +68,8 @@ export function faultOf(words) {
 export function knownWords() {
   const known = translator().english.filter((word) => /[a-z]$/.test(word));
   const list = { class: "known", tabindex: 0, role: "group", "aria-label": _`English words` };
-  return h("details", {}, [
-    h("summary", {}, _`The ${known.length} English words that it knows`),
-    h("p", list, known.join(" ")),
-  ]);
+  const head = h("summary", {}, _`The ${known.length} English words that it knows`);
+  return h("details", {}, head, h("p", list, known.join(" ")));
 }
 
 /* A box to type a sentence in, and a function that brings another into it. A word that is still being
@@ -91,14 +89,8 @@ export function typingBox(said) {
     event.preventDefault();
     say();
   };
-  const input = make("textarea", {
-    rows: 2,
-    maxlength: 300,
-    spellcheck: "false",
-    autocapitalize: "off",
-    oninput,
-    onkeydown,
-  });
+  const plain = { rows: 2, maxlength: 300, spellcheck: "false", autocapitalize: "off" };
+  const input = make("textarea", { ...plain, oninput, onkeydown });
   const show = (value) => {
     clearTimeout(pause);
     if (input.value !== value) input.value = value;

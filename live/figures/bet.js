@@ -140,7 +140,7 @@ export default class Bet extends Figure {
     const { words, tokens, french, step, due, bet, answer, other } = round;
     const inked = (word) => h("span", { class: "ink" }, word);
     const received = step ? h("span", { class: "token fixed" }, inked(french[step - 1])) : null;
-    const now = bet !== null && answer >= 0 ? this.under(other, "turned", 1) : this.under();
+    const now = bet !== null && answer >= 0 ? this.under(other, "turned strong", 1) : this.under();
     const all = tokens.map((_, k) => this.token(round, k));
     const asked = h("span", { class: "token due" }, inked(due), now);
     return box("", [
@@ -157,10 +157,10 @@ export default class Bet extends Figure {
     const ink = h("span", english ? tint("ink", weights[k]) : { class: "ink" }, h("span", {}, tokens[k]));
     const maps = (done || sixth) && this.ofMap(round, k);
     const who = [!sixth && bet === k && _`you`, maps && map === k && _`map`, maps].filter(Boolean).join(" ");
-    const flag = h("small", { class: "flag" }, who);
+    const flag = h("small", { class: "flag strong" }, who);
     const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     const now = done && (after[k] === due ? "–" : after[k]);
-    const under = done ? this.under(now, k === round.answer ? "turned" : "", k / tokens.length) : this.under();
+    const under = done ? this.under(now, k === round.answer ? "turned strong" : "", k / tokens.length) : this.under();
     if (done || sixth) return h("span", { class: kind }, flag, ink, under);
     const label = _`bet on ${tokens[k]}, ${english ? _`English, largest weight ${two(weights[k])}` : _`French`}`;
     return tap([flag, ink, under], () => this.bet(k), { class: "token", "aria-label": label });

@@ -62,7 +62,7 @@ export default class Captions extends Figure {
     const dark = (shade, k) =>
       rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) });
     return drawing(size, size, _`picture ${p + 1}`, [
-      h("image", { href: images[p], width: size, height: size, class: "pixels" }),
+      h("image", { href: images[p], width: size, height: size }),
       shades[p].map(dark),
       frame && from === p && rect("outline", left, top, right - left, bottom - top, 0),
     ]);

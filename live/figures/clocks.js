@@ -127,9 +127,9 @@ export default class Clocks extends Figure {
       text(side, top - 6, _`more ink: larger`, "small end muted"),
       text(side + 6, top + 12, "i ↓", "small owner-0"),
       h("image", { x: 0, y: top, width: side, height: side, href: this.pixels() }),
-      this.state.guessed !== null && path("cross dotted", diagonal),
-      path("cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
-      circle("cross here", 6, x, top + y),
+      this.state.guessed !== null && path("line cross dotted", diagonal),
+      path("line cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
+      circle("line cross here", 6, x, top + y),
     ];
   }
 

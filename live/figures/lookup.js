@@ -81,7 +81,7 @@ const keysOf = (spec) => indices.get(spec) ?? indices.set(spec, indexed(spec)).g
 it, class], the first of them first. A place that is given stays free. */
 function labelled(wanted, [x, y], wide, high) {
   const taken = [[x - 7, y - 7, x + 7, y + 7]];
-  return wanted.map(([words, [x, y], r, kind = "small"]) => {
+  return wanted.map(([words, [x, y], r, kind = "small halo"]) => {
     const size = 7 * words.length; // about
     const around = ([left, base]) => [left - 3, base - 11, left + size + 3, base + 3];
     const above = [x - size / 2, y - r - 2];

@@ -150,7 +150,7 @@ export default class Maps extends Figure {
       count(blocks).map((k) => text(place(k, 0)[0] + wide / 2, place(k, 0)[1] - 5, k, "small mid muted")),
       tiers.map((k) => count(heads).map((row) => number(each * k, row))),
       count(blocks * heads).map(over),
-      rect("chosen", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
+      rect("edge", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
     ]);
     const onclick = (event) => under(event) !== null && turn(under(event));
     Object.assign(chart.about, { class: "press", onclick });

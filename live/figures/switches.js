@@ -96,7 +96,7 @@ export default class Switches extends Figure {
   odds({ p }) {
     const { next, p: all } = this.spec.sentences[this.state.sentence];
     const part = (kind, share) => h("span", { class: kind, style: `width:${one(100 * share)}%` });
-    const track = box("track", part("now", p), part("before", all[0]));
+    const track = box("track", part("share", p), part("share before", all[0]));
     const dashed = h("span", { class: "legend" }, _`dashed: all heads on, ${chance(all[0])}`);
     return box("odds", h("span", {}, _`probability of ${quoted(next)}`), track, h("strong", {}, chance(p)), dashed);
   }

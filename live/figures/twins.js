@@ -106,9 +106,8 @@ function rowOf({ sentences, it }, view, k, run) {
   const step = pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
   const keys = part === "own" ? [_`begin`, ...run.words.slice(0, max(step, 0))] : sentences[k];
   const row = part === "encoder" ? it : step;
-  const maps = run.maps[part].flatMap((heads, l) =>
-    heads.filter((_, h) => head === undefined || (l === layer && h === head)),
-  );
+  const shown = (l) => (_, h) => head === undefined || (l === layer && h === head);
+  const maps = run.maps[part].flatMap((heads, l) => heads.filter(shown(l)));
   const weights = keys.map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
   return { keys, weights };
 }
@@ -121,14 +120,10 @@ const pointing = remembered((pair) => {
 });
 
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
-const takes = (cuts, k, view, key) =>
-  cuts.filter(
-    ([of, other, at]) =>
-      of === k &&
-      at === key &&
-      meant(other).part === meant(view).part &&
-      (other === view || (other + view).includes("all")),
-  );
+function takes(cuts, k, view, key) {
+  const alike = (other) => meant(other).part === meant(view).part && (other === view || (other + view).includes("all"));
+  return cuts.filter(([of, other, at]) => of === k && at === key && alike(other));
+}
 
 /* A word of a list, told from the same word elsewhere in it. */
 const apart = (words, k) =>
@@ -141,14 +136,10 @@ function sureness(odds) {
 }
 
 /* Where a box is, which way its arcs leave it, and from which point. */
-const placed = (x, y, width, height, way) => ({
-  x,
-  y,
-  width,
-  height,
-  way,
-  port: [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])],
-});
+function placed(x, y, width, height, way) {
+  const port = [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])];
+  return { x, y, width, height, way, port };
+}
 /* A point so far in front of that. */
 const moved = ({ port, way }, far) => port.map((at, i) => one(at + far * way[i])).join(" ");
 
@@ -164,17 +155,15 @@ function inRow(widths, wide, size, y, toward) {
 const inColumn = (words, x, width, toward) => words.map((_, i) => placed(x, 25 * i, width, 23, [toward, 0]));
 
 /* A word in its box, and at the side where no arcs are what there is to say of it. */
-const boxed = ({ x, y, width, height, way }, size, frame, word, kind = "", note = null, noted = "") => [
-  rect(frame, x, y, width, height, 6),
-  text(x + width / 2, y + height / 2 + 0.35 * size, word, `mid ${kind}`),
-  note &&
-    text(
-      x + width / 2 - way[0] * (width / 2 + 18),
-      y + height / 2 - way[1] * (height / 2 + 10) + 4,
-      note,
-      `note mid ${noted}`,
-    ),
-];
+function boxed({ x, y, width, height, way }, size, frame, word, kind = "", note = null, noted = "") {
+  const [left, top] = [x + width / 2, y + height / 2];
+  const [noteX, noteY] = [left - way[0] * (width / 2 + 18), top - way[1] * (height / 2 + 10) + 4];
+  return [
+    rect(frame, x, y, width, height, 6),
+    text(left, top + 0.35 * size, word, `mid ${kind}`),
+    note && text(noteX, noteY, note, `note mid ${noted}`),
+  ];
+}
 
 /* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. In small
 its length is how sure it is, else the log-odds. */
@@ -186,19 +175,16 @@ function gauge(x, y, zoom, odds, before, small) {
   const name = (word, i) =>
     text(i ? -92 : 92, 17, word, (i ? "end " : "") + (i === side ? `said ${turned}` : "muted"), { lang: "fr" });
   const amount = small ? _`${sureness(odds)} sure` : _`log-odds ${signed(odds)}`;
-  const parts = Number.isFinite(odds)
-    ? [
-        bar("bar-odds", 0, reach(odds), 3, 16),
-        path("line", "M0-2V24"),
-        PRONOUNS.map(name),
-        text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`),
-      ]
-    : text(0, 16, _`no il or elle is written now`, "small mid");
+  const parts = [
+    bar("bar-odds", 0, reach(odds), 3, 16),
+    path("line", "M0-2V24"),
+    PRONOUNS.map(name),
+    text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`),
+  ];
+  const none = text(0, 16, _`no il or elle is written now`, "small mid");
   const ghost = !(abs(odds - before) < 0.05) && bar("ghost", 0, reach(before), 1, 20);
-  return h("g", { class: "gauge", transform: `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})` }, [
-    ghost,
-    parts,
-  ]);
+  const transform = `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})`;
+  return h("g", { class: "gauge", transform }, ghost, Number.isFinite(odds) ? parts : none);
 }
 
 const SCISSORS = [
@@ -228,34 +214,19 @@ export default class Twins extends Figure {
     const runs = sentences.map((_, k) => changed(scene, on, cuts, k));
     const [before, now] = [plain, runs].map((each) => each.map(pronounOf));
     const rows = runs.map((run, k) => rowOf(scene, view, k, run));
-    const keys = rows.map((row) => row.keys);
-    const weights = rows.map((row) => row.weights);
+    const [keys, weights] = [rows.map((row) => row.keys), rows.map((row) => row.weights)];
     const was = plain.map((run, k) => rowOf(scene, view, k, run).weights);
     const cut = keys.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
+    const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
     const seen = keys.map((words, k) => {
       const strong = max(...was[k], ...weights[k]) / 10;
-      const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
-      return words.map(
-        (_, j) => cut[k][j] || j === asked || (strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong),
-      );
+      const looks = (j) => strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong;
+      return words.map((_, j) => cut[k][j] || j === asked || looks(j));
     });
-    return {
-      ...scene,
-      own,
-      fault,
-      part,
-      on,
-      keys,
-      was,
-      weights,
-      cut,
-      seen,
-      now,
-      before,
-      shown: spec.small ? [state.twin] : count(sentences.length),
-      odds: now.map((each) => each.odds),
-      chances: runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token])),
-    };
+    const shown = spec.small ? [state.twin] : count(sentences.length);
+    const odds = now.map((each) => each.odds);
+    const chances = runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token]));
+    return { ...scene, own, fault, part, on, keys, was, weights, cut, seen, now, before, shown, odds, chances };
   }
 
   get hint() {
@@ -268,12 +239,13 @@ export default class Twins extends Figure {
     const row = (kind, ...children) => make("div", { class: `controls ${kind}` }, children);
     if (small) {
       const [pair] = pairs;
-      const heads = {
-        [pointing(pair)]: _`one head, as in the famous picture`,
-        [ALL]: _`all ${views("cross").length - 1} heads`,
-      };
+      const famous = pointing(pair);
+      const heads = [
+        [famous, _`one head, as in the famous picture`],
+        [ALL, _`all ${views("cross").length - 1} heads`],
+      ];
       const twins = pair.sentences.map((words, k) => [k, _`too ${words[pair.adjective]}`]);
-      this.below = row("", this.pressed("view", Object.entries(heads), pointing(pair)), this.pressed("twin", twins, 0));
+      this.below = row("", this.pressed("view", heads, famous), this.pressed("twin", twins, 0));
       return [];
     }
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
@@ -331,11 +303,8 @@ export default class Twins extends Figure {
 
   /* The words of sentence k: English, French as it is now, and as it was. */
   lines(k, { sentences, part, now, before }) {
-    const french = ({ words }) => [
-      ...(part === "own" ? [_`begin`] : []),
-      ...words,
-      ...(words.length > before[k].step ? [] : [_`(end)`]),
-    ];
+    const first = part === "own" ? [_`begin`] : [];
+    const french = ({ words }) => [...first, ...words, ...(words.length > before[k].step ? [] : [_`(end)`])];
     return [sentences[k], french(now[k]), french(before[k])];
   }
 
@@ -351,21 +320,17 @@ export default class Twins extends Figure {
     };
     const fits = (size) => (words) => sum(widths(words, size)) + 4 * words.length <= wide;
     // With room for a longer pronoun, so that nothing else changes with it.
-    const all = numbers.sentences.flatMap((_, k) =>
-      this.lines(k, numbers).map((words, i) => (i < 2 ? words : [...words, "elle"])),
-    );
-    const size = count(13)
-      .map((i) => (small ? 25 : 17) - i)
-      .find((size) => size > 12 && all.every(fits(size)));
+    const longer = (words, i) => (i < 2 ? words : [...words, "elle"]);
+    const all = numbers.sentences.flatMap((_, k) => this.lines(k, numbers).map(longer));
+    const sizes = count(small ? 13 : 5).map((i) => (small ? 25 : 17) - i);
+    const size = sizes.find((size) => all.every(fits(size)));
     const [depth, top] = small ? [132, 0] : [84, numbers.own ? 0 : 18]; // above is room for what is swapped in
     const lay = ([english, french]) => {
-      if (size)
-        return [
-          inRow(widths(english, size), wide, size, top, 1),
-          inRow(widths(french, size), wide, size, top + 1.9 * size + depth, -1),
-        ];
       const [left, right] = [english, french].map((words) => max(...widths(words, 15)));
-      return [inColumn(english, 0, left, 1), inColumn(french, wide - right - (numbers.own ? 38 : 0), right, -1)]; // behind are probabilities
+      const behind = numbers.own ? 38 : 0; // are probabilities
+      if (!size) return [inColumn(english, 0, left, 1), inColumn(french, wide - right - behind, right, -1)];
+      const row = (words, y, toward) => inRow(widths(words, size), wide, size, y, toward);
+      return [row(english, top, 1), row(french, top + 1.9 * size + depth, -1)];
     };
     const shown = this.narrow(numbers) ? numbers.shown.filter((k) => k === this.state.twin) : numbers.shown;
     return shown.map((k) => this.picture(k, numbers, lay(this.lines(k, numbers)), size ?? 15, wide));
@@ -384,25 +349,21 @@ export default class Twins extends Figure {
     const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
     const zoom = min(small ? 1.25 : 1, wide / 280);
-    const layer = (draw) => h("g", {}, [count(keys.length).map((j) => seen[k][j] && draw(j))]); // each keeps its place, and so the focus
+    // Each arc keeps its place, and so the focus.
+    const layer = (draw) => h("g", {}, [count(keys.length).map((j) => seen[k][j] && draw(j))]);
     const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
-    const stamp = [
-      rect("", -52, -18, 104, 36, 8),
-      text(0, 7, `${now[k].word === before[k].word ? _`still` : _`now`} ${now[k].word}`, "mid"),
-    ];
-    return group(
-      wide,
-      due < 0 ? end : end + (small ? 50 : 42),
-      _`“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`,
-      { class: "weave" },
+    const stamped = `${now[k].word === before[k].word ? _`still` : _`now`} ${now[k].word}`;
+    const stamp = h("g", { class: "stamp" }, rect("", -52, -18, 104, 36, 8), text(0, 7, stamped, "mid"));
+    const label = _`“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`;
+    return group(wide, due < 0 ? end : end + (small ? 50 : 42), label, { class: "weave" }, [
       layer((j) => this.arc(k, j, numbers, keys[j], asks, bend)),
       this.boxes(k, numbers, above, below, size, due),
       layer((j) => this.scissors(k, j, numbers, keys[j])),
       due >= 0 && gauge(clamp(x, 140 * zoom, wide - 140 * zoom), end, zoom, odds[k], before[k].odds, small),
       small &&
         cut[k].includes(true) &&
-        h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, h("g", { class: "stamp" }, stamp)),
-    );
+        h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, stamp),
+    ]);
   }
 
   boxes(k, numbers, above, below, size, due) {
@@ -418,15 +379,8 @@ export default class Twins extends Figure {
     const right = (at, i) => {
       const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
       const p = own ? chances[k][part === "own" ? i - 1 : i] : undefined; // "begin" has none
-      return boxed(
-        at,
-        size,
-        i === due ? "asks" : "rim",
-        french[i],
-        kind,
-        p === undefined ? null : two(p),
-        p < UNSURE ? "strong" : "muted",
-      );
+      const chance = p === undefined ? null : two(p);
+      return boxed(at, size, i === due ? "asks" : "rim", french[i], kind, chance, p < UNSURE ? "strong" : "muted");
     };
     return h("g", { style: `font-size:${size}px` }, above.map(left), h("g", { lang: "fr" }, below.map(right)));
   }
@@ -437,16 +391,11 @@ export default class Twins extends Figure {
     const near = small ? 26 : 21;
     const weight = weights[k][j];
     const gone = cut[k][j] && weight < 0.1;
-    const d =
-      `M${moved(from, 0)}L${moved(from, near)}` +
-      (from === to ? "" : `C${moved(from, near + bend)} ${moved(to, bend)} ${moved(to, 0)}`);
-    const ink = gone
-      ? { "stroke-width": 1.5 }
-      : { "stroke-width": one(0.8 + 7 * weight), "stroke-opacity": (0.2 + 0.8 * weight).toFixed(2) };
-    return [
-      path(gone ? "arc cut" : "arc", d, { ...ink, onclick: () => this.snip(k, j) }),
-      small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 }),
-    ];
+    const on = from === to ? "" : `C${moved(from, near + bend)} ${moved(to, bend)} ${moved(to, 0)}`;
+    const d = `M${moved(from, 0)}L${moved(from, near)}${on}`;
+    const [width, opacity] = gone ? [1.5, null] : [one(0.8 + 7 * weight), (0.2 + 0.8 * weight).toFixed(2)];
+    const about = { "stroke-width": width, "stroke-opacity": opacity, onclick: () => this.snip(k, j) };
+    return [path(gone ? "arc cut" : "arc", d, about), small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 })];
   }
 
   scissors(k, j, numbers, from) {
@@ -473,25 +422,21 @@ export default class Twins extends Figure {
     const arcs = cuts.length > 2 ? _`${cuts.length} arcs` : cuts.map((cut) => this.edge(cut, numbers)).join(_` and `);
     const changes = [...on.map((name) => CHANGES[name][1]), ...(arcs ? [_`${arcs} cut`] : [])];
     const what = on.length ? _`With ${changes.join(_` and `)}` : _`Without ${arcs}`;
-    const fates = shown
-      .filter((k) => on.length || cuts.some(([of]) => of === k))
-      .map((k) => fate(now[k], before[k]) + this.sure(now[k]));
+    const touched = shown.filter((k) => on.length || cuts.some(([of]) => of === k));
+    const fates = touched.map((k) => fate(now[k], before[k]) + this.sure(now[k]));
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
     const turned = this.spec.small && cuts.length === 1 && now[cuts[0][0]].word !== before[cuts[0][0]].word;
-    return (
-      `${what}: ${fates.join(_`, and `)}.` +
-      (spared ? _` It can do without ${cuts.length > 1 ? _`these arcs` : _`this arc`}.${this.next}` : "") +
-      (turned ? _` The famous arc could go. This one couldn't.` : "")
-    );
+    const without = _` It can do without ${cuts.length > 1 ? _`these arcs` : _`this arc`}.${this.next}`;
+    const last = spared ? without : turned ? _` The famous arc could go. This one couldn't.` : "";
+    return `${what}: ${fates.join(_`, and `)}.${last}`;
   }
 
   /* In small, what leads on when the famous arc is cut. */
   get next() {
     if (!this.spec.small) return "";
-    return this.state.view === ALL
-      ? _` Which other arc decides?`
-      : _` The new arcs are where its weight went. Look at all heads.`;
+    if (this.state.view === ALL) return _` Which other arc decides?`;
+    return _` The new arcs are where its weight went. Look at all heads.`;
   }
 
   /* What there is to see before anything is cut or changed. */
@@ -506,7 +451,8 @@ export default class Twins extends Figure {
     }
     if (!own) return _`Nothing is changed: sentence 1 gets ${before[0].word}, sentence 2 gets ${before[1].word}.`;
     const [{ words, step }] = now;
-    return _`It writes: “${spelled(words)}” ${TRIES[typed] || (step < 0 ? _`It has no il or elle, so there are no arcs.` : "")}`;
+    const none = step < 0 ? _`It has no il or elle, so there are no arcs.` : "";
+    return _`It writes: “${spelled(words)}” ${TRIES[typed] || none}`;
   }
 
   sure({ odds, step }) {

@@ -329,9 +329,7 @@ class FigureTest:
         """The data and the metadata that are displayed, perhaps with other arguments."""
         calls, options = [], {"static": Figure(figsize=(2, 2)), "alt": ALT} | cls.EXAMPLE | changed
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                "IPython.display.display", lambda data, **more: calls.append((data, more))
-            )
+            patch.setattr("IPython.display.display", lambda data, **more: calls.append((data, more)))
             live.show(cls.kind, **options)
         return calls[0]
 
@@ -415,9 +413,7 @@ class FigureTest:
 
     def checks(self):
         """The names of the figure's own checks."""
-        return [
-            name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)
-        ]
+        return [name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)]
 
     def test_checks_of_its_own(self, opened):
         for name in self.checks():

@@ -41,9 +41,7 @@ class TestBlocks(FigureTest):
 
     def truth(self, spec, state, numbers):
         """By softmax over all keys that have been read, however they were cut."""
-        scores, values = (
-            torch.tensor(spec[name], dtype=torch.float64) for name in ("scores", "values")
-        )
+        scores, values = (torch.tensor(spec[name], dtype=torch.float64) for name in ("scores", "values"))
         places = torch.arange(M)
         blocks = places.split(spec["block"])
         assert numbers["blocks"] == [block.tolist() for block in blocks]

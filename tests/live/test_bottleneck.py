@@ -20,11 +20,7 @@ def version(source, target, reminded, attention):
 SENTENCES = [
     [
         version(*FIRST, "le chat noir dort", "le chat noir dort"),
-        version(
-            *BOTH,
-            "le gros chien dort et un chien et un chien",
-            "le chat dort et un gros chien noir court",
-        ),
+        version(*BOTH, "le gros chien dort et un chien et un chien", "le chat dort et un gros chien noir court"),
     ],
     [
         version(*SECOND, "et un gros chien court", "et un chien court"),
@@ -113,10 +109,7 @@ class TestBottleneck(FigureTest):
         """There the chart is right below the words of so many clauses; beside them nothing moves."""
         for screen, grows in (("phone", True), ("desk", False)):
             page = opened("bottleneck", screen=screen)
-            short, long = (
-                numbers(page, clauses=n) and part(page, ".lanes").bounding_box()["height"]
-                for n in (1, 2)
-            )
+            short, long = (numbers(page, clauses=n) and part(page, ".lanes").bounding_box()["height"] for n in (1, 2))
             assert (long > short + 60) == grows and (long > short) == grows
 
     def check_marks(self, page):

@@ -25,10 +25,7 @@ class TestCache(FigureTest):
     def holds(self, spec, state, numbers, text):
         """Never fewer letters without a cache."""
         without, by = numbers["totals"]
-        assert without >= by and numbers["reads"][-1] == [
-            numbers["kept"],
-            1 if state["passes"] > 1 else by,
-        ]
+        assert without >= by and numbers["reads"][-1] == [numbers["kept"], 1 if state["passes"] > 1 else by]
 
     @torch.no_grad()
     def truth(self, spec, state, numbers):

@@ -4,25 +4,13 @@ import json
 
 import torch
 
-from tests.live.figure import (
-    PLAYED,
-    FigureTest,
-    by_finger,
-    by_keys,
-    draw,
-    hold_time,
-    look,
-    numbers,
-    part,
-)
+from tests.live.figure import PLAYED, FigureTest, by_finger, by_keys, draw, hold_time, look, numbers, part
 
 FREQUENCIES = [1.0, 0.1]
 
 
 class TestClocks(FigureTest):
-    EXAMPLE = dict(
-        query=draw(4, seed=8), key=draw(4, seed=9), frequencies=FREQUENCIES, i=8, j=3, turned=True
-    )
+    EXAMPLE = dict(query=draw(4, seed=8), key=draw(4, seed=9), frequencies=FREQUENCIES, i=8, j=3, turned=True)
     START = dict(at=[8, 3], guessed=None)
     STATES = [dict(at=at) for at in ([8, 3], [44, 49], [63, 0], ["x", 99])]
     WRONG = {
@@ -51,9 +39,7 @@ class TestClocks(FigureTest):
 
     def holds(self, spec, state, numbers, text):
         """Of the codes, nothing but the distance decides the product; of a query and a key, its sign, too."""
-        ends = [
-            self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])
-        ]
+        ends = [self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])]
         assert f"{numbers['product']:.2f}".replace("-", "−") in text
         assert (abs(ends[0] - ends[1]) > 0.005) == bool(spec.get("turned"))
 
@@ -88,9 +74,7 @@ class TestClocks(FigureTest):
         """They change places after a guess; then both go on together, to the end of the ruler."""
         assert json.loads(page.evaluate(PLAYED))[1][1]["at"] == [3, 8]
         part(page, ".ask button").first.click()
-        assert numbers(page)["at"] == [3, 8] and look(page)[1].startswith(
-            "You said larger; it is smaller"
-        )
+        assert numbers(page)["at"] == [3, 8] and look(page)[1].startswith("You said larger; it is smaller")
         for _ in range(70):
             by_keys(".handle >> nth=0", "ArrowRight")(page)
         assert numbers(page)["at"] == [58, 63] and "the key is 5 after the query" in look(page)[1]
@@ -148,8 +132,6 @@ class TestClocks(FigureTest):
             return [...pen.getImageData(0, 0, 64, 64).data].filter((_, k) => k % 4 === 3);
         }""")
         shades = torch.tensor(shades).view(64, 64) / 255
-        all_of = torch.stack(
-            [torch.stack([self.product(self.spec(), [i, j]) for j in range(64)]) for i in range(64)]
-        )
+        all_of = torch.stack([torch.stack([self.product(self.spec(), [i, j]) for j in range(64)]) for i in range(64)])
         wanted = 0.7 * (all_of - all_of.min()) / (all_of.max() - all_of.min())
         assert (shades - wanted).abs().max() < 0.01

@@ -53,10 +53,7 @@ class TestKernel(FigureTest):
     def holds(self, spec, state, numbers, text):
         """With itself as key a narrow kernel has no error; left out, it has its error."""
         assert numbers["own"][0] < 0.01 < numbers["error"]
-        assert (
-            min(numbers["loo"]) <= numbers["error"]
-            and f"{numbers['error']:.2f} by leave-one-out" in text
-        )
+        assert min(numbers["loo"]) <= numbers["error"] and f"{numbers['error']:.2f} by leave-one-out" in text
 
     def truth(self, spec, state, numbers):
         y, itself = torch.tensor(state["y"], dtype=torch.float64), torch.eye(len(X)).bool()
@@ -65,8 +62,7 @@ class TestKernel(FigureTest):
         squares = weights.square().sum()
         effective = 1 / squares if squares else squares
         own, loo = (
-            torch.stack([(weigh(kernel, X, w, out) @ y - y).square().mean() for w in WIDTHS])
-            for out in (None, itself)
+            torch.stack([(weigh(kernel, X, w, out) @ y - y).square().mean() for w in WIDTHS]) for out in (None, itself)
         )
         grid = torch.cat([torch.linspace(0.2, 4.8, 121, dtype=torch.float64), X]).sort().values
         there = weigh(kernel, grid, state["width"])

@@ -48,18 +48,13 @@ class TestMaps(FigureTest):
     ]
     WRONG = {
         "blocks and heads swapped": {"block * heads + head": "head * heads + block"},
-        "shares of all rows": {
-            "lensKeys()[lens].filter((each) => each.length).length": "lensKeys()[lens].length"
-        },
+        "shares of all rows": {"lensKeys()[lens].filter((each) => each.length).length": "lensKeys()[lens].length"},
         "what came last time, not what followed": {
             "tokens[j - 1].trim() === tokens[i]": "tokens[j].trim() === tokens[i]"
         },
     }
     KEYS = {"a small map": by_keys(".maps", "ArrowRight", "ArrowDown")}
-    TOUCH = {
-        "a small map": by_touch(".maps", 0.4, 0.3),
-        "a row": by_touch(".panels > svg.press", 0.5, 0.5),
-    }
+    TOUCH = {"a small map": by_touch(".maps", 0.4, 0.3), "a row": by_touch(".panels > svg.press", 0.5, 0.5)}
     SAID = [
         (
             dict(),
@@ -72,11 +67,7 @@ class TestMaps(FigureTest):
             ["0 <|endoftext|>"],
         ),
         (dict(lens="next", guessed=50), "In 5 of 270 maps, over half", ["0 <|endoftext|>"]),
-        (
-            dict(lens="before"),
-            "on average over the tokens; this map is not one of them. ",
-            ["1 Mr"],
-        ),
+        (dict(lens="before"), "on average over the tokens; this map is not one of them. ", ["1 Mr"]),
     ]
 
     def holds(self, spec, state, numbers, text):
@@ -115,9 +106,7 @@ class TestMaps(FigureTest):
         """A lens leaves its own maps alone and shows the first of them, at the token that fits best."""
         said, best = by_lens(page, "token before"), 2 + STORED[16, 0].diagonal(-1)[1:].argmax()
         assert f"Block 16, head 0: “{TOKENS[best].strip()}” ({best}) attends to " in said
-        assert (
-            f"“{TOKENS[best - 1].strip()}” ({best - 1}) {STORED[16, 0, best, best - 1]:.2f}" in said
-        )
+        assert f"“{TOKENS[best - 1].strip()}” ({best - 1}) {STORED[16, 0, best, best - 1]:.2f}" in said
         assert "not one of them" not in said
         assert part(page, ".veil").count() == 266
         assert "Block 18, head 6:" in by_lens(page, "what followed last time")

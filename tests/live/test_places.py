@@ -136,9 +136,7 @@ APPEARANCE = """kind => {
     });
 }"""
 TOGETHER = [  # the figures of a page that has several, in its order
-    kinds
-    for page in notebooks()
-    if len(kinds := bundle.KIND.findall(page.text.replace('\\"', '"'))) > 1
+    kinds for page in notebooks() if len(kinds := bundle.KIND.findall(page.text.replace('\\"', '"'))) > 1
 ]
 
 
@@ -193,9 +191,7 @@ def test_a_stored_output_waits_for_its_data(opened, figures):
     page = opened(html)
     assert page.get_by_text("Run this cell to start the figure.").is_visible()
     assert page.get_by_alt_text(ALT).is_visible() and part(page, ".say").count() == 0
-    page.add_script_tag(
-        content=bundle.data_script("translator")
-    )  # another cell runs, and its script
+    page.add_script_tag(content=bundle.data_script("translator"))  # another cell runs, and its script
     page.add_script_tag(content=bundle.script("bet"))
     assert "Nothing is changed" in look(page)[1]
     assert not page.get_by_alt_text(ALT).is_visible()
@@ -255,11 +251,7 @@ def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, t
     (tmp_path / "page.html").write_text(html, encoding="utf-8")
     refused = "The link is in the address bar"
     with visit(browser, tmp_path.as_uri() + "/", "page.html", reduced_motion="reduce") as page:
-        for width, answer, words in (
-            (1280, "resolve", "Copied"),
-            (390, "resolve", "Copied"),
-            (320, "reject", refused),
-        ):
+        for width, answer, words in ((1280, "resolve", "Copied"), (390, "resolve", "Copied"), (320, "reject", refused)):
             page.set_viewport_size({"width": width, "height": 900})
             page.evaluate(f"void (navigator.clipboard.writeText = () => Promise.{answer}())")
             page.evaluate(FRAMES)
@@ -301,16 +293,12 @@ def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
     assert [fault for kind, names in shown if (fault := bundle.misfit(kind, names))] == []
     for kind, names in shown:
         for name in names:
-            assert (
-                bundle.misfit(kind, [each for each in names if each != name])
-                or (bundle.takes(kind)[name])
-            )
+            assert bundle.misfit(kind, [each for each in names if each != name]) or (bundle.takes(kind)[name])
             assert bundle.misfit(kind, [*names, f"{name}_"])
     with pytest.raises(TypeError) as error:
         live.show("mask", static=None, alt=ALT, tokens=[], scores=[], size=2)
     assert str(error.value) == (
-        "'mask' doesn't know size and misses length; "
-        "wanted tokens, scores, length (`static takes` of mask.js)"
+        "'mask' doesn't know size and misses length; wanted tokens, scores, length (`static takes` of mask.js)"
     )
     with pytest.raises(TypeError, match=r"inputs \(optional\) \(`spec` of review.py\)"):
         live.show("review", static=None, alt=ALT)
@@ -322,14 +310,11 @@ def test_what_two_kinds_share_by_accident_is_named(tmp_path):
     figures.mkdir(parents=True)
     (figures / "one.js").write_text("const SIDE = 1;\nfunction half() {}\n", encoding="utf-8")
     (figures / "two.js").write_text(
-        'const [SIDE, WIDE] = [1, 2];\nexport const { half: HALF } = {};\nrect("box-key", 0);\n'
-        "  const half = 0;\n",
+        'const [SIDE, WIDE] = [1, 2];\nexport const { half: HALF } = {};\nrect("box-key", 0);\n  const half = 0;\n',
         encoding="utf-8",
     )
     side, key = scripts.problems(tmp_path)
-    assert side.startswith(
-        "live/figures/two.js:1: 'SIDE' is also at the top of live/figures/one.js:1"
-    )
+    assert side.startswith("live/figures/two.js:1: 'SIDE' is also at the top of live/figures/one.js:1")
     assert key.startswith("live/figures/two.js:3: 'box-key' is a class of drawings")
 
 

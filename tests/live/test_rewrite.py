@@ -14,9 +14,7 @@ MANY = [[0, 0], [1, 2], [0, 1], [2, 3], [2, 0], [1, 1], [0, 3]]
 class TestRewrite(FigureTest):
     EXAMPLE = dict(names=NAMES, keys=KEYS, cities=CITIES, facts=FACTS)
     START = dict(facts=FACTS[:2], who=0, guessed=None)
-    STATES = [
-        dict(facts=facts, who=who) for facts in ([], FACTS, MANY, FACTS * 4) for who in range(3)
-    ]
+    STATES = [dict(facts=facts, who=who) for facts in ([], FACTS, MANY, FACTS * 4) for who in range(3)]
     WRONG = {
         "the delta rule adds": {"rule === RULES[2] ? sum": "rule === 'none' ? sum"},
         "a decay of what is written": {"kept * x + key[i]": "x + kept * key[i]"},
@@ -56,9 +54,7 @@ class TestRewrite(FigureTest):
         if state["facts"] != spec["facts"] or state["who"]:
             return
         total, decay, delta = (answers[:2] for answers in numbers["answers"])
-        assert (
-            total[0] == total[1] and decay[0] < 0.8 * decay[1] and abs(delta[0]) < 0.03 < delta[1]
-        )
+        assert total[0] == total[1] and decay[0] < 0.8 * decay[1] and abs(delta[0]) < 0.03 < delta[1]
 
     def truth(self, spec, state, numbers):
         keys = torch.tensor(spec["keys"], dtype=torch.float64)

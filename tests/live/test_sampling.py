@@ -89,10 +89,7 @@ class TestSampling(FigureTest):
         "bars that stay behind the beginning": {"...run.logits[length]": "...run.logits[0]"},
     }
     KEYS = {"another beginning": another_beginning}
-    SAID = [
-        (dict(length=0), "from all 69 letters.", ["a"]),
-        (dict(k=3), "from 3 of 69 letters.", ["letter"]),
-    ]
+    SAID = [(dict(length=0), "from all 69 letters.", ["a"]), (dict(k=3), "from 3 of 69 letters.", ["letter"])]
 
     END = dict(length=200)
 
@@ -100,9 +97,7 @@ class TestSampling(FigureTest):
         """The random number is inside the share of the letter that it picks."""
         order, left, u = numbers["order"], numbers["left"], numbers["u"]
         until = sum(left[i] for i in order[: order.index(numbers["next"])])
-        assert (
-            until <= u <= until + left[numbers["next"]] and f"random number {u:.2f} samples" in text
-        )
+        assert until <= u <= until + left[numbers["next"]] and f"random number {u:.2f} samples" in text
         assert f"{sum(numbers['costs']) / state['length']:.2f} bits" in text
 
     def truth(self, spec, state, numbers):

@@ -11,17 +11,7 @@ from live import bundle
 from taught.translation import greedy, to_tokens
 from tests.live import translator
 from tests.live.figure import FigureTest, boxes, look, part, press, same
-from tests.live.translator import (
-    BOS,
-    EOS,
-    PAIRS,
-    PARTS,
-    SIDES,
-    TWINS,
-    check_odds,
-    spoken_of,
-    translated,
-)
+from tests.live.translator import BOS, EOS, PAIRS, PARTS, SIDES, TWINS, check_odds, spoken_of, translated
 
 NAMES = {"cross": "cross", "self": "own", "encoder": "encoder"}
 ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
@@ -131,9 +121,7 @@ class TestTwins(FigureTest):
             cut = any(of == k for of, *_ in state["cuts"])
             fate = f"{was} becomes {now}" if now != was else f"{was} stays"
             assert (fate if cut or numbers["on"] else now) in text
-            assert not cut or (
-                spec["small"] and now == was and "It can do without this arc" in text
-            )
+            assert not cut or (spec["small"] and now == was and "It can do without this arc" in text)
 
     def truth(self, spec, state, numbers):
         view, cuts = state["view"], state["cuts"]
@@ -182,9 +170,7 @@ class TestTwins(FigureTest):
         press(page, snip("restore il → tired"))
         assert "Nothing is changed" in look(page)[1]
         part(page, "select >> nth=1").select_option(POINTER)
-        assert press(page, snip("elle → street")).startswith(
-            f"Without elle → street in {POINTER}: "
-        )
+        assert press(page, snip("elle → street")).startswith(f"Without elle → street in {POINTER}: ")
         part(page, "select >> nth=0").select_option(index=1)
         assert "Nothing is changed" in look(page)[1], "other words"
 
@@ -213,17 +199,10 @@ class TestTwins(FigureTest):
     def test_on_a_phone_one_sentence_at_a_time(self, opened):
         """So that a button, the arcs and what is said fit on its screen."""
         page = opened("twins", screen="phone")
-        assert (
-            part(page, ".weave").count() == 1
-            and part(page, ".weave .twin + text").text_content() == "tired"
-        )
+        assert part(page, ".weave").count() == 1 and part(page, ".weave .twin + text").text_content() == "tired"
         press(page, ".change button:text-is('sentence 2')")
         assert part(page, ".weave .twin + text").text_content() == "wide"
-        rectangles = [
-            *boxes(part(page, ".weave")),
-            *boxes(part(page, ".changes")),
-            *boxes(part(page, ".say")),
-        ]
+        rectangles = [*boxes(part(page, ".weave")), *boxes(part(page, ".changes")), *boxes(part(page, ".say"))]
         assert max(box[3] for box in rectangles) - min(box[1] for box in rectangles) < 700
         assert opened("twins").locator("attention-live-1 .weave").count() == 2
 
