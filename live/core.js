@@ -18,7 +18,7 @@ A figure that has `play` begins by itself, or, if it `ask`s, when an answer is t
 used in it than a button of class play calls its `stop`. `static kept = ["view"]` names what Reset leaves as
 it was chosen; `static measured = true` draws anew when there is more or less room, `this.stage.clientWidth`. */
 
-import { bring, h, make, set, tap } from "./drawing.js";
+import { bring, h, make, set, spot, tap } from "./drawing.js";
 import { clamp } from "./numbers.js";
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
@@ -27,8 +27,14 @@ export const FIGURES = (globalThis.attentionFigures ??= {});
 /* What is in a file of data, for a kind that has `static data = "its name"`. */
 export const dataOf = (name) => globalThis.attentionData?.[name];
 
-/* Which way an arrow key goes: rows down, columns to the right. */
-export const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+/* Which way an arrow key goes: rows down, columns to the right; and a listener that goes it, or that of more keys. */
+const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+export const arrows = (go, more) => (event) => {
+  const way = { ...ARROWS, ...more }[event.key];
+  if (!way) return;
+  go(...way);
+  event.preventDefault();
+};
 
 /* Where a value stands in a list; an address may bring one that a control doesn't have. */
 function known(values, value) {
@@ -234,15 +240,14 @@ export class Figure {
   pressable(act, about, at, ...children) {
     const [row, column, rows, columns] = at ?? [];
     const place = at ? row * columns + column : 0;
+    const go = arrows((down, right) => {
+      this.stop_at = clamp(row + down, 0, rows - 1) * columns + clamp(column + right, 0, columns - 1);
+      this.paint(this.shown);
+      this.stage.querySelector(`.press[data-at='${this.stop_at}']`).focus();
+    });
     const onkeydown = (event) => {
-      const [down, right] = (at && ARROWS[event.key]) ?? [];
-      if (event.key === " " || event.key === "Enter") act();
-      else if (down === undefined) return;
-      else {
-        this.stop_at = clamp(row + down, 0, rows - 1) * columns + clamp(column + right, 0, columns - 1);
-        this.paint(this.shown);
-        this.stage.querySelector(".press[data-at='" + this.stop_at + "']").focus();
-      }
+      if (event.key !== " " && event.key !== "Enter") return at && go(event);
+      act();
       event.preventDefault();
     };
     const tabindex = at && place !== (this.stop_at ?? 0) ? -1 : 0;
@@ -251,16 +256,15 @@ export class Figure {
   }
 
   /* What listens where something is dragged: `take` puts into this.held what it is, and `move` moves it
-  until it is let go. */
+  until it is let go. Both get the place in the drawing, [x, y]. */
   dragged(take, move) {
-    return {
-      onpointerdown: (event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        take(event);
-      },
-      onpointermove: (event) => this.held != null && move(event),
-      onlostpointercapture: () => (this.held = null),
+    const place = (event) => spot(event.currentTarget.ownerSVGElement ?? event.currentTarget, event);
+    const onpointerdown = (event) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      take(place(event));
     };
+    const onpointermove = (event) => this.held != null && move(place(event));
+    return { onpointerdown, onpointermove, onlostpointercapture: () => (this.held = null) };
   }
 
   /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */

@@ -1,6 +1,6 @@
 /* What live figures are made of: elements, and what there is to see as data, brought in step with them. */
 
-import { abs, clamp, max, min, one, two } from "./numbers.js";
+import { abs, clamp, hypot, max, min, one, two } from "./numbers.js";
 
 const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
 
@@ -113,9 +113,15 @@ export const group = (width, height, label, more, ...children) =>
 export const handle = (label, about, ...parts) =>
   h("g", { role: "slider", tabindex: 0, class: "handle", "aria-label": label, ...about }, parts);
 
+/* Which of some places is nearest to one, if it is so near. */
+export function nearby(places, [x, y], reach) {
+  const far = places.map(([left, top]) => hypot(left - x, top - y));
+  return min(...far) < reach ? far.indexOf(min(...far)) : null;
+}
+
 /* Where a pointer is, in the units of a drawing. */
 export function spot(svg, event) {
-  const frame = svg.getBoundingClientRect(),
-    unit = svg.viewBox.baseVal.width / frame.width;
+  const frame = svg.getBoundingClientRect();
+  const unit = svg.viewBox.baseVal.width / frame.width;
   return [(event.clientX - frame.left) * unit, (event.clientY - frame.top) * unit];
 }

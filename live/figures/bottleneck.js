@@ -2,7 +2,7 @@
 attention, and what arrives. Of bottleneck.py: names of the two; sentences, of each the versions by
 number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
 the shares of each clause, by length. */
-import { Figure } from "../core.js";
+import { arrows, Figure } from "../core.js";
 import { box, circle, drawing, h, legend, path, rect, text, tint, trace } from "../drawing.js";
 import { clamp, count, largest, linear, max, one, sum, two } from "../numbers.js";
 import bottleneckCss from "./bottleneck.css";
@@ -180,7 +180,7 @@ export default class Bottleneck extends Figure {
           tabindex,
           "aria-label": `${fault && `${fault}: `}${word ?? wanted}`,
         };
-        const onkeydown = (event) => this.step(event, s, k, slots.length);
+        const onkeydown = arrows((down) => this.step(s, k + down, slots.length));
         return this.pointer(`token ${COLUMN_KINDS[s]} ${fault}`, [s, k], { ...about, onkeydown }, [
           h("span", {}, word ?? wanted),
         ]);
@@ -211,11 +211,8 @@ export default class Bottleneck extends Figure {
   }
 
   /* Along a column by the arrows. */
-  step(event, side, k, n) {
-    const to = { ArrowDown: k + 1, ArrowUp: k - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.last[side] = clamp(to, 0, n - 1);
+  step(side, k, n) {
+    this.last[side] = clamp(k, 0, n - 1);
     this.stage.querySelectorAll(`.token.${COLUMN_KINDS[side]}`)[this.last[side]].focus();
   }
 

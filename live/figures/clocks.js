@@ -2,8 +2,8 @@
 products. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K angles in
 radians for each step; i and j, the positions at the start. The hands are the codes of equation (10.1),
 or, if `turned`, a query and a key, rotated by equation (10.4). */
-import { ARROWS, Figure } from "../core.js";
-import { box, circle, group, handle, h, make, path, rect, spot, text } from "../drawing.js";
+import { arrows, Figure } from "../core.js";
+import { box, circle, group, h, handle, make, path, rect, text } from "../drawing.js";
 import { abs, clamp, count, dot, floor, max, min, one, sum, two } from "../numbers.js";
 import clocksCss from "./clocks.css";
 
@@ -101,17 +101,11 @@ export default class Clocks extends Figure {
       const go = clamp(steps, -min(...moved), RULER - 1 - max(...moved));
       this.change("at", from.map((position, n) => position + (which.includes(n) ? go : 0))); // prettier-ignore
     };
-    const place = (event) => spot(event.currentTarget.ownerSVGElement, event)[0];
     const values = { "aria-valuemin": 0, "aria-valuemax": RULER - 1, "aria-valuenow": at[which[0]] };
-    const onkeydown = (event) => {
-      const [down, right] = ARROWS[event.key] ?? [0, { Home: -RULER, End: RULER }[event.key] ?? 0];
-      if (down || right) event.preventDefault();
-      shift(at, right - down);
-    };
-    const drag = this.dragged(
-      (event) => (this.held = [place(event), at]),
-      (event) => shift(this.held[1], Math.round((place(event) - this.held[0]) / unit)),
-    );
+    const ends = { Home: [0, -RULER], End: [0, RULER] };
+    const onkeydown = arrows((down, right) => shift(at, right - down), ends);
+    const take = ([x]) => (this.held = [x, at]);
+    const drag = this.dragged(take, ([x]) => shift(this.held[1], Math.round((x - this.held[0]) / unit)));
     return handle(name, { ...values, ...drag, onkeydown }, parts);
   }
 
@@ -129,7 +123,7 @@ export default class Clocks extends Figure {
       h("image", { x: 0, y: top, width: side, height: side, href: this.pixels() }),
       this.state.guessed !== null && path("line cross dotted", diagonal),
       path("line cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
-      circle("line cross here", 6, x, top + y),
+      circle("rim cross", 6, x, top + y),
     ];
   }
 

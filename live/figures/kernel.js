@@ -1,7 +1,7 @@
 /* Kernel regression, a curve by attention: a width and a query to choose, points to drag. Of the
 page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
-import { ARROWS, Figure } from "../core.js";
-import { box, circle, group, handle, path, spot, text, trace } from "../drawing.js";
+import { arrows, Figure } from "../core.js";
+import { box, circle, group, handle, nearby, path, text, trace } from "../drawing.js";
 import { abs, clamp, count, dot, floor, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
 import kernelCss from "./kernel.css";
 
@@ -85,7 +85,7 @@ export default class Kernel extends Figure {
     const about = {
       "aria-valuenow": y[point].toFixed(2),
       "aria-valuetext": _`point ${point + 1} of ${y.length}, at x ${two(x[point])}, y ${two(y[point])}`,
-      onkeydown: (event) => this.key(event),
+      onkeydown: arrows(this.go.bind(this)),
     };
     const more = { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) };
     return group(340, 276, _`Points and curve`, more, [
@@ -106,17 +106,15 @@ export default class Kernel extends Figure {
   }
 
   /* What is dragged: a point up or down or, by its dot and away from all points, the query. */
-  take(event) {
-    const [px, py] = spot(event.currentTarget, event);
-    const away = (x, y) => Math.hypot(this.x(x) - px, this.y(y) - py);
-    const far = this.spec.x.map((x, i) => away(x, this.state.y[i]));
-    const onDot = away(this.shown.query, this.shown.fit) < 14;
-    this.held = !onDot && min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    this.drag(event);
+  take(place) {
+    const at = (x, y) => [this.x(x), this.y(y)];
+    const points = this.spec.x.map((x, i) => at(x, this.state.y[i]));
+    const dot = nearby([at(this.shown.query, this.shown.fit)], place, 14);
+    this.held = dot === null ? (nearby(points, place, 16) ?? "query") : "query";
+    this.drag(place);
   }
 
-  drag(event) {
-    const [px, py] = spot(event.currentTarget, event);
+  drag([px, py]) {
     const step = clamp(Math.round((px - 34) / 2.5), 0, 120);
     if (this.held === "query") this.change("query", querySteps(this.spec.x)[step]);
     else this.lift(this.held, linear(236, 20, this.low, this.high)(py));
@@ -126,13 +124,10 @@ export default class Kernel extends Figure {
     this.become({ point, y: this.state.y.with(point, clamp(value, this.low, this.high)) });
   }
 
-  key(event) {
+  go(down, right) {
     const { point, y } = this.state;
-    if (!ARROWS[event.key]) return;
-    const [down, right] = ARROWS[event.key];
     if (right) this.change("point", clamp(point + right, 0, y.length - 1));
     else this.lift(point, y[point] - (down * (this.high - this.low)) / 40);
-    event.preventDefault();
   }
 
   /* Both errors for each width, and a dot at the width that is set. */
@@ -143,11 +138,10 @@ export default class Kernel extends Figure {
     const inSight = loo.findIndex((each) => each <= ceiling);
     const line = (kind, errors, from) =>
       path(kind, trace(errors.slice(from).map((each, k) => [x(WIDTHS[from + k]), y(each)])));
-    const pick = (event) => {
-      const last = WIDTHS.length - 1; // the widths are as far apart as their places
-      const at = linear(34, 334, 0, last)(spot(event.currentTarget, event)[0]);
+    const last = WIDTHS.length - 1; // the widths are as far apart as their places
+    const pick = ([px]) => {
       this.held = "width";
-      this.change("width", WIDTHS[clamp(Math.round(at), 0, last)]);
+      this.change("width", WIDTHS[clamp(Math.round(linear(34, 334, 0, last)(px)), 0, last)]);
     };
     return group(340, 276, _`Error against the width`, { role: "img", class: "drag", ...this.dragged(pick, pick) }, [
       axes(_`width`, _`mean squared error`, [0.01, 0.03, 0.1, 0.3, 1, 3], x),

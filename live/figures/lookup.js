@@ -3,8 +3,8 @@ temperature to move. Of the page: name, the query at the start; temperature. loo
 the world, each with all its names, the keys, compared by their pairs of letters; their spots, degrees
 east and north, the values; and land to draw. */
 import { Figure } from "../core.js";
-import { box, circle, group, h, ink, path, spot, text, trace } from "../drawing.js";
-import { count, dot, hypot, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
+import { box, circle, group, h, ink, nearby, path, spot, text, trace } from "../drawing.js";
+import { count, dot, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
 import lookupCss from "./lookup.css";
 
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 3, 10];
@@ -166,11 +166,7 @@ export default class Lookup extends Figure {
 
   /* A city that is pointed at has its name; one that is pressed again asks by its next name. */
   pointing(places) {
-    const near = (event) => {
-      const [x, y] = spot(event.currentTarget, event);
-      const away = places.map(([left, top]) => hypot(left - x, top - y));
-      return min(...away) < 12 ? away.indexOf(min(...away)) : null;
-    };
+    const near = (event) => nearby(places, spot(event.currentTarget, event), 12);
     const press = (names) => names && this.change("name", names[(names.indexOf(this.state.name) + 1) % names.length]);
     return {
       onclick: (event) => press(this.spec.cities[near(event)]),

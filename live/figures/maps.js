@@ -1,6 +1,6 @@
 /* All attention maps of a released model for one text, in data/maps.json: small ones in rows, three lenses that
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
-import { ARROWS, Figure, dataOf } from "../core.js";
+import { arrows, dataOf, Figure } from "../core.js";
 import { box, drawing, h, ink, make, path, rect, set, slanted, spot, text, tint } from "../drawing.js";
 import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
@@ -154,12 +154,7 @@ export default class Maps extends Figure {
     ]);
     const onclick = (event) => under(event) !== null && turn(under(event));
     Object.assign(chart.about, { class: "press", onclick });
-    const onkeydown = (event) => {
-      if (!ARROWS[event.key]) return;
-      const [down, right] = ARROWS[event.key];
-      turn(heads * clamp(block + right, 0, blocks - 1) + clamp(head + down, 0, heads - 1));
-      event.preventDefault();
-    };
+    const go = (down, right) => turn(heads * clamp(block + right, 0, blocks - 1) + clamp(head + down, 0, heads - 1));
     const sheet = (from) => {
       const [x, y] = place(from, 0);
       const url = sheetOf(from, min(from + each, blocks));
@@ -167,7 +162,10 @@ export default class Maps extends Figure {
       return h("div", { class: "sheet", style: `left:${x}px;top:${y}px;${size};mask-image:url(${url})` });
     };
     const about = { role: "group", "aria-label": _`small maps, arrow keys go to the next` };
-    return h("div", { class: "maps", tabindex: 0, ...about, onkeydown }, [tiers.map((k) => sheet(each * k)), chart]);
+    return h("div", { class: "maps", tabindex: 0, ...about, onkeydown: arrows(go) }, [
+      tiers.map((k) => sheet(each * k)),
+      chart,
+    ]);
   }
 
   /* The chosen map; pointing at a row shows it. */

@@ -1,8 +1,8 @@
 /* Dot products in the plane, with the scores of equation (4.2) for d = 2 and QK-norm by equation (4.6). What
 makes a weight large, direction or length? Of the page: query, 2 numbers; keys, up to four such pairs;
 away, whether it asks what becomes of the weights when the query turns away from all keys. */
-import { ARROWS, Figure } from "../core.js";
-import { bar, box, circle, drawing, group, handle, h, ink, path, spot, text, trace } from "../drawing.js";
+import { arrows, Figure } from "../core.js";
+import { bar, box, circle, drawing, group, h, handle, ink, path, text, trace } from "../drawing.js";
 import { abs, clamp, dot, hypot, largest, max, min, softmax, sqrt, two } from "../numbers.js";
 import planeCss from "./plane.css";
 
@@ -157,21 +157,14 @@ export default class Plane extends Figure {
   handle(i, [x, y]) {
     const vector = this.state.vectors[i];
     const angle = Math.round(direction(vector));
-    const where = (event) => spot(event.currentTarget.ownerSVGElement, event);
-    const move = (event) => {
-      const [px, py] = where(event);
-      this.put(i, [(px + this.held[0] - MIDDLE) / UNIT, (MIDDLE - py - this.held[1]) / UNIT]);
-    };
-    const take = (event) => {
-      const [px, py] = where(event);
-      this.held = [x - px, y - py]; // the tip is not quite where it was taken
-    };
+    const take = ([px, py]) => (this.held = [x - px, y - py]); // the tip is not quite where it was taken
+    const move = ([px, py]) => this.put(i, [(px + this.held[0] - MIDDLE) / UNIT, (MIDDLE - py - this.held[1]) / UNIT]);
     const about = {
       "aria-valuenow": angle,
       "aria-valuemin": -180,
       "aria-valuemax": 180,
       "aria-valuetext": _`at ${angle} degrees, length ${two(hypot(...vector))}`,
-      onkeydown: (event) => this.key(i, event),
+      onkeydown: arrows((down, right) => this.turn(i, direction(vector) - 5 * right, hypot(...vector) - 0.1 * down)),
       ...this.dragged(take, move),
     };
     const name = i ? _`key ${KEY_NAMES[i - 1]}` : _`query`;
@@ -187,14 +180,6 @@ export default class Plane extends Figure {
 
   turn(i, degrees, length) {
     this.change("vectors", this.state.vectors.with(i, vectorOf(degrees, length)));
-  }
-
-  key(i, event) {
-    if (!ARROWS[event.key]) return;
-    const [down, right] = ARROWS[event.key];
-    const vector = this.state.vectors[i];
-    this.turn(i, direction(vector) - 5 * right, hypot(...vector) - 0.1 * down);
-    event.preventDefault();
   }
 
   /* Scores and weights, a row for each key. */

@@ -1,24 +1,9 @@
 /* Regression in context: a trained Transformer of four blocks, in data/regress.json, which reads points,
 beside page 2's estimate and the best possible answer. Of the page: x and y, of the points at the start; truth,
 pairs (x, y) along the hidden curve; width, of page 2's kernel; length and noise, of equation (24.1). */
-import { ARROWS, Figure, dataOf } from "../core.js";
-import { box, circle, group, handle, h, path, set, spot, text, trace } from "../drawing.js";
-import {
-  clamp,
-  count,
-  dot,
-  hypot,
-  linear,
-  max,
-  min,
-  minus,
-  one,
-  remembered,
-  softmax,
-  sqrt,
-  sum,
-  two,
-} from "../numbers.js";
+import { arrows, dataOf, Figure } from "../core.js";
+import { box, circle, group, h, handle, nearby, path, set, text, trace } from "../drawing.js";
+import { clamp, count, dot, linear, max, min, minus, one, remembered, softmax, sqrt, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
 import regressCss from "./regress.css";
 
@@ -203,15 +188,13 @@ export default class Regress extends Figure {
   }
 
   /* What is dragged: a point or, away from all points, the query. */
-  take(event) {
-    const [px, py] = spot(event.currentTarget, event);
-    const far = this.state.points.map(([x, y]) => hypot(regressX(x) - px, regressY(y) - py));
-    this.held = min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    this.drag(event);
+  take(place) {
+    const points = this.state.points.map(([x, y]) => [regressX(x), regressY(y)]);
+    this.held = nearby(points, place, 16) ?? "query";
+    this.drag(place);
   }
 
-  drag(event) {
-    const [px, py] = spot(event.currentTarget, event);
+  drag([px, py]) {
     const x = clamp(linear(30, 334, -1, 1)(px), -1, 1);
     if (this.held === "query") this.change("query", REGRESS_PLACES[Math.round(20 * (x + 1))]);
     else this.put(this.held, x, linear(250, CEILING, -REGRESS_TOP, REGRESS_TOP)(py));
@@ -224,11 +207,10 @@ export default class Regress extends Figure {
 
   key(event) {
     const { point, points } = this.state;
-    const [down, right] = ARROWS[event.key] ?? [];
     const [x, y] = points[point];
-    if (right !== undefined) this.put(point, x + right / 20, y - down / 5);
-    else if (event.key === "Enter" || event.key === " ") this.change("point", (point + 1) % points.length);
-    else return;
+    arrows((down, right) => this.put(point, x + right / 20, y - down / 5))(event);
+    if (event.key !== "Enter" && event.key !== " ") return;
+    this.change("point", (point + 1) % points.length);
     event.preventDefault();
   }
 

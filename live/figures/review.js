@@ -1,7 +1,7 @@
 /* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase.
 Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
 states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
-import { ARROWS, Figure } from "../core.js";
+import { arrows, Figure } from "../core.js";
 import { bar, box, drawing, h, tap, text, tint } from "../drawing.js";
 import { clamp, count, dot, largest, max, min, remembered, softmax, sum, two } from "../numbers.js";
 import reviewCss from "./review.css";
@@ -107,7 +107,12 @@ export default class Review extends Figure {
     const at = min(this.at[0], review.length - 1);
     this.at = [at, min(this.at[1], review[at].length)]; // another review may be shorter
     const label = _`the review: arrow keys go from word to word, Enter erases one`;
-    const about = { class: "text", role: "group", "aria-label": label, onkeydown: (event) => this.key(event, review) };
+    const about = {
+      class: "text",
+      role: "group",
+      "aria-label": label,
+      onkeydown: arrows((down, right) => this.go(down, right, review)),
+    };
     const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
     return box("panels", h("div", about, box("line legend", _`weight`), lines), this.answer(chances));
   }
@@ -146,16 +151,13 @@ export default class Review extends Figure {
     this.change("gone", { ...this.state.gone, [this.state.review]: { ...gone, [at]: !gone[at] } });
   }
 
-  key(event, review) {
-    const [down, right] = ARROWS[event.key] ?? [];
-    if (down === undefined) return;
+  go(down, right, review) {
     const all = review.flatMap((words, i) => count(words.length + 1).map((t) => [i, t])); // left and right go on into the next line
     const now = all.findIndex((at) => String(at) === String(this.at));
     const row = clamp(this.at[0] + down, 0, review.length - 1);
     this.at = right ? all[clamp(now + right, 0, all.length - 1)] : [row, this.at[1]];
     this.paint(this.shown);
     this.stage.querySelector("[tabindex='0']").focus();
-    event.preventDefault();
   }
 
   answer(chances) {

@@ -25,7 +25,7 @@ class TestClocks(FigureTest):
         "the key, to the start": by_keys(".handle >> nth=2", "Home"),
     }
     TOUCH = {
-        "both": by_finger(".both", 60, 0),
+        "both": by_finger(".handle .grey", 60, 0),
         "the query": by_finger(".pin-0", 60, 0),
         "the key": by_finger(".pin-1", 60, 0),
     }

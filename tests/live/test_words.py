@@ -49,7 +49,8 @@ def test_figures_speak_another_language(opened, figures):
 
 def test_the_example_of_the_readme_is_a_figure(node, tmp_path):
     code = re.search(r"(?s)```js\n(.*?)```", (bundle.HERE / "README.md").read_text("utf-8"))[1]
-    shutil.copy(bundle.HERE / "core.js", tmp_path)
+    for name in ("core", "drawing", "numbers"):
+        shutil.copy(bundle.HERE / f"{name}.js", tmp_path)
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "pair.js").write_text(code, encoding="utf-8")
     script = bundle.joined(tmp_path / "figures" / "pair.js")
