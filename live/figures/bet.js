@@ -180,11 +180,8 @@ export default class Bet extends Figure {
 
   answers({ due, other }) {
     const yes = tap(_`Yes, ${due} becomes ${other}`, () => this.bet(1));
-    return box(
-      "controls",
-      yes,
-      tap(_`No, ${due} stays`, () => this.bet(0)),
-    );
+    const no = tap(_`No, ${due} stays`, () => this.bet(0));
+    return box("controls", yes, no);
   }
 
   next() {

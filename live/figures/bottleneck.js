@@ -174,13 +174,14 @@ export default class Bottleneck extends Figure {
     const french = (slots, s) =>
       slots.map(({ word, wanted }, k) => {
         const fault = word === null ? "missing" : word === wanted ? "" : "wrong";
-        const tabindex = k === clamp(this.last[s], 0, slots.length - 1) ? 0 : -1;
+        const n = slots.length;
+        const tabindex = k === clamp(this.last[s], 0, n - 1) ? 0 : -1;
         const about = {
           ...at(places.sides[s][k]),
           tabindex,
           "aria-label": `${fault && `${fault}: `}${word ?? wanted}`,
         };
-        const onkeydown = arrows((down) => this.step(s, k + down, slots.length));
+        const onkeydown = arrows((down) => this.step(s, k + down, n), { Home: [-n, 0], End: [n, 0] });
         return this.pointer(`token ${COLUMN_KINDS[s]} ${fault}`, [s, k], { ...about, onkeydown }, [
           h("span", {}, word ?? wanted),
         ]);

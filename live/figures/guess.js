@@ -73,13 +73,10 @@ export default class Guess extends Figure {
   }
 
   view(numbers) {
-    const another = box(
-      "controls texts",
-      tap(_`Another text`, () => this.another()),
-    );
+    const another = tap(_`Another text`, () => this.another());
     const label = _`What the models expected, and who guessed which letters right`;
     return box("panels", [
-      box("side", this.passage(numbers), this.typing(), this.keys(), this.say, another),
+      box("side", this.passage(numbers), this.typing(), this.keys(), this.say, box("controls texts", another)),
       drawing(340, 282, label, this.expected(numbers), this.strips(numbers)),
     ]);
   }

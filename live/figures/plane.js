@@ -11,7 +11,6 @@ const MIDDLE = 150;
 const SHORTEST = 0.3;
 const LONGEST = 2.9;
 const KEY_NAMES = "abcd";
-const CORNERS = [-45, -135, 135, 45]; // where there is room between the axes, in degrees
 const onPlane = ([x, y]) => [MIDDLE + UNIT * x, MIDDLE - UNIT * y];
 const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
@@ -132,7 +131,7 @@ export default class Plane extends Figure {
       path("raw course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
       shadows.map(arc),
       shadows.map((shadow, i) => path("ghost", trace([ends[i + 1], shadow]))),
-      sink && this.hole(tips, weights.at(-1)),
+      sink && this.hole(weights.at(-1)),
       normed && vectors.map((vector, i) => path(`raw ${kind(i)}`, trace([start, onPlane(vector)]))),
       ends.map((end, i) => arrow(end, lengths[i], kind(i), i ? KEY_NAMES[i - 1] : "q")),
       shadows.map((shadow) => circle("bar-key", 3, ...shadow)),
@@ -141,15 +140,11 @@ export default class Plane extends Figure {
     ]);
   }
 
-  /* The sink; its name is between the axes, where the nearest arrow is farthest in direction. */
-  hole(tips, weight) {
-    const lines = [...tips, tips[0].map((x) => -x)].map(direction);
-    const gap = (corner) => min(...lines.map((line) => min(abs(line - corner), 360 - abs(line - corner))));
-    const [right, up] = vectorOf(CORNERS[largest(CORNERS.map(gap))], 1);
+  hole(weight) {
     return [
       circle("rim", 8, MIDDLE, MIDDLE),
       circle("cell", 8, MIDDLE, MIDDLE, { "fill-opacity": ink(weight) }),
-      text(MIDDLE + 34 * right, MIDDLE - 26 * up + 5, _`sink`, "small mid halo"),
+      text(MIDDLE - 12, MIDDLE + 24, _`sink`, "small end halo"),
     ];
   }
 

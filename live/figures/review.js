@@ -82,18 +82,6 @@ export default class Review extends Figure {
     const { names } = this.spec;
     this.state.gone = {}; // of each review
     this.at = [0, 0]; // all its buttons are one stop of the keyboard, at the one that was used last
-    // Once, by itself, the "not" of the sentence that counts most is erased, and comes back.
-    this.stop = () => {
-      this.clock = clearTimeout(this.clock);
-      if (Object.keys(this.by ?? {}).length) this.change("gone", (this.by = {}));
-    };
-    this.play = () => {
-      this.clock = setTimeout(() => {
-        this.erase(this.shown);
-        this.by = this.state.gone;
-        this.clock = setTimeout(this.stop, 4000);
-      }, 1500);
-    };
     const pick = this.choice("review", _`review`, names);
     return names.length > 1 ? [pick] : [];
   }
@@ -136,12 +124,6 @@ export default class Review extends Figure {
       box("gauge", gauge, h("small", {}, two(beta))),
       box("sentence", each, button(words.length, whole, gone[i] ? "+" : "×")),
     ]);
-  }
-
-  erase({ review, alpha, beta }) {
-    const i = largest(beta);
-    const not = review[i].indexOf("not");
-    this.press(i, not < 0 ? largest(alpha[i]) : not, review[i]);
   }
 
   press(i, t, words) {

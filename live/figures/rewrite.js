@@ -81,7 +81,7 @@ export default class Rewrite extends Figure {
     };
     const said = ([name, city], at) => {
       const last = name === who && facts.findLastIndex(([other]) => other === who) === at;
-      return h("span", { style: last && "font-weight:600" }, _`${names[name]} is in ${cities[city]}. `);
+      return h("span", { class: last ? "strong" : "" }, _`${names[name]} is in ${cities[city]}. `);
     };
     const label = _`The matrix of each rule, and below it the answer about ${names[who]}`;
     const listed = h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT));

@@ -22,7 +22,7 @@ import {
 import twinsCss from "./twins.css";
 
 const OWN_WORDS = _`your own words`;
-const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // the page's names for the parts
+const SIDES = ["cross", "encoder"]; // the parts whose heads can be shown
 const ALL = "cross, all heads";
 const CHANGES = {
   // the button, and what is said when it is down
@@ -46,12 +46,12 @@ function views(side) {
 }
 
 /* What is seen of a view, whose own words stand in addresses. */
-const VIEWS = { cross: _`cross`, self: _`self`, encoder: _`encoder`, "all heads": _`all heads`, head: _`head` };
+const VIEWS = { cross: _`cross`, encoder: _`encoder`, "all heads": _`all heads`, head: _`head` };
 const viewSaid = (view) => view.replace(/[a-z]+( [a-z]+)?/g, (words) => VIEWS[words]);
 
 function meant(view) {
-  const [, side, layer, head] = /^(\w+)(?:, all heads| (\d), head (\d))$/.exec(view);
-  return { part: SIDES[side], ...(layer && { layer: layer - 1, head: head - 1 }) };
+  const [, part, layer, head] = /^(\w+)(?:, all heads| (\d), head (\d))$/.exec(view);
+  return { part, ...(layer && { layer: layer - 1, head: head - 1 }) };
 }
 
 /* The pair that is chosen, or what the reader has typed, which has no twin. */
@@ -100,21 +100,18 @@ function changed(pair, on, cuts, k) {
   });
 }
 
-/* The keys of what asks in a run, and at each the weight of the head that looks there most. */
+/* At each English word the weight of the head that looks there most from what asks in a run. */
 function rowOf({ sentences, it }, view, k, run) {
   const { part, layer, head } = meant(view);
-  const step = pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
-  const keys = part === "own" ? [_`begin`, ...run.words.slice(0, max(step, 0))] : sentences[k];
-  const row = part === "encoder" ? it : step;
+  const row = part === "encoder" ? it : pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
   const shown = (l) => (_, h) => head === undefined || (l === layer && h === head);
   const maps = run.maps[part].flatMap((heads, l) => heads.filter(shown(l)));
-  const weights = keys.map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
-  return { keys, weights };
+  return sentences[k].map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
 }
 
 /* The head that looks from each pronoun at its noun, as in the famous picture. */
 const pointing = remembered((pair) => {
-  const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k])).weights[pair.nouns[k]];
+  const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k]))[pair.nouns[k]];
   const single = views("cross").slice(1);
   return single[largest(single.map((view) => min(...[0, 1].map((k) => weight(view, k)))))];
 });
@@ -213,20 +210,18 @@ export default class Twins extends Figure {
     const plain = sentences.map((words) => plainRun(words));
     const runs = sentences.map((_, k) => changed(scene, on, cuts, k));
     const [before, now] = [plain, runs].map((each) => each.map(pronounOf));
-    const rows = runs.map((run, k) => rowOf(scene, view, k, run));
-    const [keys, weights] = [rows.map((row) => row.keys), rows.map((row) => row.weights)];
-    const was = plain.map((run, k) => rowOf(scene, view, k, run).weights);
-    const cut = keys.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
+    const [was, weights] = [plain, runs].map((each) => each.map((run, k) => rowOf(scene, view, k, run)));
+    const cut = sentences.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
     const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
-    const seen = keys.map((words, k) => {
+    const seen = sentences.map((words, k) => {
       const strong = max(...was[k], ...weights[k]) / 10;
-      const looks = (j) => strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong;
+      const looks = (j) => strong > 0 && max(was[k][j], weights[k][j]) >= strong;
       return words.map((_, j) => cut[k][j] || j === asked || looks(j));
     });
     const shown = spec.small ? [state.twin] : count(sentences.length);
     const odds = now.map((each) => each.odds);
     const chances = runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token]));
-    return { ...scene, own, fault, part, on, keys, was, weights, cut, seen, now, before, shown, odds, chances };
+    return { ...scene, own, fault, part, on, was, weights, cut, seen, now, before, shown, odds, chances };
   }
 
   get hint() {
@@ -240,10 +235,8 @@ export default class Twins extends Figure {
     if (small) {
       const [pair] = pairs;
       const famous = pointing(pair);
-      const heads = [
-        [famous, _`one head, as in the famous picture`],
-        [ALL, _`all ${views("cross").length - 1} heads`],
-      ];
+      const all = _`all ${views("cross").length - 1} heads`;
+      const heads = Object.entries({ [famous]: _`one head, as in the famous picture`, [ALL]: all });
       const twins = pair.sentences.map((words, k) => [k, _`too ${words[pair.adjective]}`]);
       this.below = row("", this.pressed("view", heads, famous), this.pressed("twin", twins, 0));
       return [];
@@ -259,7 +252,7 @@ export default class Twins extends Figure {
     this.typing = make("div", {}, row("typed", typed), row("tries", tries));
     return [
       this.choice("pair", _`sentences`, [...pairs.map(({ name }) => name), OWN_WORDS]),
-      this.choice("view", _`arcs of`, Object.keys(SIDES).flatMap(views), undefined, viewSaid),
+      this.choice("view", _`arcs of`, SIDES.flatMap(views), undefined, viewSaid),
     ];
   }
 
@@ -302,9 +295,8 @@ export default class Twins extends Figure {
   }
 
   /* The words of sentence k: English, French as it is now, and as it was. */
-  lines(k, { sentences, part, now, before }) {
-    const first = part === "own" ? [_`begin`] : [];
-    const french = ({ words }) => [...first, ...words, ...(words.length > before[k].step ? [] : [_`(end)`])];
+  lines(k, { sentences, now, before }) {
+    const french = ({ words }) => [...words, ...(words.length > before[k].step ? [] : [_`(end)`])];
     return [sentences[k], french(now[k]), french(before[k])];
   }
 
@@ -340,25 +332,24 @@ export default class Twins extends Figure {
   picture(k, numbers, [above, below], size, wide) {
     const { own, it, part, cut, seen, odds, sentences, now, before } = numbers;
     const { small } = this.spec;
-    const due = before[k].step < 0 ? -1 : min(before[k].step + (part === "own" ? 1 : 0), below.length - 1); // behind "begin"
-    const keys = part === "own" ? below : above;
+    const due = min(before[k].step, below.length - 1);
     const asks = part === "encoder" ? above[it] : below[due];
-    const rows = !keys[0].way[0];
+    const rows = !above[0].way[0];
     const [depth] = above[0].port.map((at, i) => below[0].port[i] - at).slice(rows ? 1 : 0);
     const bend = depth * (part === "cross" ? 0.5 : rows ? 0.9 : 0.6);
     const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
     const zoom = min(small ? 1.25 : 1, wide / 280);
     // Each arc keeps its place, and so the focus.
-    const layer = (draw) => h("g", {}, [count(keys.length).map((j) => seen[k][j] && draw(j))]);
+    const layer = (draw) => h("g", {}, [above.map((from, j) => seen[k][j] && draw(from, j))]);
     const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
     const stamped = `${now[k].word === before[k].word ? _`still` : _`now`} ${now[k].word}`;
     const stamp = h("g", { class: "stamp" }, rect("", -52, -18, 104, 36, 8), text(0, 7, stamped, "mid"));
     const label = _`“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`;
     return group(wide, due < 0 ? end : end + (small ? 50 : 42), label, { class: "weave" }, [
-      layer((j) => this.arc(k, j, numbers, keys[j], asks, bend)),
+      layer((from, j) => this.arc(k, j, numbers, from, asks, bend)),
       this.boxes(k, numbers, above, below, size, due),
-      layer((j) => this.scissors(k, j, numbers, keys[j])),
+      layer((from, j) => this.scissors(k, j, numbers, from)),
       due >= 0 && gauge(clamp(x, 140 * zoom, wide - 140 * zoom), end, zoom, odds[k], before[k].odds, small),
       small &&
         cut[k].includes(true) &&
@@ -378,7 +369,7 @@ export default class Twins extends Figure {
     };
     const right = (at, i) => {
       const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
-      const p = own ? chances[k][part === "own" ? i - 1 : i] : undefined; // "begin" has none
+      const p = own ? chances[k][i] : undefined; // the end has none
       const chance = p === undefined ? null : two(p);
       return boxed(at, size, i === due ? "asks" : "rim", french[i], kind, chance, p < UNSURE ? "strong" : "muted");
     };
@@ -463,18 +454,17 @@ export default class Twins extends Figure {
   /* A cut in words. */
   edge([k, view, key], { sentences, before }) {
     const { part, head } = meant(view);
-    const words = part === "own" ? [_`begin`, ...before[k].words] : sentences[k];
     const where = head === undefined ? "" : this.spec.small ? _` in one head` : _` in ${viewSaid(view)}`;
-    return `${part === "encoder" ? "it" : before[k].word} → ${apart(words, key)}${where}`;
+    return `${part === "encoder" ? "it" : before[k].word} → ${apart(sentences[k], key)}${where}`;
   }
 
   get weight() {
     return meant(this.state.view).head === undefined ? _`largest weight` : _`weight`;
   }
 
-  table({ fault, shown, keys, weights, was, cut, now, before }) {
+  table({ fault, shown, sentences, weights, was, cut, now, before }) {
     const rowsOf = (k) => [
-      ...keys[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j] ?? 0), cut[k][j] ? _`cut` : two(weights[k][j])]),
+      ...sentences[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j]), cut[k][j] ? _`cut` : two(weights[k][j])]),
       [_`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
     ];
     return [[_`${this.weight} of`, _`before`, _`now`], ...(fault ? [] : shown.flatMap(rowsOf))];

@@ -220,18 +220,6 @@ class TestBet(FigureTest):
             page.evaluate("words => { location.hash = '#figure=bet&' + words }", words)
             page.wait_for_function(SAYS, arg=said)
 
-    def test_the_end_opens_when_its_cuts_have_been_seen(self, opened):
-        """Within a second, and without empty room before."""
-        page = opened("bet", reduced_motion="no-preference")
-        numbers(page, bets=RIGHT, round="6")
-        press(page, ".controls button")
-        late = part(page, ".late")
-        pause = "all => all.forEach(each => each.getAnimations().forEach(a => { a.pause(); a.currentTime = %d; }))"
-        late.evaluate_all(pause % 700)
-        assert part(page, ".closed").bounding_box()["height"] == 0
-        late.evaluate_all(pause % 1000)
-        assert part(page, ".closed").bounding_box()["height"] > 200
-
     def test_the_cuts_come_one_after_the_other(self, opened):
         """But where motion is reduced all are there at once."""
         for motion, names in (("no-preference", "late"), ("reduce", "none")):
