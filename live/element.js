@@ -55,9 +55,8 @@ function read(words, start) {
 
 const waiting = () => document.querySelectorAll(TAG).forEach((each) => each.begin());
 
-/* The data file of a figure: the book has it as a file beside this one, which is asked for, once, when
-a figure that needs it is not far from the view. A notebook has it in the output of a cell that has
-run, and in no stored one. */
+/* The data file of a figure: the book has it as a file beside this one, which is asked for, once, when a figure that
+needs it is not far from the view. A notebook has it in the output of a cell that has run, and in no stored one. */
 const asked = new Set();
 function ask(name) {
   if (!name || asked.has(name)) return;

@@ -73,10 +73,9 @@ export class Engine extends Layers {
     return this.linear("output", this.norm("decoder_norm", x));
   }
 
-  /* Write the likeliest word in each step, and keep all that was computed on the way.
-  before: an earlier run of the same words with the same edits of the encoder, or what `encode`
-  returned; its memory is used again. kept: as many of its first steps are used again, too, because
-  no edit concerns them. */
+  /* Write the likeliest word in each step, and keep all that was computed on the way. before: an earlier run of the
+  same words with the same edits of the encoder, or what `encode` returned; its memory is used again. kept: as many of
+  its first steps are used again, too, because no edit concerns them. */
   translate(words, edits = {}, { before, kept = 0 } = {}) {
     const encoded = before ?? this.encode(words, edits);
     const { memory } = encoded;

@@ -17,8 +17,7 @@ export function newWords(before, now) {
   return new Set(count(now.length).filter(isNew));
 }
 
-/* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there
-is none. */
+/* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there is none. */
 const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
 
 export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");

@@ -1,10 +1,9 @@
-/* A game against the attention map: which one word, cut where the translator writes the next French word,
-turns that into another? You bet, the map bets on its largest weight, and then each cut is computed. Of the
-page: games, each of five puzzles { words, step, other, school, kind }: English words, the position of a
-French word of their translation, what exactly one cut turns it into, the word at which school grammar
-looks, and which kind of decision it is; alike, for each game one puzzle more, whose map is as sure and in
-which no cut does it; found, for each kind on the page [kind, how many, how many of them one cut turns, in
-how many of these the map is right]. */
+/* A game against the attention map: which one word, cut where the translator writes the next French word, turns that
+into another? You bet, the map bets on its largest weight, and then each cut is computed. Of the page: games, each of
+five puzzles { words, step, other, school, kind }: English words, the position of a French word of their translation,
+what exactly one cut turns it into, the word at which school grammar looks, and which kind of decision it is; alike,
+for each game one puzzle more, whose map is as sure and in which no cut does it; found, for each kind on the page
+[kind, how many, how many of them one cut turns, in how many of these the map is right]. */
 import { Figure } from "../core.js";
 import { box, h, legend, tap, tint } from "../drawing.js";
 import { count, largest, max, remembered, sum, two } from "../numbers.js";
@@ -144,8 +143,8 @@ export default class Bet extends Figure {
     const all = tokens.map((_, k) => this.token(round, k));
     const asked = h("span", { class: "token due" }, inked(due), now);
     return box("", [
-      box("tokens", all.slice(0, words.length)),
-      h("div", { class: "tokens", lang: "fr" }, all.slice(words.length), received, asked),
+      box("sentence tokens", all.slice(0, words.length)),
+      h("div", { class: "sentence tokens", lang: "fr" }, all.slice(words.length), received, asked),
     ]);
   }
 

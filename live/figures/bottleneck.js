@@ -1,7 +1,6 @@
-/* What two translators write of sentences that grow clause by clause, through one vector and with
-attention, and what arrives. Of bottleneck.py: names of the two; sentences, of each the versions by
-number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
-the shares of each clause, by length. */
+/* What two translators write of sentences that grow clause by clause, through one vector and with attention, and what
+arrives. Of bottleneck.py: names of the two; sentences, of each the versions by number of clauses; shares, {model:
+(runs, lengths)} of sentences that are correct; clauses, of the two the shares of each clause, by length. */
 import { arrows, Figure } from "../core.js";
 import { box, circle, drawing, h, legend, path, rect, text, tint, trace } from "../drawing.js";
 import { clamp, count, largest, linear, max, one, sum, two } from "../numbers.js";

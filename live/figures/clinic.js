@@ -1,7 +1,6 @@
-/* Attention maps with what each layer was told, one of them ill: press the one that can't be right. Of the
-page: rounds, each of six maps [name, allowed, weights]; allowed, (n, m), where a query may attend;
-weights, (n, m). In exactly one map of a round, weights are where they aren't allowed, are missing, or a
-row doesn't sum to 1. */
+/* Attention maps with what each layer was told, one of them ill: press the one that can't be right. Of the page:
+rounds, each of six maps [name, allowed, weights]; allowed, (n, m), where a query may attend; weights, (n, m). In
+exactly one map of a round, weights are where they aren't allowed, are missing, or a row doesn't sum to 1. */
 import { Figure } from "../core.js";
 import { box, h, hatch, ink, rect, tap, text } from "../drawing.js";
 import { abs, sum, two } from "../numbers.js";

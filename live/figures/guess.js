@@ -1,8 +1,7 @@
-/* Shannon's game, the reader against the models, one guess for each letter of a text; the models play
-the first letters alone. Of the page: texts, each { given, hidden }, with as many hidden letters each;
-models, each { name, steps }, where steps has for each letter of each text what guess.py makes of the
-model's predictions; letters, all that can be guessed; book, what the texts are from. The second word of
-a name is its name here. */
+/* Shannon's game, the reader against the models, one guess for each letter of a text; the models play the first
+letters alone. Of the page: texts, each { given, hidden }, with as many hidden letters each; models, each { name, steps
+}, where steps has for each letter of each text what guess.py makes of the model's predictions; letters, all that can
+be guessed; book, what the texts are from. The second word of a name is its name here. */
 import { Figure } from "../core.js";
 import { box, drawing, h, rect, tap, text } from "../drawing.js";
 import { count, floor } from "../numbers.js";

@@ -17,10 +17,9 @@ const WALK = [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)]
 const towers = new WeakMap(); // by the spec
 const inPercent = (share) => `${Math.round(100 * share)} %`;
 
-/* The tower reads a word of n letters and the bar, then writes until its end sign. Of each letter that it
-writes: next; reads, on each floor the sign that would be written and its probability, and that of next;
-looks, of both blocks the weights over all tokens so far, as means of the heads; comes, the floor from
-which on next is read. */
+/* The tower reads a word of n letters and the bar, then writes until its end sign. Of each letter that it writes:
+next; reads, on each floor the sign that would be written and its probability, and that of next; looks, of both blocks
+the weights over all tokens so far, as means of the heads; comes, the floor from which on next is read. */
 function reversal(spec, word) {
   if (!towers.has(spec)) towers.set(spec, new LetterModel(spec));
   const model = towers.get(spec);

@@ -158,7 +158,7 @@ function boxed({ x, y, width, height, way }, size, frame, word, kind = "", note 
   return [
     rect(frame, x, y, width, height, 6),
     text(left, top + 0.35 * size, word, `mid ${kind}`),
-    note && text(noteX, noteY, note, `note mid ${noted}`),
+    note && text(noteX, noteY, note, `small mid ${noted}`),
   ];
 }
 
@@ -400,7 +400,7 @@ export default class Twins extends Figure {
       "aria-label": label,
       transform: `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`,
     };
-    const blades = SCISSORS.map((d) => path("blade", d));
+    const blades = SCISSORS.map((d) => path("line blade", d));
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
 
