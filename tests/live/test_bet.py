@@ -7,7 +7,7 @@ import torch
 
 from data.english_french import NOUNS, corpus, form
 from taught.translation import attention_maps, to_tokens
-from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press, shown_on_pages
+from tests.live.figure import FigureTest, by_keys, by_touch, look, part, press, shown_on_pages
 from tests.live.test_twins import SAYS
 from tests.live.translator import BOS, edited, precise_translator
 
@@ -137,24 +137,17 @@ class TestBet(FigureTest):
         assert numbers["over"] == (len(right) == 5)
         return dict(scores=torch.tensor(right).sum(0) if right else torch.zeros(3))
 
-    def test_each_game_has_one_sentence_of_each_kind(self):
+    def test_each_game_has_one_sentence_of_each_kind(self, node):
         """And of the fifteen the map knows five, school grammar seven."""
-        kinds, scores = [], torch.zeros(2)
-        for game in PAGE["games"]:
-            for puzzle in game:
-                words, step = tuple(puzzle["words"]), puzzle["step"]
-                due, tokens = PAIRS[words].target[step], [*words, *PAIRS[words].target]
-                logits = [written(words, step, cut_of(words, k))[0] for k in range(len(words) + max(step - 1, 0))]
-                french = precise_translator()[2]
-                answer = [french[each.argmax()] for each in logits].index(puzzle["other"])
-                maps = written(words, step)[1]
-                rows = torch.stack([maps[f"decoder.{block}.cross_attention"][0][0, :, step] for block in (0, 1)])
-                scores += torch.tensor([rows.amax((0, 1)).argmax() == answer, puzzle["school"] == answer])
-                kind = next((k for k, some in enumerate(KINDS) if due in some), 4 if due[-2:] == "nt" else 3)
-                kinds.append(kind)
-                assert (answer >= len(words)) == (kind == 4), tokens[answer]
-        assert [sorted(kinds[k : k + 5]) for k in (0, 5, 10)] == [[0, 1, 2, 3, 4]] * 3
-        assert scores.tolist() == [5, 7]
+        games = node.compute("bet", self.spec(), [self.START | dict(game=game, bets=ALL_BETS) for game in "123"])
+        for game in games:
+            found = []
+            for round in game["rounds"][:5]:
+                kind = 4 if round["due"][-2:] == "nt" else 3
+                found.append(next((k for k, some in enumerate(KINDS) if round["due"] in some), kind))
+                assert (round["answer"] >= len(round["words"])) == (found[-1] == 4)
+            assert sorted(found) == [0, 1, 2, 3, 4]
+        assert [sum(game["scores"][who] for game in games) for who in (1, 2)] == [5, 7]
 
     def check_a_game(self, page):
         """By keys: a bet, and on to the next one; at the end what can be sent, and no word of a sentence."""

@@ -81,45 +81,27 @@ class TestClocks(FigureTest):
         assert "You said" not in look(page)[1]  # it was not asked of this place
 
     def test_codes_are_judged_at_the_end(self, opened):
-        """Both go on after a guess; where the play ends it is judged, and that stays until Reset."""
-        html = self.output(turned=False)[0]["text/html"]
-        page = opened(html, reduced_motion="no-preference")
-        said, right, verdict = (part(page, name) for name in (".say", ".ask .right", ".verdict"))
-        hold_time(page)
-        part(page, ".ask button").first.click()
-        for _ in range(39):
-            assert said.inner_text().startswith("Positions ") and not right.count()
-            assert not verdict.inner_text()
-            page.clock.run_for(80)
-        page.clock.run_for(80)
-        judged = "You said larger; it is the same, so only the distance counts."
-        assert verdict.inner_text() == judged and said.inner_text().startswith("Positions 48 and")
-        assert right.inner_text() == "the same"
-        by_keys(".handle >> nth=1", "ArrowRight")(page)
-        page.clock.run_for(1000)
-        assert said.inner_text().startswith("Positions 49 and 43 are 6 apart")
-        assert verdict.inner_text() == judged
-        part(page, ".tools button").first.click()
-        page.clock.run_for(1000)
-        assert not verdict.inner_text()
-
-    def test_a_play_that_is_stopped_is_judged(self, opened):
-        """Who takes a handle on the way is told at once; another guess is judged anew."""
+        """Both go on after a guess; where the play ends, or is stopped, it is judged, and that stays until Reset."""
         page = opened(self.output(turned=False)[0]["text/html"], reduced_motion="no-preference")
-        verdict, answers = part(page, ".verdict"), part(page, ".ask button")
+        said, verdict, answers = (part(page, name) for name in (".say", ".verdict", ".ask button"))
         hold_time(page)
         answers.nth(0).click()
-        page.clock.run_for(400)
-        assert not verdict.inner_text()
-        by_keys(".handle >> nth=1", "End")(page)
-        page.clock.run_for(1000)
-        assert verdict.inner_text().startswith("You said larger; it is the same, so")
-        assert part(page, ".say").inner_text().startswith("Positions 63 and ")
+        page.clock.run_for(38 * 80)
+        assert said.inner_text().startswith("Positions ") and not verdict.inner_text()
+        page.clock.run_for(160)
+        judged = "You said larger; it is the same, so only the distance counts."
+        assert verdict.inner_text() == judged and said.inner_text().startswith("Positions 48 and")
+        assert part(page, ".ask .right").inner_text() == "the same"
         answers.nth(2).click()
         page.clock.run_for(400)
         assert not verdict.inner_text()
-        page.clock.run_for(4000)
+        by_keys(".handle >> nth=1", "End")(page)  # who takes a handle on the way is told at once
+        page.clock.run_for(1000)
         assert verdict.inner_text().startswith("You said the same, which is right, so")
+        assert said.inner_text().startswith("Positions 63 and ")
+        part(page, ".tools button").first.click()
+        page.clock.run_for(1000)
+        assert not verdict.inner_text()
 
     def check_map(self, page):
         """The map has the dot product of each pair as ink, as the sentence has it."""

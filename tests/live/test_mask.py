@@ -58,9 +58,11 @@ class TestMask(FigureTest):
         assert press(page, ".press >> nth=8").startswith("13 of 25 pairs")
 
     def check_a_guess(self, page):
-        """As many rows keep their weights under the causal rule as it says."""
+        """As many rows keep their weights under the causal rule as it says, whatever was pressed before."""
         before, after = (numbers(page, causal=causal)["weights"] for causal in (False, True))
         assert sum(np.allclose(*rows) for rows in zip(before, after)) == 2
+        press(page, ".press >> nth=8")
+        assert press(page, ".ask button >> nth=1").startswith("You said 1; it is 2, so")
 
     def truth(self, spec, state, numbers):
         scores, n = torch.tensor(spec["scores"], dtype=torch.float64), len(spec["tokens"])

@@ -367,10 +367,8 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
 @pytest.mark.parametrize("kind, given, what", [
     ("mask", dict(scores=torch.tensor([[0.0, torch.nan], [1, 2]])), "scores holds nan"),
     ("kernel", dict(y=np.array([1, -np.inf])), "y holds -inf"),
-    ("clocks", dict(query=[0.1, math.nan]), "query holds nan"),
     ("plane", dict(keys=np.ma.masked_greater([[1.0, 77]], 9)), "keys has numbers that numpy masks"),
     ("patches", dict(images=torch.full((2, 3, 32, 32), torch.nan)), "images holds nan"),
-    ("review", dict(model={"u": torch.tensor([torch.inf])}), "model['u'] holds inf"),
     ("guess", dict(guessers={"a table": [torch.tensor([[torch.nan]])]}), "guessers['a table'] holds nan"),
 ])  # fmt: skip
 def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what, figures):
