@@ -3,8 +3,8 @@ temperature to move. Of the page: name, the query at the start; temperature. loo
 the world, each with all its names, the keys, compared by their pairs of letters; their spots, degrees
 east and north, the values; and land to draw. */
 import { Figure } from "../core.js";
-import { box, circle, group, h, ink, nearby, path, spot, text, trace } from "../drawing.js";
-import { count, dot, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
+import { bar, box, circle, drawing, group, h, ink, nearby, path, spot, text, trace } from "../drawing.js";
+import { count, dot, floor, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
 import lookupCss from "./lookup.css";
 
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 3, 10];
@@ -126,7 +126,7 @@ export default class Lookup extends Figure {
   }
 
   view(numbers) {
-    return box("panels", this.map(numbers), this.rows(numbers));
+    return box("panels alone", this.map(numbers), this.rows(numbers));
   }
 
   /* The answer, a string to each city whose share of the weight can be seen, and the way that the answer
@@ -175,19 +175,30 @@ export default class Lookup extends Figure {
     };
   }
 
-  /* Bars of the best keys, and one of all others. */
+  /* Bars of the best keys, and one of all others, in two columns where there is room. */
   rows({ scores, weights, order }) {
     const { names, cities, cityOf } = keysOf(this.spec);
     const best = order.slice(0, LISTED).filter((i) => scores[i]);
     const others = order.slice(best.length);
-    const row = (weight, ...words) => {
-      const style = `width:${(100 * weight).toFixed(1)}%;opacity:${ink(0.2 + weight)}`;
-      return box("row", words, h("div", { class: "bar", style }), h("span", {}, three(weight)));
+    const all = max(this.stage.clientWidth, 300);
+    const columns = all < 620 ? 1 : 2;
+    const [wide, high] = [(all + 24) / columns - 24, Math.ceil((best.length + 1) / columns)];
+    const row = (weight, k, name, ...city) => {
+      const [left, y] = [(wide + 24) * floor(k / high), 16 + 22 * (k % high)];
+      const [from, to] = [left + 200, left + wide - 50];
+      return [
+        text(left, y, name, city.length ? "small key" : "small muted"),
+        city.map((each) => text(left + 104, y, each, "small value")),
+        bar("cell", from, from + weight * (to - from), y - 12, 16, { "fill-opacity": ink(0.2 + weight) }),
+        text(left + wide, y, three(weight), "small end"),
+      ];
     };
-    const found = (i) => [h("bdi", { class: "name" }, names[i]), h("span", { class: "city" }, cities[cityOf[i]][0])];
-    const rest = h("span", { class: "rest" }, _`${best.length ? _`the other` : _`all`} ${others.length} keys`);
-    const left = sum(others.map((i) => weights[i]));
-    return box("rows", [best.map((i) => row(weights[i], found(i))), row(left, rest)]);
+    const short = (name) => (name.length > 13 ? `${name.slice(0, 12)}…` : name);
+    const rest = _`${best.length ? _`the other` : _`all`} ${others.length} keys`;
+    return drawing(all, 22 * high + 2, _`The weights of the best keys`, [
+      best.map((i, k) => row(weights[i], k, short(names[i]), short(cities[cityOf[i]][0]))),
+      row(sum(others.map((i) => weights[i])), best.length, rest),
+    ]);
   }
 
   words({ scores, weights, order }) {

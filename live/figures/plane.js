@@ -16,8 +16,8 @@ const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
 /* A vector of a direction in degrees and a length that fits into the drawing. */
 function vectorOf(degrees, length) {
-  const angle = (degrees * Math.PI) / 180,
-    size = clamp(length, SHORTEST, LONGEST);
+  const angle = (degrees * Math.PI) / 180;
+  const size = clamp(length, SHORTEST, LONGEST);
   return [Math.cos(angle), Math.sin(angle)].map((x) => +(size * x).toFixed(3));
 }
 
@@ -36,7 +36,7 @@ function arrow([x, y], length, kind, letter) {
 export default class Plane extends Figure {
   static takes = "query keys away?";
   static title = _`Does a long arrow win, even if it points elsewhere?`;
-  static hint = _`make key a longer until it wins without QK-norm. Then turn the query away from all keys, without the sink and with it.`;
+  static hint = _`make key a longer until it wins without QK-norm. Then turn the query away from all keys.`;
   static style = planeCss;
   static moves = ["tips", "feet", "lengths", "scores", "weights"];
 
@@ -81,12 +81,12 @@ export default class Plane extends Figure {
         this.toggle("sink", _`sink: a score of 0`, false),
       ];
     }
+    this.state.sink = false;
     const question = _`QK-norm gives all arrows one length. Which key has the largest weight then?`;
     return [
       this.ask(question, [...KEY_NAMES].slice(0, keys.length), this.winner(true), () => this.change("normed", true)),
       this.toggle("divided", _`divide by √d`, true),
       this.toggle("normed", _`QK-norm`, false),
-      this.toggle("sink", _`sink`, false),
     ];
   }
 

@@ -4,8 +4,8 @@ next, the right next token; p, its probability in each of 273 runs, all on, the 
 then each head off, block by block; rows, for each run the weights from the last token over the n tokens
 in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
 import { Figure } from "../core.js";
-import { box, drawing, h, ink, legend, make, rect, text, tint } from "../drawing.js";
-import { clamp, count, floor, one, sum, two } from "../numbers.js";
+import { bar, box, drawing, h, ink, legend, make, rect, text, tint } from "../drawing.js";
+import { clamp, count, floor, sum, two } from "../numbers.js";
 import switchesCss from "./switches.css";
 
 const BLOCKS = 30;
@@ -95,10 +95,16 @@ export default class Switches extends Figure {
   /* The probability of the right next token, and dashed what it is with all heads on. */
   odds({ p }) {
     const { next, p: all } = this.spec.sentences[this.state.sentence];
-    const part = (kind, share) => h("span", { class: kind, style: `width:${one(100 * share)}%` });
-    const track = box("track", part("share", p), part("share before", all[0]));
-    const dashed = h("span", { class: "legend" }, _`dashed: all heads on, ${chance(all[0])}`);
-    return box("odds", h("span", {}, _`probability of ${quoted(next)}`), track, h("strong", {}, chance(p)), dashed);
+    const room = this.stage.clientWidth || 760;
+    const [left, wide] = [190, room - 190 - 34];
+    return drawing(room, 44, _`probability of ${quoted(next)}`, [
+      text(0, 19, _`probability of ${quoted(next)}`),
+      rect("band", left, 4, wide, 20, 4),
+      bar("cell", left, left + wide * p, 4, 20),
+      rect("ghost", left, 4, wide * all[0], 20),
+      text(room, 19, chance(p), "strong end"),
+      text(room, 40, _`dashed: all heads on, ${chance(all[0])}`, "small end muted"),
+    ]);
   }
 
   /* A cell for each head: a row for each head of a block, a column for each block; where there is less
