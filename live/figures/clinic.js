@@ -24,7 +24,8 @@ export default class Clinic extends Figure {
   static compute({ rounds }, { round }) {
     const maps = rounds[round - 1];
     const sums = maps.map(([, , weights]) => weights.map(sum));
-    const leaks = maps.map((map) => where(map, (x, may) => x > 0 && !may).sort((a, b) => b[2] - a[2])[0] ?? null); // the worst
+    const worst = (a, b) => b[2] - a[2];
+    const leaks = maps.map((map) => where(map, (x, may) => x > 0 && !may).sort(worst)[0] ?? null);
     const blanks = maps.map((map) => where(map, (x, may) => x === 0 && may)[0] ?? null);
     const ill = maps.map((_, k) => Boolean(leaks[k] || blanks[k] || sums[k].some(off)));
     return { maps, sums, leaks, blanks, ill };

@@ -1,5 +1,6 @@
-/* Kernel regression, a curve by attention: a width and a query to choose, points to drag. Of the
-page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
+/* Kernel regression, a curve by attention: a width and a query to choose, points to drag. Of the page: x and y,
+m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of
+equation (2.2) with a Gaussian, the leave-one-out error is that of equation (2.5). */
 import { arrows, Figure } from "../core.js";
 import { box, circle, group, handle, nearby, path, text, trace } from "../drawing.js";
 import { abs, clamp, count, dot, floor, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";

@@ -133,8 +133,9 @@ export default class Review extends Figure {
     this.change("gone", { ...this.state.gone, [this.state.review]: { ...gone, [at]: !gone[at] } });
   }
 
+  /* Left and right go on into the next line. */
   go(down, right, review) {
-    const all = review.flatMap((words, i) => count(words.length + 1).map((t) => [i, t])); // left and right go on into the next line
+    const all = review.flatMap((words, i) => count(words.length + 1).map((t) => [i, t]));
     const now = all.findIndex((at) => String(at) === String(this.at));
     const row = clamp(this.at[0] + down, 0, review.length - 1);
     this.at = right ? all[clamp(now + right, 0, all.length - 1)] : [row, this.at[1]];

@@ -1,6 +1,7 @@
 /* A server's memory: the same texts arrive, wait, grow and leave, with three ways to give them room. Of the
 page: requests, [pass in which it arrives, tokens of its prompt, of its answer] of each text; room, the tokens
-of the memory, whole rows of `longest`, the tokens of the longest text; size, of a block; start and last, of the passes that are shown. */
+of the memory, whole rows of `longest`, the tokens of the longest text; size, of a block; start and last, of
+the passes that are shown. */
 import { Figure } from "../core.js";
 import { box, drawing, hatch, rect, text } from "../drawing.js";
 import { count, floor, max, min, remembered, sum } from "../numbers.js";
