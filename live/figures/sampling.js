@@ -207,8 +207,8 @@ export default class Sampling extends Figure {
     const note = kept.length < letters.length ? _`hatched: removed; dashed: before top-k and top-p` : "";
     return drawing(340, end + 42, _`Probabilities of the most likely next letters, and which the random number picks`, [
       text(2, 14, _`The next letter, ${behind(begin + signs.join(""))}`),
-      text(2, 36, _`candidates: ${candidates(kept)}`, "strong"),
-      text(338, 36, _`entropy ${two(entropy)} bits`, "strong end"),
+      text(2, 36, _`candidates: ${candidates(kept)}`, "small strong"),
+      text(338, 36, _`entropy ${two(entropy)} bits`, "small strong end"),
       count(ROWS + 1).map(row),
       path("line", `M${X - 1} 48V${end}`),
       path("drawn", `M${Math.round(x(u))} 44V${end + 6}`),
