@@ -18,7 +18,7 @@ A figure that has `play` begins by itself, or, if it `ask`s, when an answer is t
 used in it than a button of class play calls its `stop`. `static kept = ["view"]` names what Reset leaves as
 it was chosen; `static measured = true` draws anew when there is more or less room, `this.stage.clientWidth`. */
 
-import { bring, h, make, set, spot, tap } from "./drawing.js";
+import { bring, h, make, set, spot } from "./drawing.js";
 import { clamp } from "./numbers.js";
 
 /* The classes by kind. Each output brings its own, and a page shares them. */
@@ -267,17 +267,19 @@ export class Figure {
     return { onpointerdown, onpointermove, onlostpointercapture: () => (this.held = null) };
   }
 
-  /* A button for what can be pointed at, state.focus, and pressed to be kept, state.lock. */
-  pointer(kind, at, more, ...children) {
+  /* About what can be pointed at, state.focus, and pressed to be kept, state.lock. */
+  pointed(at, kind = "") {
     const { focus, lock } = this.state;
-    const self = String(focus ?? lock) === String(at) ? " self" : "";
-    const about = { "aria-pressed": String(String(lock) === String(at)), ...more, class: kind + self };
-    return tap(children, () => this.lock(at), { ...about, ...this.pointed(at) });
-  }
-
-  pointed(at) {
     const on = (what) => () => this.focus(what);
-    return { onpointerenter: on(at), onpointerleave: on(null), onfocus: on(at), onblur: on(null) };
+    return {
+      class: String(focus ?? lock) === String(at) ? `${kind} self` : kind,
+      "aria-pressed": String(String(lock) === String(at)),
+      onclick: () => this.lock(at),
+      onpointerenter: on(at),
+      onpointerleave: on(null),
+      onfocus: on(at),
+      onblur: on(null),
+    };
   }
 
   focus(on) {

@@ -205,25 +205,19 @@ export default class Bottleneck extends Figure {
 
   /* The French words of a column, which can be pointed at and pressed. */
   french(slots, s, tops) {
-    const { focus, lock } = this.state;
     const n = slots.length;
     const wide = EDGES.one * this.unit;
     const x = s ? EDGES.many * this.unit : 0;
     return slots.map(({ word, wanted }, k) => {
       const fault = word === null ? "missing" : word === wanted ? "" : "wrong";
-      const at = String([s, k]);
-      const self = String(focus ?? lock) === at ? "self" : "";
       const go = (down, _right, press) => (press ? this.lock([s, k]) : this.step(s, k + down, n));
       const press = [0, 0, true];
       const about = {
+        ...this.pointed([s, k], `press token ${COLUMN_KINDS[s]} ${fault}`),
         role: "button",
         tabindex: k === clamp(this.last[s], 0, n - 1) ? 0 : -1,
-        class: `press token ${COLUMN_KINDS[s]} ${fault} ${self}`,
         "aria-label": `${fault && `${fault}: `}${word ?? wanted}`,
-        "aria-pressed": String(String(lock) === at),
-        onclick: () => this.lock([s, k]),
         onkeydown: arrows(go, { Home: [-n, 0], End: [n, 0], Enter: press, " ": press }),
-        ...this.pointed([s, k]),
       };
       const long = 9 * (word ?? wanted).length + 4; // about
       return h("g", about, [

@@ -3,7 +3,7 @@ words, their captions of n words; weights, for each word of each a row over 8 x 
 about }: the side of a picture in pixels, the edges of its objects, and the object that each word names, or
 -1; others, the words that are written with the contexts of the other picture. */
 import { Figure } from "../core.js";
-import { box, drawing, h, rect } from "../drawing.js";
+import { box, drawing, h, rect, tap } from "../drawing.js";
 import { count, floor, max, sum, two } from "../numbers.js";
 import captionsCss from "./captions.css";
 
@@ -69,7 +69,8 @@ export default class Captions extends Figure {
   }
 
   caption(p, { said }) {
-    const word = (own, t) => this.pointer(said[p][t] === own ? "word" : "word changed", [p, t], {}, said[p][t]);
+    const kind = (own, t) => (said[p][t] === own ? "word" : "word changed");
+    const word = (own, t) => tap(said[p][t], null, this.pointed([p, t], kind(own, t)));
     return box("sentence", this.spec.words[p].map(word));
   }
 

@@ -157,9 +157,10 @@ export default class Patches extends Figure {
   patch(k, { given, slotOf }, tile) {
     const slot = slotOf[k];
     const about = {
+      ...this.pointed(k),
       "aria-label": _`patch of ${patchName(k)}, ${tile ? _`visible` : _`hidden`}`,
       "aria-pressed": String(!tile),
-      ...this.pointed(k),
+      onclick: () => this.press(k),
     };
     const parts = [rect("under", ...given[k], TILE, TILE, 0), this.tile(given[k], tile)];
     return this.pressable(() => this.press(k), about, [floor(slot / 8), slot % 8, 8, 8], parts);
