@@ -411,6 +411,16 @@ class FigureTest:
                 self.holds(spec, *view)
             assert page.faults == []
 
+    def test_a_guess_is_judged(self, opened):
+        """Each answer is, at once where motion is reduced, and one of them is right and has a frame."""
+        page, found = opened(self.kind), []
+        for k, answer in enumerate(part(page, ".ask button").all_inner_texts()):
+            text = press(page, f".ask button >> nth={k}")
+            assert text.startswith((f"You said {answer}, which is right, so ", f"You said {answer}; it is "))
+            found.append("which is right" in text.split(". ")[0])
+            assert found[-1] == ("right" in (part(page, ".ask button").nth(k).get_attribute("class") or ""))
+        assert sum(found) == bool(found)
+
     def checks(self):
         """The names of the figure's own checks."""
         return [name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)]

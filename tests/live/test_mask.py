@@ -30,11 +30,6 @@ class TestMask(FigureTest):
             "11 of 25 pairs are allowed. The rows without a key (“the”) get zeros.",
             ["rain"],
         ),
-        (
-            dict(causal=True, guessed=1),
-            "You said 1; it is 2, so a row changes only where it loses a later key. 14 of 25 pairs",
-            ["the"],
-        ),
         (dict(), "20 of 25 pairs are allowed. Every row has a key and sums to 1.", ["the"]),
     ]
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}

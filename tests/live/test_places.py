@@ -182,6 +182,14 @@ def stored(html):
     return normal_outputs([output], 1)[0]["data"]["text/html"]
 
 
+def as_in_the_book(folder, body, *kinds, data=""):
+    """A page with one script for the figures of some kinds: its address."""
+    (folder / "live.js").write_text(bundle.script(*kinds), encoding="utf-8")
+    html = DOCUMENT.format(body).replace("<title>", f"{data}<script src='live.js'></script><title>")
+    (folder / "page.html").write_text(html, encoding="utf-8")
+    return folder.as_uri() + "/"
+
+
 def test_a_stored_output_waits_for_its_data(opened, figures):
     html = stored(figures["twins"].html())
     assert len(html) < 70_000 and "window.attentionData ??=" not in html
@@ -199,16 +207,13 @@ def test_a_stored_output_waits_for_its_data(opened, figures):
 
 def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
     """It comes when a figure is near the view; all figures of a page share it, and ask for no other."""
-    (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
     for name in ("translator", "maps", "letters"):
         (tmp_path / f"{name}.js").write_text(bundle.data_script(name), encoding="utf-8")
     kinds = ("twins", "bet", "maps")
     shown = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in kinds]
     far = "<div style='height:6000px'></div>"
-    html = DOCUMENT.format(far + shown[0] + shown[1] + far + shown[2])
-    html = html.replace("<title>", "<script src='live.js'></script><title>")
-    (tmp_path / "page.html").write_text(html, encoding="utf-8")
-    with visit(browser, tmp_path.as_uri() + "/", "page.html") as page:
+    site = as_in_the_book(tmp_path, far + shown[0] + shown[1] + far + shown[2], *bundle.KINDS)
+    with visit(browser, site, "page.html") as page:
         asked = "[...document.querySelectorAll('head script')].map(s => s.getAttribute('src').split('/').pop())"
         # Two frames: an observer that sees the figures would have asked for their data.
         page.evaluate(FRAMES)
@@ -244,13 +249,11 @@ COPIES = """async () => {
 
 
 def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, tmp_path):
-    (tmp_path / "live.js").write_text(bundle.script(*bundle.KINDS), encoding="utf-8")
-    html = DOCUMENT.format("".join(bundle.SCRIPT.sub("", figures[k].html()) for k in bundle.KINDS))
-    data = "".join(bundle.DATA_SCRIPT.findall("".join(figures[k].html() for k in bundle.KINDS)))
-    html = html.replace("<title>", f"{data}<script src='live.js'></script><title>")
-    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    html = "".join(figures[kind].html() for kind in bundle.KINDS)
+    data = "".join(bundle.DATA_SCRIPT.findall(html))
+    site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", html), *bundle.KINDS, data=data)
     refused = "The link is in the address bar"
-    with visit(browser, tmp_path.as_uri() + "/", "page.html", reduced_motion="reduce") as page:
+    with visit(browser, site, "page.html", reduced_motion="reduce") as page:
         for width, answer, words in ((1280, "resolve", "Copied"), (390, "resolve", "Copied"), (320, "reject", refused)):
             page.set_viewport_size({"width": width, "height": 900})
             page.evaluate(f"void (navigator.clipboard.writeText = () => Promise.{answer}())")
@@ -260,11 +263,8 @@ def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, t
 
 
 def test_data_that_is_not_there_is_missed(browser, figures, tmp_path):
-    (tmp_path / "live.js").write_text(bundle.script("maps"), encoding="utf-8")
-    html = DOCUMENT.format(bundle.SCRIPT.sub("", stored(figures["maps"].html())))
-    html = html.replace("<title>", "<script src='live.js'></script><title>")
-    (tmp_path / "page.html").write_text(html, encoding="utf-8")
-    with visit(browser, tmp_path.as_uri() + "/", "page.html") as page:
+    site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", stored(figures["maps"].html())), "maps")
+    with visit(browser, site, "page.html") as page:
         page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
         assert page.get_by_alt_text(ALT).is_visible()
 

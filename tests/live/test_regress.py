@@ -53,11 +53,6 @@ class TestRegress(FigureTest):
     TOUCH = {"the query": by_touch(".drag", 0.8, 0.9), "a point": by_finger(".grip >> nth=3", 0, -60)}
     SAID = [
         (dict(), "With 7 points the Transformer is closer to the best possible curve", ["−0.93"]),
-        (
-            dict(points=[[-0.317, -1.25]], query=1.0, guessed="the kernel’s"),
-            "You said the kernel’s; it is the best possible, so far from a point it doesn’t keep its height. ",
-            ["−0.32", "−1.25", "1.00"],
-        ),
         (dict(points=[[0.4, -1.5]]), "With 1 point the Transformer", ["0.40", "−1.50", "1.00"]),
     ]
 

@@ -55,9 +55,6 @@ class TestTransformer(FigureTest):
     SAID = [
         (dict(), "After the embedding the output layer would write", ["embedding"]),
         (dict(step=3), "After attention 2 the output layer would write", ["attention 2"]),
-        (dict(step=44, guessed="network 1"), "You said network 1; it is ", ["network 2"]),
-        (dict(step=4, guessed="network 1"), "You said network 1; it is ", ["network 2"]),
-        (dict(guessed="network 1"), "After the embedding the output", ["embedding"]),
         (dict(word="", step=2), "Type a word: the tower knows only the letters a to t.", ["network 1"]),
     ]
     KEYS = {"a word": by_keys("input[type=text]", "End", "Backspace")}
