@@ -3,8 +3,8 @@
 A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
 ordinary picture inside it for where no script runs. `bundle.py` writes it, with this script, that of
 its kind, and `element.js`. Each kind is a class that extends Figure:
-  static title                  the question that it answers, or what it shows
-  static hint                   what to try first
+  static title                  the question that it answers, or what it shows; `title` is that of one figure
+  static hint                   what to try first; so is `hint`
   static compute(spec, state)   the arithmetic, and nothing else: tested against PyTorch in Node
   controls()                    makes the inputs, once, and returns them, as elements
   view(numbers)                 what there is to see, as data: `h` and all that is made of it
@@ -53,14 +53,6 @@ export class Figure {
   /* What it computes in this state, or in one that differs from it. */
   compute(changes) {
     return this.constructor.compute(this.spec, { ...this.state, ...changes });
-  }
-
-  get title() {
-    return this.constructor.title;
-  }
-
-  get hint() {
-    return this.constructor.hint;
   }
 
   controls() {

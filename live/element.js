@@ -114,8 +114,8 @@ customElements.define(
         make("style", {}, styleCss + (Kind.style ?? "")),
         make("div", { class: "top" }, [
           make("div", {}, [
-            figure.spec.small ? null : make("p", { class: "title" }, figure.title),
-            make("p", { class: "hint" }, _`Try: ${figure.hint}`),
+            figure.spec.small ? null : make("p", { class: "title" }, figure.title || Kind.title),
+            make("p", { class: "hint" }, _`Try: ${figure.hint || Kind.hint}`),
           ]),
           this.tools(Kind.kept),
         ]),

@@ -1,7 +1,7 @@
 /* All attention maps of a released model for one text, in data/maps.json: small ones in rows, three lenses that
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
 import { arrows, dataOf, Figure } from "../core.js";
-import { box, drawing, h, ink, make, path, rect, set, slanted, spot, text, tint } from "../drawing.js";
+import { box, group, h, ink, make, path, rect, set, slanted, spot, text, tint } from "../drawing.js";
 import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
 
@@ -146,14 +146,14 @@ export default class Maps extends Figure {
       if (chosen.includes(k)) return rect("kept", x - 0.5, y - 0.5, wide, high, 0);
       return lens !== "all" && rect("veil", x, y, wide, high, 0);
     };
-    const chart = drawing(all, tier * tiers.length + 2, _`Small maps: a column for each block, a row for each head`, [
+    const label = _`Small maps: a column for each block, a row for each head`;
+    const more = { role: "img", class: "press", onclick: (event) => under(event) !== null && turn(under(event)) };
+    const chart = group(all, tier * tiers.length + 2, label, more, [
       count(blocks).map((k) => text(place(k, 0)[0] + wide / 2, place(k, 0)[1] - 5, k, "small mid muted")),
       tiers.map((k) => count(heads).map((row) => number(each * k, row))),
       count(blocks * heads).map(over),
       rect("edge", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
     ]);
-    const onclick = (event) => under(event) !== null && turn(under(event));
-    Object.assign(chart.about, { class: "press", onclick });
     const go = (down, right) => turn(heads * clamp(block + right, 0, blocks - 1) + clamp(head + down, 0, heads - 1));
     const sheet = (from) => {
       const [x, y] = place(from, 0);
@@ -180,7 +180,18 @@ export default class Maps extends Figure {
     const name = (token, i) =>
       text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`);
     const masked = matrix.flatMap((row, i) => row.map((_, j) => (j > i ? stroke(i, j) : "")));
-    const chart = drawing(left + wide * n + 2, top + high * n + 2, label, [
+    const under = (event) => {
+      const i = floor((spot(event.currentTarget, event)[1] - top) / high);
+      return i >= 0 && i < n ? i : null;
+    };
+    const more = {
+      role: "img",
+      class: "press",
+      onpointermove: (event) => this.focus(under(event)),
+      onpointerleave: () => this.focus(null),
+      onclick: (event) => under(event) !== null && this.change("token", under(event)),
+    };
+    return group(left + wide * n + 2, top + high * n + 2, label, more, [
       text(left - 5, top - 22, _`keys`, "small end key"),
       text(left - 5, top - 6, _`queries`, "small end query"),
       tokens.map(name),
@@ -189,17 +200,6 @@ export default class Maps extends Figure {
       path("hatch", masked.join("")),
       rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
     ]);
-    const under = (event) => {
-      const i = floor((spot(event.currentTarget, event)[1] - top) / high);
-      return i >= 0 && i < n ? i : null;
-    };
-    Object.assign(chart.about, {
-      class: "press",
-      onpointermove: (event) => this.focus(under(event)),
-      onpointerleave: () => this.focus(null),
-      onclick: (event) => under(event) !== null && this.change("token", under(event)),
-    });
-    return chart;
   }
 
   /* The text, in which each token has the weight that the chosen one gives it. */

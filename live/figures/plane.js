@@ -41,11 +41,11 @@ export default class Plane extends Figure {
   static moves = ["tips", "feet", "lengths", "scores", "weights"];
 
   get title() {
-    return this.spec.away ? _`Where does the weight go when no key fits?` : super.title;
+    return this.spec.away && _`Where does the weight go when no key fits?`;
   }
 
   get hint() {
-    return this.spec.away ? _`switch the sink off and on. Then drag a key until it fits.` : super.hint;
+    return this.spec.away && _`switch the sink off and on. Then drag a key until it fits.`;
   }
 
   /* `vectors` begins with the query; the last weight is that of the sink. */

@@ -4,7 +4,7 @@ next, the right next token; p, its probability in each of 273 runs, all on, the 
 then each head off, block by block; rows, for each run the weights from the last token over the n tokens
 in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
 import { Figure } from "../core.js";
-import { bar, box, drawing, h, ink, legend, make, rect, text, tint } from "../drawing.js";
+import { bar, box, drawing, group, h, ink, legend, make, rect, text, tint } from "../drawing.js";
 import { clamp, count, floor, sum, two } from "../numbers.js";
 import switchesCss from "./switches.css";
 
@@ -136,7 +136,7 @@ export default class Switches extends Figure {
       [0, 2, 4, 6, 8].map((head) => name(y(block, head) + 16, head || _`head 0`)),
     ];
     const label = _`The heads: a row for each head of a block, a column for each block. Press one`;
-    const chart = drawing(room, end + 24, label, [
+    return group(room, end + 24, label, { role: "img", class: "press board" }, [
       count(BLOCKS / across).map((row) => names(row * across)),
       [0, 5, 10, 15, 20, 25, 29].map((block) => text(x(block) + wide / 2, y(block, 0) - 6, block, "small mid muted")),
       losses.map(cell),
@@ -146,7 +146,6 @@ export default class Switches extends Figure {
       sample(_`all is lost`, 1, 260),
       heads.map(frame),
     ]);
-    return { ...chart, about: { ...chart.about, class: "press board" } };
   }
 
   press(b, h) {

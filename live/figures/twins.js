@@ -225,7 +225,7 @@ export default class Twins extends Figure {
   }
 
   get hint() {
-    return this.spec.small ? _`look at all heads, and cut the arc that decides.` : Twins.hint;
+    return this.spec.small && _`look at all heads, and cut the arc that decides.`;
   }
 
   controls() {
