@@ -1,6 +1,8 @@
 /* The element <attention-live-1>: it begins a figure, shows what it says, and resets it. */
 
-import { FIGURES, between, dataOf, make, set } from "./core.js";
+import { FIGURES, dataOf } from "./core.js";
+import { make, set } from "./drawing.js";
+import { between } from "./numbers.js";
 import styleCss from "./style.css";
 
 const TAG = "attention-live-1";
@@ -53,9 +55,8 @@ function read(words, start) {
 
 const waiting = () => document.querySelectorAll(TAG).forEach((each) => each.begin());
 
-/* The data file of a figure: the book has it as a file beside this one, which is asked for, once, when
-a figure that needs it is not far from the view. A notebook has it in the output of a cell that has
-run, and in no stored one. */
+/* The data file of a figure: the book has it as a file beside this one, which is asked for, once, when a figure that
+needs it is not far from the view. A notebook has it in the output of a cell that has run, and in no stored one. */
 const asked = new Set();
 function ask(name) {
   if (!name || asked.has(name)) return;
@@ -111,17 +112,13 @@ customElements.define(
       this.start = structuredClone(figure.state);
       this.attachShadow({ mode: "open" }).append(
         make("style", {}, styleCss + (Kind.style ?? "")),
-        make(
-          "div",
-          { class: "top" },
-          make(
-            "div",
-            {},
-            figure.spec.small ? null : make("p", { class: "title" }, figure.title),
-            make("p", { class: "hint" }, _`Try: ${figure.hint}`),
-          ),
+        make("div", { class: "top" }, [
+          make("div", {}, [
+            figure.spec.small ? null : make("p", { class: "title" }, figure.title || Kind.title),
+            make("p", { class: "hint" }, _`Try: ${figure.hint || Kind.hint}`),
+          ]),
           this.tools(Kind.kept),
-        ),
+        ]),
         ...parts,
         this.rows,
       );
@@ -158,11 +155,9 @@ customElements.define(
 
     tools(kept) {
       const icon = (kind, label, act) =>
-        make(
-          "button",
-          { type: "button", title: label, "aria-label": label, onclick: act },
+        make("button", { type: "button", title: label, "aria-label": label, onclick: act }, [
           make("svg", { viewBox: "0 0 16 16" }, make("path", { d: ICONS[kind] })),
-        );
+        ]);
       const reset = icon("reset", _`Reset`, () => this.reset(kept));
       if (this.figure.spec.small) return make("div", { class: "tools" }, reset);
       const unfold = () => {

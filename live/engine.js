@@ -17,7 +17,7 @@ word i; it received word i - 1, so key 0 of "own" is <bos>.
 A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. This file needs no
 page; tests/live/test_engine.py compares it with PyTorch. */
 
-import { count, largest } from "./core.js";
+import { count, largest } from "./numbers.js";
 import { Layers, plus } from "./layers.js";
 
 export const ENGINE_TOKENS = { bos: 1, eos: 2 };
@@ -73,10 +73,9 @@ export class Engine extends Layers {
     return this.linear("output", this.norm("decoder_norm", x));
   }
 
-  /* Write the likeliest word in each step, and keep all that was computed on the way.
-  before: an earlier run of the same words with the same edits of the encoder, or what `encode`
-  returned; its memory is used again. kept: as many of its first steps are used again, too, because
-  no edit concerns them. */
+  /* Write the likeliest word in each step, and keep all that was computed on the way. before: an earlier run of the
+  same words with the same edits of the encoder, or what `encode` returned; its memory is used again. kept: as many of
+  its first steps are used again, too, because no edit concerns them. */
   translate(words, edits = {}, { before, kept = 0 } = {}) {
     const encoded = before ?? this.encode(words, edits);
     const { memory } = encoded;

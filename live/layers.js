@@ -2,7 +2,7 @@
 the numbers of torch, with no library. `engine.js` and `letters.js` put them together. A vector is a
 Float64Array of d_model numbers. */
 
-import { count, floor, max, softmax, sqrt, sum } from "./core.js";
+import { count, floor, max, softmax, sqrt, sum } from "./numbers.js";
 
 /* The tensors by name, from the string that `numbers_of` in recipes/translator.py describes. Its parts
 are read one by one, because a typed array would take the byte order of the machine. */

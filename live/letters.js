@@ -8,7 +8,8 @@
 It reads as `generate` does: 64 letters at most; when so many are in its cache, a new one
 begins with the last 32. tests/live/test_engine.py compares it with PyTorch. */
 
-import { count, dataOf, max } from "./core.js";
+import { dataOf } from "./core.js";
+import { count, max } from "./numbers.js";
 import { Layers, plus } from "./layers.js";
 
 const WINDOW = 64; // letters, as in training

@@ -1,5 +1,7 @@
 /* What the figures that run the translator share: it, what it writes, and how that is shown. */
-import { count, dataOf, h, make, minus, one } from "./core.js";
+import { dataOf } from "./core.js";
+import { h, make } from "./drawing.js";
+import { count, minus, one } from "./numbers.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
 export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
@@ -15,8 +17,7 @@ export function newWords(before, now) {
   return new Set(count(now.length).filter(isNew));
 }
 
-/* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there
-is none. */
+/* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there is none. */
 const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
 
 export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
@@ -66,12 +67,8 @@ export function faultOf(words) {
 export function knownWords() {
   const known = translator().english.filter((word) => /[a-z]$/.test(word));
   const list = { class: "known", tabindex: 0, role: "group", "aria-label": _`English words` };
-  return h(
-    "details",
-    {},
-    h("summary", {}, _`The ${known.length} English words that it knows`),
-    h("p", list, known.join(" ")),
-  );
+  const head = h("summary", {}, _`The ${known.length} English words that it knows`);
+  return h("details", {}, head, h("p", list, known.join(" ")));
 }
 
 /* A box to type a sentence in, and a function that brings another into it. A word that is still being
@@ -91,14 +88,8 @@ export function typingBox(said) {
     event.preventDefault();
     say();
   };
-  const input = make("textarea", {
-    rows: 2,
-    maxlength: 300,
-    spellcheck: "false",
-    autocapitalize: "off",
-    oninput,
-    onkeydown,
-  });
+  const plain = { rows: 2, maxlength: 300, spellcheck: "false", autocapitalize: "off" };
+  const input = make("textarea", { ...plain, oninput, onkeydown });
   const show = (value) => {
     clearTimeout(pause);
     if (input.value !== value) input.value = value;

@@ -1,5 +1,5 @@
 /* What the figures that write text share. */
-import { one } from "./core.js";
+import { one } from "./numbers.js";
 
 export const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "¶");
 export const spoken = (token) => ({ " ": _`a space`, "\n": _`a line break` })[token] ?? `“${visible(token)}”`;

@@ -1,11 +1,12 @@
-/* A game against the attention map: which one word, cut where the translator writes the next French word,
-turns that into another? You bet, the map bets on its largest weight, and then each cut is computed. Of the
-page: games, each of five puzzles { words, step, other, school, kind }: English words, the position of a
-French word of their translation, what exactly one cut turns it into, the word at which school grammar
-looks, and which kind of decision it is; alike, for each game one puzzle more, whose map is as sure and in
-which no cut does it; found, for each kind on the page [kind, how many, how many of them one cut turns, in
-how many of these the map is right]. */
-import { Figure, box, count, h, largest, max, remembered, sum, tint, two } from "../core.js";
+/* A game against the attention map: which one word, cut where the translator writes the next French word, turns that
+into another? You bet, the map bets on its largest weight, and then each cut is computed. Of the page: games, each of
+five puzzles { words, step, other, school, kind }: English words, the position of a French word of their translation,
+what exactly one cut turns it into, the word at which school grammar looks, and which kind of decision it is; alike,
+for each game one puzzle more, whose map is as sure and in which no cut does it; found, for each kind on the page
+[kind, how many, how many of them one cut turns, in how many of these the map is right]. */
+import { Figure } from "../core.js";
+import { box, h, legend, tap, tint } from "../drawing.js";
+import { count, largest, max, remembered, sum, two } from "../numbers.js";
 import { translator } from "../translating.js";
 import betCss from "./bet.css";
 
@@ -104,31 +105,23 @@ export default class Bet extends Figure {
     const { shown } = numbers;
     const done = shown.bet !== null;
     const late = done ? { class: "late", style: "--i:1" } : {};
-    return box(
-      "panels alone",
+    return box("panels alone", [
       this.menu(numbers),
       h("div", late, this.say),
       this.sentences(shown),
       !done && shown.sixth && this.answers(shown),
       done && h("div", late, this.next()),
       done && numbers.over && h("div", { ...late, class: "late closed" }, this.end(numbers)),
-      h("p", { class: "legend" }, this.legend(shown)),
-    );
+      legend(this.below(shown)),
+    ]);
   }
 
   /* Buttons for the games, and for the rounds of this one, with who was right. */
   menu({ rounds, shown }) {
-    const button = (name, value, label, about) =>
-      h(
-        "button",
-        {
-          type: "button",
-          "aria-label": about,
-          "aria-pressed": String(this.state[name] === value),
-          onclick: () => this.change(name, value),
-        },
-        label,
-      );
+    const button = (name, value, label, about) => {
+      const pressed = String(this.state[name] === value);
+      return tap(label, () => this.change(name, value), { "aria-label": about, "aria-pressed": pressed });
+    };
     const games = GAMES.map((game) => button("game", game, game, _`Game ${game}`));
     const mark = ({ bet, right }) => (bet === null ? "" : right[0] ? " ✓" : " ✗");
     const said = { " ✓": _`, you were right`, " ✗": _`, you were wrong`, "": "" };
@@ -146,19 +139,13 @@ export default class Bet extends Figure {
     const { words, tokens, french, step, due, bet, answer, other } = round;
     const inked = (word) => h("span", { class: "ink" }, word);
     const received = step ? h("span", { class: "token fixed" }, inked(french[step - 1])) : null;
-    const now = bet !== null && answer >= 0 ? this.under(other, "turned", 1) : this.under();
+    const now = bet !== null && answer >= 0 ? this.under(other, "turned strong", 1) : this.under();
     const all = tokens.map((_, k) => this.token(round, k));
-    return box(
-      "",
-      box("tokens", all.slice(0, words.length)),
-      h(
-        "div",
-        { class: "tokens", lang: "fr" },
-        all.slice(words.length),
-        received,
-        h("span", { class: "token due" }, inked(due), now),
-      ),
-    );
+    const asked = h("span", { class: "token due" }, inked(due), now);
+    return box("", [
+      box("sentence tokens", all.slice(0, words.length)),
+      h("div", { class: "sentence tokens", lang: "fr" }, all.slice(words.length), received, asked),
+    ]);
   }
 
   /* A word to bet on; once there is a bet, what is written without it, and who bet on it. */
@@ -169,27 +156,13 @@ export default class Bet extends Figure {
     const ink = h("span", english ? tint("ink", weights[k]) : { class: "ink" }, h("span", {}, tokens[k]));
     const maps = (done || sixth) && this.ofMap(round, k);
     const who = [!sixth && bet === k && _`you`, maps && map === k && _`map`, maps].filter(Boolean).join(" ");
-    const flag = h("small", { class: "flag" }, who);
+    const flag = h("small", { class: "flag strong" }, who);
     const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
-    if (done) {
-      const now = after[k] === due ? "–" : after[k];
-      return h(
-        "span",
-        { class: kind },
-        flag,
-        ink,
-        this.under(now, k === round.answer ? "turned" : "", k / tokens.length),
-      );
-    }
-    if (sixth) return h("span", { class: kind }, flag, ink, this.under());
-    const about = english ? _`English, largest weight ${two(weights[k])}` : _`French`;
-    return h(
-      "button",
-      { type: "button", class: "token", "aria-label": _`bet on ${tokens[k]}, ${about}`, onclick: () => this.bet(k) },
-      flag,
-      ink,
-      this.under(),
-    );
+    const now = done && (after[k] === due ? "–" : after[k]);
+    const under = done ? this.under(now, k === round.answer ? "turned strong" : "", k / tokens.length) : this.under();
+    if (done || sixth) return h("span", { class: kind }, flag, ink, under);
+    const label = _`bet on ${tokens[k]}, ${english ? _`English, largest weight ${two(weights[k])}` : _`French`}`;
+    return tap([flag, ink, under], () => this.bet(k), { class: "token", "aria-label": label });
   }
 
   /* The largest weight and the next one, with as many digits as tell them apart. */
@@ -205,21 +178,24 @@ export default class Bet extends Figure {
   }
 
   answers({ due, other }) {
-    const button = (bet, label) => h("button", { type: "button", onclick: () => this.bet(bet) }, label);
-    return box("controls", button(1, _`Yes, ${due} becomes ${other}`), button(0, _`No, ${due} stays`));
+    const yes = tap(_`Yes, ${due} becomes ${other}`, () => this.bet(1));
+    const no = tap(_`No, ${due} stays`, () => this.bet(0));
+    return box("controls", yes, no);
   }
 
   next() {
     const { game, round } = this.state;
-    const go = (name, value) => () => {
-      this.change(name, value);
-      this.focusOn("button.token, .controls button");
+    const go = (name, value, label) => {
+      const act = () => {
+        this.change(name, value);
+        this.focusOn("button.token, .controls button");
+      };
+      return tap(label, act, { class: "next" });
     };
-    const about = { type: "button", class: "next" };
-    if (round < "5") return h("button", { ...about, onclick: go("round", String(+round + 1)) }, _`Next sentence`);
-    if (round === "5") return h("button", { ...about, onclick: go("round", "6") }, _`One more, without a score`);
+    if (round < "6")
+      return go("round", String(+round + 1), round < "5" ? _`Next sentence` : _`One more, without a score`);
     const other = GAMES[GAMES.indexOf(game) + 1] ?? GAMES[0];
-    return h("button", { ...about, onclick: go("game", other) }, _`Game ${other}`);
+    return go("game", other, _`Game ${other}`);
   }
 
   /* What can be sent: it gives no sentence away, and its link opens the same five. */
@@ -244,15 +220,13 @@ export default class Bet extends Figure {
       }
       this.paint(this.shown);
     };
-    const button = h("button", { type: "button", onclick: send }, _`Copy these lines`);
-    return box(
-      "card",
+    return box("card", [
       h("p", { class: "title" }, _`You ${you}, the map ${map}, school grammar ${school}`),
       h("p", {}, this.lesson(numbers)),
       h("p", { class: "to-send" }, line),
-      box("controls", button, h("span", { role: "status" }, this.sent ?? "")),
+      box("controls", tap(_`Copy these lines`, send), h("span", { role: "status" }, this.sent ?? "")),
       h("div", { class: "legend" }, this.chosen()),
-    );
+    ]);
   }
 
   lesson({ rounds }) {
@@ -280,7 +254,7 @@ export default class Bet extends Figure {
     ];
   }
 
-  legend({ bet, sixth }) {
+  below({ bet, sixth }) {
     const ink = _`More ink: more weight, in the head that looks there most. The map shows English words only.`;
     const numbers = _`Above: the map’s two largest weights.`;
     if (bet !== null) return _`Below each word: what is written once it is cut; a dash: the same. ${numbers} ${ink}`;
@@ -326,13 +300,10 @@ export default class Bet extends Figure {
 
   table({ shown }) {
     const { tokens, weights, map, bet, after, odds, heads, due, other } = shown;
-    const row = (token, k) => [
-      token,
-      k in weights ? two(weights[k]) : "",
-      after ? after[k] : "",
-      odds ? two(odds[k]) : "",
-      [!shown.sixth && bet === k && _`you`, map === k && bet !== null && _`map`].filter(Boolean).join(", "),
-    ];
+    const row = (token, k) => {
+      const bets = [!shown.sixth && bet === k && _`you`, map === k && bet !== null && _`map`].filter(Boolean);
+      return [token, k in weights ? two(weights[k]) : "", after?.[k] ?? "", odds ? two(odds[k]) : "", bets.join(", ")];
+    };
     const who = heads?.length ? [[_`Heads that look most at the word that decides: ${heads.join("; ")}`]] : [];
     const head = [_`cut`, _`largest weight`, _`written then`, _`log-odds of ${due} against ${other}`, _`bets`];
     return [head, ...tokens.map(row), ...who];

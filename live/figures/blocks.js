@@ -1,28 +1,9 @@
 /* The attention of one query, with one block of scores in memory at a time: the online softmax. Of the
 page: tokens, m words; scores, m numbers, of one query; values, a row of 2 to 4 numbers for each; block,
 how many scores are in memory at a time. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  count,
-  dot,
-  drawing,
-  floor,
-  linear,
-  max,
-  min,
-  minus,
-  one,
-  path,
-  rect,
-  slanted,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, path, rect, slanted, text } from "../drawing.js";
+import { abs, clamp, count, dot, floor, linear, max, min, minus, one, softmax, sum, two } from "../numbers.js";
 import blocksCss from "./blocks.css";
 
 const CHART = { left: 26, right: 338, top: 52, floor: 190 }; // of the scores
@@ -59,14 +40,8 @@ export default class Blocks extends Figure {
       steps.push({ maximum, factor, added, total, output });
     }
     const { maximum, total, output } = steps[read - 1] ?? nothing;
-    return {
-      blocks,
-      steps,
-      maximum,
-      output,
-      answer: output.map((o) => o / (total || 1)),
-      all: mix(softmax(scores), places),
-    };
+    const answer = output.map((o) => o / (total || 1));
+    return { blocks, steps, maximum, output, answer, all: mix(softmax(scores), places) };
   }
 
   controls() {
@@ -74,13 +49,9 @@ export default class Blocks extends Figure {
     const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
     const slider = this.slider("read", _`blocks read`, counts, 1, (k) => _`${k} of ${counts.at(-1)}`);
     const question = _`Leave out the correction: by how much will the answer be off, at most?`;
+    const answers = [0, 0.17, 1, 2.3].map((k) => two(k * this.gap));
     return [
-      this.ask(
-        question,
-        [0, 0.17, 1, 2.3].map((k) => two(k * this.gap)),
-        two(this.gap),
-        () => this.leave(),
-      ),
+      this.ask(question, answers, two(this.gap), () => this.leave()),
       this.together(slider, this.player("read", counts, 1400)),
       this.toggle("forget", _`leave out the correction`, false),
     ];
@@ -89,17 +60,14 @@ export default class Blocks extends Figure {
   /* How far off the answer is without the correction, after all blocks. */
   get gap() {
     const read = Math.ceil(this.spec.tokens.length / this.spec.block);
-    const { answer, all } = this.constructor.compute(this.spec, { forget: true, read });
+    const { answer, all } = this.compute({ forget: true, read });
     return max(...answer.map((x, c) => abs(x - all[c])));
   }
 
   /* From the first block on, without it. */
   leave() {
-    this.state.read = 1;
-    this.show.read();
-    this.change("forget", true);
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
-    else this.play();
+    this.become({ read: 1, forget: true });
+    this.begin();
   }
 
   view(numbers) {
@@ -116,23 +84,16 @@ export default class Blocks extends Figure {
     const y = linear(low, high, bottom, top);
     const [before, now] = [steps[read - 2], steps[read - 1]];
     const at = (keys) => left + pitch * keys[0];
-    const bars = blocks.map((keys, k) =>
-      keys.map((i) => {
-        const word = tokens[i].trim();
-        const name = word.length > 9 ? `${word.slice(0, 7)}…` : word;
-        const kind = k >= read ? "ghost" : k < read - 1 ? "past" : "score";
-        return [
-          rect(kind, left + pitch * i + 2, y(max(scores[i], 0)), pitch - 4, max(abs(y(scores[i]) - y(0)), 1), 1),
-          slanted(
-            left + pitch * (i + 0.5) + 4,
-            bottom + 10,
-            name,
-            90,
-            `small end ${k === read - 1 ? "strong" : "muted"}`,
-          ),
-        ];
-      }),
-    );
+    const bar = (k) => (i) => {
+      const word = tokens[i].trim();
+      const name = word.length > 9 ? `${word.slice(0, 7)}…` : word;
+      const [kind, look] = k >= read ? ["ghost", "muted"] : k < read - 1 ? ["past", "muted"] : ["score", "strong"];
+      return [
+        rect(kind, left + pitch * i + 2, y(max(scores[i], 0)), pitch - 4, max(abs(y(scores[i]) - y(0)), 1), 1),
+        slanted(left + pitch * (i + 0.5) + 4, bottom + 10, name, 90, `small end ${look}`),
+      ];
+    };
+    const ticks = [...new Set([Math.ceil(low), 0, floor(high)])];
     const across = (kind, score) => path(kind, `M${left} ${one(y(score))}H${right}`);
     const keys = blocks[read - 1] ?? [];
     const middle = clamp(at(keys) + (pitch * keys.length) / 2, left + 36, right - 48);
@@ -140,28 +101,23 @@ export default class Blocks extends Figure {
       [rect("score", 1, 274, 14, 12, 1), _`score in memory`],
       [rect("ghost", 171, 274, 14, 12, 1), _`not computed yet`],
       [rect("past", 1, 296, 14, 12, 1), _`computed, and gone`],
-      [path("old", "M170 302H186"), _`maximum before`],
+      [path("edge old", "M170 302H186"), _`maximum before`],
     ];
-    return drawing(
-      340,
-      314,
-      _`The scores of one query, block by block, and their running maximum`,
+    return drawing(340, 314, _`The scores of one query, block by block, and their running maximum`, [
       now && [
         rect("band", at(keys), 18, pitch * keys.length, bottom - 18, 0),
         text(middle, 12, _`block ${read} of ${blocks.length}`, "small strong mid"),
       ],
-      [...new Set([Math.ceil(low), 0, floor(high)])].map((tick) =>
-        text(left - 6, y(tick) + 4, minus(tick), "small end muted"),
-      ),
+      ticks.map((tick) => text(left - 6, y(tick) + 4, minus(tick), "small end muted")),
       across("line", 0),
-      bars,
-      before && before.maximum < now.maximum && across("old", before.maximum),
+      blocks.map((keys, k) => keys.map(bar(k))),
+      before && before.maximum < now.maximum && across("edge old", before.maximum),
       now && [
-        across("top", maximum),
+        across("edge", maximum),
         text(left + 3, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small strong halo"),
       ],
       legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
-    );
+    ]);
   }
 
   /* What is kept, and how a block changes it: an equation for each number. Below, the answer. */
@@ -180,21 +136,13 @@ export default class Blocks extends Figure {
       now ? `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}` : "",
       now ? `= ${two(held(now)[k])}` : "0",
     ];
-    const largest = [
-      before ? two(before.maximum) : "",
-      "",
-      now ? two(max(...blocks[read - 1].map((i) => scores[i]))) : "",
-      now ? two(now.maximum) : "–",
-    ];
+    const here = now ? two(max(...blocks[read - 1].map((i) => scores[i]))) : "";
+    const largest = [before ? two(before.maximum) : "", "", here, now ? two(now.maximum) : "–"];
     const correction = ["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"];
     const rows = [largest, correction, ...count(all.length + 1).map(equation)];
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
-    const width = linear(
-      0,
-      max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1,
-      0,
-      42,
-    );
+    const widest = max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1;
+    const width = linear(0, widest, 0, 42);
     const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
     return drawing(
       340,
@@ -223,9 +171,9 @@ export default class Blocks extends Figure {
     if (!read) return _`No block is read yet, so the sum and the output are 0.`;
     const memory = _`In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
     const gap = max(...answer.map((x, c) => abs(x - all[c])));
-    const judged = forget && this.judged(two(this.gap), _`what was summed before must follow the maximum`);
+    const judged = this.judged(two(this.gap), _`what was summed before must follow the maximum`, forget);
     if (read === blocks.length)
-      return _`${judged || ""}All ${read} blocks are read, and the answer is ${forget ? _`off by up to ${two(gap)}, without the correction` : _`exactly that of softmax`}. ${memory}`;
+      return _`${judged}All ${read} blocks are read, and the answer is ${forget ? _`off by up to ${two(gap)}, without the correction` : _`exactly that of softmax`}. ${memory}`;
     const { maximum, factor } = steps[read - 1];
     const rise = _`raises the maximum to ${two(maximum)}, ${forget ? _`but` : _`so`} the old sum and output are ${forget ? _`not ` : ""}multiplied by ${factorSaid(factor)}`;
     return _`Block ${read} of ${blocks.length} ${read > 1 && factor < 1 ? rise : _`leaves nothing to correct`}. ${memory}`;
@@ -233,14 +181,12 @@ export default class Blocks extends Figure {
 
   table({ blocks, steps }) {
     const { tokens, scores } = this.spec;
-    const rows = blocks.map((keys, k) => [
-      k + 1,
-      keys.map((i) => tokens[i].trim()).join(" "),
-      two(max(...keys.map((i) => scores[i]))),
-      two(steps[k].maximum),
-      k ? factorSaid(steps[k].factor) : "–",
-      two(steps[k].total),
-    ]);
+    const rows = blocks.map((keys, k) => {
+      const { maximum, factor, total } = steps[k];
+      const words = keys.map((i) => tokens[i].trim()).join(" ");
+      const most = max(...keys.map((i) => scores[i]));
+      return [k + 1, words, two(most), two(maximum), k ? factorSaid(factor) : "–", two(total)];
+    });
     return [[_`block`, _`keys`, _`its maximum`, _`maximum so far`, _`factor`, _`sum after it`], ...rows];
   }
 }

@@ -1,27 +1,9 @@
-/* What two translators write of sentences that grow clause by clause, through one vector and with
-attention, and what arrives. Of bottleneck.py: names of the two; sentences, of each the versions by
-number of clauses; shares, {model: (runs, lengths)} of sentences that are correct; clauses, of the two
-the shares of each clause, by length. */
-import {
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  drawing,
-  h,
-  largest,
-  linear,
-  max,
-  one,
-  path,
-  rect,
-  sum,
-  text,
-  tint,
-  trace,
-  two,
-} from "../core.js";
+/* What two translators write of sentences that grow clause by clause, through one vector and with attention, and what
+arrives. Of bottleneck.py: names of the two; sentences, of each the versions by number of clauses; shares, {model:
+(runs, lengths)} of sentences that are correct; clauses, of the two the shares of each clause, by length. */
+import { arrows, Figure } from "../core.js";
+import { box, circle, drawing, group, h, legend, path, rect, text, trace } from "../drawing.js";
+import { clamp, count, largest, linear, max, min, one, sum, two } from "../numbers.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
@@ -33,6 +15,7 @@ const ONE = _`one vector`; // what the first model has of the source
 const JOINTS = ["and", "et"]; // the words that begin a clause, in source and target
 // In per cent of the width: the edges of the columns, and the vector between the first two.
 const EDGES = { one: 28, neck: [32.5, 36], source: [41, 61], many: 72 };
+const LANES = 400; // px, at most
 const NECK = 36; // px, whatever the length of the sentence
 const LEGEND = _`Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Dots: runs. Curves: their means.`;
 
@@ -81,6 +64,7 @@ export default class Bottleneck extends Figure {
   static title = _`One vector for a whole sentence, or attention`;
   static hint = _`add clauses one by one, and point at French words.`;
   static style = bottleneckCss;
+  static measured = true;
   static moves = ["at"];
 
   static compute({ names, sentences, shares }, { sentence, clauses }) {
@@ -127,11 +111,7 @@ export default class Bottleneck extends Figure {
   }
 
   view(numbers) {
-    return box(
-      "panels",
-      this.lanes(numbers),
-      box("side", this.chart(numbers), this.say, h("p", { class: "legend" }, LEGEND)),
-    );
+    return box("panels", this.lanes(numbers), box("side", this.chart(numbers), this.say, legend(LEGEND)));
   }
 
   /* The shares of right sentences by length: a line for each model, a dot for each run. */
@@ -141,11 +121,9 @@ export default class Bottleneck extends Figure {
     const x = linear(1, K, 46, 190);
     const y = linear(0, 1, 170, 30);
     const seen = this.state.clauses; // so that what is asked isn't shown
+    const dot = (m) => (share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share));
     const lines = names.map((name) => count(seen).map((k) => mean(shares[name].map((run) => run[k]))));
-    return drawing(
-      290,
-      212,
-      _`Sentences that are correct, by their number of clauses, for each model`,
+    return drawing(290, 212, _`Sentences that are correct, by their number of clauses, for each model`, [
       rect("band", x(at) - 14, 18, 28, y(0) - 18),
       text(0, 12, _`sentences correct, %`, "small"),
       path("line", `M26 22V${y(0)}H210`),
@@ -153,14 +131,10 @@ export default class Bottleneck extends Figure {
       count(K).map((k) => text(x(k + 1), 192, k + 1, "small mid muted")),
       text(115, 208, _`clauses`, "small mid"),
       lines.map((line, m) => path(CURVES[m], trace(line.map((share, k) => [x(k + 1), y(share)])))),
-      names.map((name, m) =>
-        shares[name].map((run) =>
-          run.slice(0, seen).map((share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share))),
-        ),
-      ),
+      names.map((name, m) => shares[name].map((run) => run.slice(0, seen).map(dot(m)))),
       [ONE, names[1]].map((name, m) => text(x(seen) + 22, y(lines[m].at(-1)) + 4, name, "small strong")),
       means.map((share) => circle("ring seen", 6, x(at), y(share))),
-    );
+    ]);
   }
 
   /* Where the words are: clause by clause, each as tall as its longest version. */
@@ -176,125 +150,118 @@ export default class Bottleneck extends Figure {
       const seen = tops.map(() => 0);
       return slots.map(({ clause }) => tops[clause] + PITCH * seen[clause]++);
     };
-    const below = sides.map(
-      (slots) => tops.at(-1) + PITCH * slots.filter(({ clause }) => clause === tops.length - 1).length,
-    );
-    return {
-      tall: max(y, ...more.map((n, s) => n && below[s] + 18)),
-      end: y,
-      below,
-      tops,
-      source: spots(source),
-      sides: sides.map(spots),
-    };
+    const last = (slots) => slots.filter(({ clause }) => clause === tops.length - 1);
+    const below = sides.map((slots) => tops.at(-1) + PITCH * last(slots).length);
+    const tall = max(y, ...more.map((n, s) => n && below[s] + 18));
+    return { tall, end: y, below, tops, source: spots(source), sides: sides.map(spots) };
   }
 
   /* Three columns of words; left of the English ones the vector, right of them attention. */
   lanes(numbers) {
     const { source, sides, more, weights } = numbers;
-    const { names, clauses } = this.spec;
-    const longest = this.constructor.compute(this.spec, { ...this.state, clauses: this.spec.sentences[0].length });
+    const { names, clauses, sentences } = this.spec;
+    const room = this.stage.clientWidth || 340;
+    this.unit = min(room, LANES) / 100;
     const places = this.places(numbers);
-    const now = places.tall; // on a phone the chart comes below
-    places.tall = this.places(longest).tall; // so that nothing beside moves
+    // On a phone the chart comes below; beside it nothing moves.
+    const { tall } = room < 694 ? places : this.places(this.compute({ clauses: sentences[0].length }));
     const [side, chosen] = this.chosen(numbers);
     const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
-    const at = (y) => ({ style: `top:${y}px` });
-    const head = (kind, name, below) => h("small", { class: kind }, h("b", {}, name), h("br"), below);
+    const edges = [EDGES.one, EDGES.many].map((edge) => edge * this.unit);
+    const kinds = ["end", ""];
+    const head = (x, kind, name, below) => [
+      text(x, 12, name, `small muted strong ${kind}`),
+      text(x, 28, below, `small muted ${kind}`),
+    ];
+    const [left, right] = EDGES.source.map((edge) => edge * this.unit);
     const word = ({ word }, j) => {
-      const { class: kind, style } = tint(`token from${row?.[j] < 0.02 ? " faint" : ""}`, row?.[j] ?? 0);
-      return h("div", { class: kind, style: `${style};top:${places.source[j]}px` }, h("span", {}, word));
+      const [y, weight] = [places.source[j], row?.[j] ?? 0];
+      const place = [left, y + 2, right - left, 20, 4];
+      const kind = weight > 0.62 ? "on" : row?.[j] < 0.02 ? "muted" : "";
+      const middle = (left + right) / 2;
+      return [
+        rect("rim", ...place),
+        rect("cell", ...place, { "fill-opacity": weight }),
+        text(middle, y + 17, word, `mid ${kind}`),
+      ];
     };
-    const french = (slots, s) =>
-      slots.map(({ word, wanted }, k) => {
-        const fault = word === null ? "missing" : word === wanted ? "" : "wrong";
-        const tabindex = k === clamp(this.last[s], 0, slots.length - 1) ? 0 : -1;
-        const about = {
-          ...at(places.sides[s][k]),
-          tabindex,
-          "aria-label": `${fault && `${fault}: `}${word ?? wanted}`,
-        };
-        const onkeydown = (event) => this.step(event, s, k, slots.length);
-        return this.pointer(
-          `token ${COLUMN_KINDS[s]} ${fault}`,
-          [s, k],
-          { ...about, onkeydown },
-          h("span", {}, word ?? wanted),
-        );
-      });
     const note = (share, c, s) =>
-      h("small", { class: COLUMN_KINDS[s], ...at(places.tops[c] - 16) }, _`${shareOf(share)} this run`);
+      text(edges[s], places.tops[c] - 4, _`${shareOf(share)} this run`, `small muted note ${kinds[s]}`);
     const more_of = (n, s) =>
-      n > 0 && h("small", { class: `${COLUMN_KINDS[s]} too`, ...at(places.below[s]) }, _`+ ${n} too many`);
-    const lines = {
-      viewBox: `0 0 100 ${places.tall}`,
-      preserveAspectRatio: "none",
-      role: "img",
-      "aria-label": _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`,
-    };
-    return h(
-      "div",
-      { class: "lanes", style: `--tall:${places.tall}px;--now:${now}px` },
-      h(
-        "svg",
-        lines,
-        h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)),
-        h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null)),
-      ),
-      head("one", ONE, _`at each step`),
-      head("from", _`English`, _`input`),
-      head("many", names[1], _`all states`),
-      h("div", { class: "words" }, source.map(word)),
-      sides.map((slots, s) => h("div", { class: "words", role: "group", "aria-label": names[s] }, french(slots, s))),
+      n > 0 && text(edges[s], places.below[s] + 14, _`+ ${n} too many`, `small brick ${kinds[s]}`);
+    const label = _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`;
+    return group(100 * this.unit, tall, label, { class: "lanes" }, [
+      h("g", {}, this.threads(numbers, places, side === 0 ? chosen : null)),
+      h("g", {}, this.arcs(numbers, places, side === 1 ? chosen : null)),
+      head(edges[0], "end", ONE, _`at each step`),
+      head((left + right) / 2, "mid", _`English`, _`input`),
+      head(edges[1], "", names[1], _`all states`),
+      source.map(word),
+      names.map((name, s) => h("g", { role: "group", "aria-label": name }, this.french(sides[s], s, places.sides[s]))),
       clauses.map((shares, s) => shares[this.state.clauses - 1].map((share, c) => note(share, c, s))),
       more.map(more_of),
-    );
+    ]);
+  }
+
+  /* The French words of a column, which can be pointed at and pressed. */
+  french(slots, s, tops) {
+    const n = slots.length;
+    const wide = EDGES.one * this.unit;
+    const x = s ? EDGES.many * this.unit : 0;
+    return slots.map(({ word, wanted }, k) => {
+      const fault = word === null ? "missing" : word === wanted ? "" : "wrong";
+      const go = (down, _right, press) => (press ? this.lock([s, k]) : this.step(s, k + down, n));
+      const press = [0, 0, true];
+      const about = {
+        ...this.pointed([s, k], `press token ${COLUMN_KINDS[s]} ${fault}`),
+        role: "button",
+        tabindex: k === clamp(this.last[s], 0, n - 1) ? 0 : -1,
+        "aria-label": `${fault && `${fault}: `}${word ?? wanted}`,
+        onkeydown: arrows(go, { Home: [-n, 0], End: [n, 0], Enter: press, " ": press }),
+      };
+      const long = 9 * (word ?? wanted).length + 4; // about
+      return h("g", about, [
+        rect("under", x, tops[k], wide, PITCH, 6),
+        fault === "missing" && rect("lost", s ? x : wide - long, tops[k] + 3, long, PITCH - 6),
+        text(s ? x + 3 : wide - 3, tops[k] + 17, word ?? wanted, s ? "" : "end"),
+      ]);
+    });
   }
 
   /* Along a column by the arrows. */
-  step(event, side, k, n) {
-    const to = { ArrowDown: k + 1, ArrowUp: k - 1, Home: 0, End: n - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.last[side] = clamp(to, 0, n - 1);
+  step(side, k, n) {
+    this.last[side] = clamp(k, 0, n - 1);
     this.stage.querySelectorAll(`.token.${COLUMN_KINDS[side]}`)[this.last[side]].focus();
   }
 
   /* From every English word into the vector, whose size stays, and from it to each French word. */
   threads({ source, sides }, places, chosen) {
     const top = (FIRST_ROW + GAP + places.end - NECK) / 2;
-    const [left, right] = EDGES.neck;
+    const [left, right] = EDGES.neck.map((edge) => edge * this.unit);
     const written = count(sides[0].length).filter((k) => sides[0][k].word !== null);
     const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
     const thread = (d, on, strong) =>
       path("thread", d, { "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
-    return [
-      source.map((_, j) =>
-        thread(
-          `M${EDGES.source[0]} ${middle(places.source[j])}L${right} ${enter(j, source.length)}`,
-          true,
-          chosen !== null,
-        ),
-      ),
-      written.map((k, i) =>
-        thread(
-          `M${left} ${enter(i, written.length)}L${EDGES.one} ${middle(places.sides[0][k])}`,
-          chosen === null || chosen === k,
-          chosen === k,
-        ),
-      ),
-      rect("neck", left, top, right - left, NECK, 0),
-    ];
+    const into = (_, j) => {
+      const d = `M${one(EDGES.source[0] * this.unit)} ${middle(places.source[j])}L${one(right)} ${enter(j, source.length)}`;
+      return thread(d, true, chosen !== null);
+    };
+    const from = (k, i) => {
+      const d = `M${one(left)} ${enter(i, written.length)}L${one(EDGES.one * this.unit)} ${middle(places.sides[0][k])}`;
+      return thread(d, chosen === null || chosen === k, chosen === k);
+    };
+    return [source.map(into), written.map(from), rect("neck", left, top, right - left, NECK, 0)];
   }
 
   /* From each word at the right to the English ones that it looks at. */
   arcs({ sides, weights }, places, chosen) {
+    const [from, bend, turn, to] = [EDGES.many, 67, 65, EDGES.source[1]].map((edge) => one(edge * this.unit));
     return sides[1].map(({ at }, i) =>
       (weights[at] ?? []).map((weight, j) => {
         const [y0, y1] = [places.sides[1][i], places.source[j]].map(middle);
         const opacity = chosen === null ? 0.1 + 0.7 * weight : chosen === i ? 0.3 + 0.7 * weight : 0;
         const about = { "stroke-width": one(1 + 5 * weight), "stroke-opacity": opacity.toFixed(2) };
-        return weight > 0.02 && path("arc", `M${EDGES.many} ${y0}C67 ${y0} 65 ${y1} ${EDGES.source[1]} ${y1}`, about);
+        return weight > 0.02 && path("arc", `M${from} ${y0}C${bend} ${y0} ${turn} ${y1} ${to} ${y1}`, about);
       }),
     );
   }
@@ -316,7 +283,7 @@ export default class Bottleneck extends Figure {
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
     const so = _`what holds one clause doesn’t hold three`;
-    const guess = clauses === this.spec.sentences[0].length ? this.judged(shareOf(this.whole(clauses)), so) : "";
+    const guess = this.judged(shareOf(this.whole(clauses)), so, clauses === this.spec.sentences[0].length);
     if (side === undefined)
       return _`${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];
@@ -331,14 +298,11 @@ export default class Bottleneck extends Figure {
 
   table({ sides }) {
     const { names, shares } = this.spec;
-    const say = (slot) =>
-      !slot
-        ? ""
-        : slot.word === null
-          ? _`(${slot.wanted} missing)`
-          : slot.word === slot.wanted
-            ? slot.word
-            : _`${slot.word} (wrong)`;
+    const say = (slot) => {
+      if (!slot) return "";
+      if (slot.word === null) return _`(${slot.wanted} missing)`;
+      return slot.word === slot.wanted ? slot.word : _`${slot.word} (wrong)`;
+    };
     const rows = count(max(...sides.map((side) => side.length))).map((k) => sides.map((side) => say(side[k])));
     const lengths = Object.entries(shares).map(([name, runs]) => [
       _`${name}, sentences correct by length, ${runs.length} runs: ` +

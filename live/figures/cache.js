@@ -1,6 +1,8 @@
 /* What each pass of a model reads while it writes, without a cache and with it, and what the cache keeps.
 Of the page: text, letters, and prompt, how many of them are given. */
-import { Figure, box, count, drawing, min, rect, sum, text } from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, rect, text } from "../drawing.js";
+import { count, min, sum } from "../numbers.js";
 import cacheCss from "./cache.css";
 
 const PASSES_FIRST = 4; // passes at the start
@@ -48,8 +50,8 @@ export default class Cache extends Figure {
       const row = (read, p) => {
         const [x, y, before] = [left, bottom - brick * (p + 1), reads[p][0] - read[way]];
         return [
-          rect("kept", x, y, brick * before, brick, 0),
-          count(read[way]).map((i) => rect("brick", x + brick * (before + i), y, brick - 0.7, brick - 0.7, 0)),
+          rect("band", x, y, brick * before, brick, 0),
+          count(read[way]).map((i) => rect("full", x + brick * (before + i), y, brick - 0.7, brick - 0.7, 0)),
         ];
       };
       return [
@@ -64,28 +66,23 @@ export default class Cache extends Figure {
       const there = i < kept;
       return [
         i <= kept && text(x + pitch / 2, bottom + 32, letter, `mid small ${i === kept ? "strong" : ""}`),
-        rect(there ? "fill-key" : "slot", x + 1, bottom + 40, pitch - 2, 14, 1),
-        rect(there ? "fill-value" : "slot", x + 1, bottom + 58, pitch - 2, 14, 1),
+        rect(there ? "fill-key" : "band", x + 1, bottom + 40, pitch - 2, 14, 1),
+        rect(there ? "fill-value" : "band", x + 1, bottom + 58, pitch - 2, 14, 1),
       ];
     };
-    return box(
-      "panels alone",
-      drawing(
-        wide,
-        bottom + 76,
-        _`The letters that each pass reads, as bricks of two towers, and the cache`,
+    return box("panels alone", [
+      drawing(wide, bottom + 76, _`The letters that each pass reads, as bricks of two towers, and the cache`, [
         [0, 1].map(tower),
         text(0, bottom + 52, _`keys`, "small key"),
         text(0, bottom + 70, _`values`, "small value"),
         letters.map(slot),
-      ),
-    );
+      ]),
+    ]);
   }
 
   words({ reads, kept, all }) {
     const { passes } = this.state;
-    const verdict =
-      passes === all ? this.judged(timesSaid(this.times(all)), _`a cache saves more with each letter`) : "";
+    const verdict = this.judged(timesSaid(this.times(all)), _`a cache saves more with each letter`, passes === all);
     const [without, by] = reads.at(-1);
     const now = _`Pass ${passes} reads ${without} letters without a cache, and ${by} with it.`;
     return _`${verdict}${now} The cache then holds a key and a value of ${kept} letters.`;

@@ -2,7 +2,9 @@
 words, their captions of n words; weights, for each word of each a row over 8 x 8 cells; boxes, { side, of,
 about }: the side of a picture in pixels, the edges of its objects, and the object that each word names, or
 -1; others, the words that are written with the contexts of the other picture. */
-import { Figure, box, count, drawing, floor, h, max, rect, sum, two } from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, h, rect, tap } from "../drawing.js";
+import { count, floor, max, sum, two } from "../numbers.js";
 import captionsCss from "./captions.css";
 
 const DIM = 0.55; // how dark a cell without weight is: what isn't looked at is still seen
@@ -37,29 +39,10 @@ export default class Captions extends Figure {
     const all = this.spec.words.flatMap((each, p) => each.map((_, t) => [p, t]));
     const question = _`Each decoder gets the contexts of the other picture. Whose objects does the first caption name then?`;
     return [
-      this.ask(question, [_`its own`, _`the other’s`], this.named, () => this.change("exchanged", true)),
+      this.ask(question, [_`its own`, _`the other’s`], _`the other’s`, () => this.change("exchanged", true)),
       this.toggle("exchanged", _`exchange the contexts`, false),
       this.player("lock", all, 700),
     ];
-  }
-
-  /* Which caption of before the first one is like, with the contexts exchanged. */
-  get named() {
-    const { words, others } = this.spec;
-    const [own, other] = words.map((each) => each.filter((word, t) => word === others[0][t]).length);
-    return other > own ? _`the other’s` : _`its own`;
-  }
-
-  /* What follows where the first caption names the other picture's objects: whether all of both captions
-  goes over, or only the words that name an object. */
-  get over() {
-    const { words, others, boxes } = this.spec;
-    const stays = others.flatMap((said, p) =>
-      said.map((word, t) => [boxes.about[1 - p][t] >= 0, word !== words[1 - p][t]]).filter(([, differs]) => differs),
-    );
-    if (!stays.length) return _`what is named is what is looked at`;
-    if (stays.some(([named]) => named)) return _`part of what is named comes from elsewhere`;
-    return _`the objects go over; the word between them doesn’t`;
   }
 
   lock(on) {
@@ -68,39 +51,35 @@ export default class Captions extends Figure {
   }
 
   view(numbers) {
-    return box(
-      "panels",
-      this.spec.images.map((_, p) => box("picture", this.picture(p, numbers), this.caption(p, numbers))),
-    );
+    const both = (_, p) => box("picture", this.picture(p, numbers), this.caption(p, numbers));
+    return box("panels", this.spec.images.map(both));
   }
 
   picture(p, { from, frame, shades }) {
     const { images, boxes } = this.spec;
     const size = 8 * CELL;
     const [left, top, right, bottom] = (frame ?? []).map((edge) => (edge * size) / boxes.side);
-    return drawing(
-      size,
-      size,
-      _`picture ${p + 1}`,
-      h("image", { href: images[p], width: size, height: size, class: "pixels" }),
-      shades[p].map((shade, k) =>
-        rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) }),
-      ),
+    const dark = (shade, k) =>
+      rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) });
+    return drawing(size, size, _`picture ${p + 1}`, [
+      h("image", { href: images[p], width: size, height: size }),
+      shades[p].map(dark),
       frame && from === p && rect("outline", left, top, right - left, bottom - top, 0),
-    );
+    ]);
   }
 
   caption(p, { said }) {
-    const word = (own, t) => this.pointer(said[p][t] === own ? "word" : "word changed", [p, t], {}, said[p][t]);
+    const kind = (own, t) => (said[p][t] === own ? "word" : "word changed");
+    const word = (own, t) => tap(said[p][t], null, this.pointed([p, t], kind(own, t)));
     return box("sentence", this.spec.words[p].map(word));
   }
 
   words({ said, focus, from, inside }) {
-    const state = this.state.exchanged
-      ? _`Each decoder gets the contexts of the other picture.`
-      : _`Each decoder looks at its own picture.`;
-    if (!focus)
-      return _`${(this.state.exchanged && this.judged(this.named, this.over)) || ""}${state} Point at a word to see where.`;
+    const { exchanged } = this.state;
+    const swapped = _`Each decoder gets the contexts of the other picture.`;
+    const state = exchanged ? swapped : _`Each decoder looks at its own picture.`;
+    const judged = this.judged(_`the other’s`, _`the objects go over; the word between them doesn’t`, exchanged);
+    if (!focus) return _`${judged}${state} Point at a word to see where.`;
     const [p, t] = focus;
     const side = (p) => (p ? _`second` : _`first`);
     const share = inside === null ? "" : _`: ${two(inside)} of the weight is in the white frame`;

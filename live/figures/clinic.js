@@ -1,8 +1,9 @@
-/* Attention maps with what each layer was told, one of them ill: press the one that can't be right. Of the
-page: rounds, each of six maps [name, allowed, weights]; allowed, (n, m), where a query may attend;
-weights, (n, m). In exactly one map of a round, weights are where they aren't allowed, are missing, or a
-row doesn't sum to 1. */
-import { Figure, abs, box, h, hatch, ink, rect, sum, text, two } from "../core.js";
+/* Attention maps with what each layer was told, one of them ill: press the one that can't be right. Of the page:
+rounds, each of six maps [name, allowed, weights]; allowed, (n, m), where a query may attend; weights, (n, m). In
+exactly one map of a round, weights are where they aren't allowed, are missing, or a row doesn't sum to 1. */
+import { Figure } from "../core.js";
+import { box, h, hatch, ink, rect, tap, text } from "../drawing.js";
+import { abs, sum, two } from "../numbers.js";
 import clinicCss from "./clinic.css";
 
 const MAP_NAMES = "ABCDEF";
@@ -23,7 +24,8 @@ export default class Clinic extends Figure {
   static compute({ rounds }, { round }) {
     const maps = rounds[round - 1];
     const sums = maps.map(([, , weights]) => weights.map(sum));
-    const leaks = maps.map((map) => where(map, (x, may) => x > 0 && !may).sort((a, b) => b[2] - a[2])[0] ?? null); // the worst
+    const worst = (a, b) => b[2] - a[2];
+    const leaks = maps.map((map) => where(map, (x, may) => x > 0 && !may).sort(worst)[0] ?? null);
     const blanks = maps.map((map) => where(map, (x, may) => x === 0 && may)[0] ?? null);
     const ill = maps.map((_, k) => Boolean(leaks[k] || blanks[k] || sums[k].some(off)));
     return { maps, sums, leaks, blanks, ill };
@@ -52,14 +54,11 @@ export default class Clinic extends Figure {
   rounds() {
     const button = (_, i) => {
       const round = String(i + 1);
-      const { ill } = this.constructor.compute(this.spec, { round });
+      const { ill } = this.compute({ round });
       const found = this.open(round).some((k) => ill[k]);
-      const about = {
-        type: "button",
-        "aria-label": _`Round ${round}${found ? _`, found` : ""}`,
-        "aria-pressed": String(round === this.state.round),
-      };
-      return h("button", { ...about, onclick: () => this.change("round", round) }, found ? `${round} ✓` : round);
+      const label = _`Round ${round}${found ? _`, found` : ""}`;
+      const about = { "aria-label": label, "aria-pressed": String(round === this.state.round) };
+      return tap(found ? `${round} ✓` : round, () => this.change("round", round), about);
     };
     return box("change together", _`Round`, this.spec.rounds.map(button));
   }
@@ -67,26 +66,20 @@ export default class Clinic extends Figure {
   map([name, allowed, weights], k, sums, ill) {
     const open = this.open().includes(k);
     const verdict = !open ? "" : ill ? _`✗ ill` : _`✓ sound`;
-    const cell = (i) => (weight, j) => [
-      rect("cell", SQUARE * j + 0.5, SQUARE * i + 0.5, SQUARE - 1, SQUARE - 1, 1, {
-        "fill-opacity": weight ? ink(weight) : 0.06,
-      }),
-      open && !allowed[i][j] && hatch(SQUARE * j + 1, SQUARE * i + 1, SQUARE - 2, SQUARE - 2),
-    ];
+    const cell = (i) => (weight, j) => {
+      const [x, y, about] = [SQUARE * j, SQUARE * i, { "fill-opacity": weight ? ink(weight) : 0.06 }];
+      const masked = open && !allowed[i][j] && hatch(x + 1, y + 1, SQUARE - 2, SQUARE - 2);
+      return [rect("cell", x + 0.5, y + 0.5, SQUARE - 1, SQUARE - 1, 1, about), masked];
+    };
     const [wide, high] = [SQUARE * weights[0].length, SQUARE * weights.length];
     const total = (x, i) => text(wide + 5, SQUARE * i + 14, two(x), off(x) ? "strong" : "");
     const picture = weights.map((row, i) => row.map(cell(i)));
-    return h(
-      "button",
-      {
-        type: "button",
-        class: `map${open && ill ? " ill" : ""}`,
-        "aria-label": `${MAP_NAMES[k]}: ${name} ${verdict}`.trim(),
-        onclick: () => this.press(k),
-      },
+    const label = `${MAP_NAMES[k]}: ${name} ${verdict}`.trim();
+    const seen = [
       box("name", h("strong", {}, MAP_NAMES[k]), h("span", {}, name), h("strong", {}, verdict)),
       h("svg", { viewBox: `0 0 ${wide + SUMS} ${high}`, "aria-hidden": "true" }, picture, open && sums.map(total)),
-    );
+    ];
+    return tap(seen, () => this.press(k), { class: `map${open && ill ? " ill" : ""}`, "aria-label": label });
   }
 
   words({ maps, sums, leaks, blanks, ill }) {
@@ -109,11 +102,8 @@ export default class Clinic extends Figure {
   }
 
   table({ maps, sums }) {
-    const row = ([name], k) => [
-      MAP_NAMES[k],
-      name,
-      ...sums[k].map((x) => (this.open().includes(k) ? two(x) : _`press first`)),
-    ];
+    const said = (k) => (x) => (this.open().includes(k) ? two(x) : _`press first`);
+    const row = ([name], k) => [MAP_NAMES[k], name, ...sums[k].map(said(k))];
     return [[_`map`, _`told`, ...sums[0].map((_, i) => _`sum of row ${i + 1}`)], ...maps.map(row)];
   }
 }

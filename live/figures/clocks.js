@@ -2,30 +2,9 @@
 products. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; frequencies, K angles in
 radians for each step; i and j, the positions at the start. The hands are the codes of equation (10.1),
 or, if `turned`, a query and a key, rotated by equation (10.4). */
-import {
-  ARROWS,
-  Figure,
-  abs,
-  box,
-  circle,
-  clamp,
-  count,
-  dot,
-  floor,
-  group,
-  handle,
-  h,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  spot,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { arrows, Figure } from "../core.js";
+import { box, circle, group, h, handle, make, path, rect, text } from "../drawing.js";
+import { abs, clamp, count, dot, floor, max, min, one, sum, two } from "../numbers.js";
 import clocksCss from "./clocks.css";
 
 const RULER = 64; // positions
@@ -92,10 +71,9 @@ export default class Clocks extends Figure {
     const side = min(360, wide - 148);
     const more = { class: this.spec.turned ? "turned" : "" };
     const label = _`Two positions on a ruler, in the map of all dot products, and as hands of clocks`;
-    return box(
-      "panels alone",
+    return box("panels alone", [
       group(wide, side + 104, label, more, this.ruler(wide, at), this.map(side, at), this.clocks(side, at)),
-    );
+    ]);
   }
 
   /* Position i above a line, j below it, and a bar between them; each can be dragged. */
@@ -106,17 +84,11 @@ export default class Clocks extends Figure {
     const pin = (name, n) => {
       const [y, end] = [14 + 48 * n, at[n] > RULER / 2];
       const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
-      return this.handle(
-        [n],
-        unit,
-        name,
-        rect("under", x[n] - 12, y - 12, 24, 24),
-        circle(`pin-${n}`, 8, x[n], y),
-        label,
-      );
+      const parts = [rect("under", x[n] - 12, y - 12, 24, 24), circle(`pin-${n}`, 8, x[n], y)];
+      return this.handle([n], unit, name, parts, label);
     };
     const [left, long] = [min(...x), abs(x[0] - x[1])];
-    const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("both", left - 3, 32, long + 6, 12, 4)];
+    const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("grey", left - 3, 32, long + 6, 12, 4)];
     const both = this.handle([0, 1], unit, _`both positions`, grip, bar);
     return [path("line", `M12 38H${wide - 12}`), both, names.map(pin)];
   }
@@ -129,17 +101,11 @@ export default class Clocks extends Figure {
       const go = clamp(steps, -min(...moved), RULER - 1 - max(...moved));
       this.change("at", from.map((position, n) => position + (which.includes(n) ? go : 0))); // prettier-ignore
     };
-    const place = (event) => spot(event.currentTarget.ownerSVGElement, event)[0];
     const values = { "aria-valuemin": 0, "aria-valuemax": RULER - 1, "aria-valuenow": at[which[0]] };
-    const onkeydown = (event) => {
-      const [down, right] = ARROWS[event.key] ?? [0, { Home: -RULER, End: RULER }[event.key] ?? 0];
-      if (down || right) event.preventDefault();
-      shift(at, right - down);
-    };
-    const drag = this.dragged(
-      (event) => (this.held = [place(event), at]),
-      (event) => shift(this.held[1], Math.round((place(event) - this.held[0]) / unit)),
-    );
+    const ends = { Home: [0, -RULER], End: [0, RULER] };
+    const onkeydown = arrows((down, right) => shift(at, right - down), ends);
+    const take = ([x]) => (this.held = [x, at]);
+    const drag = this.dragged(take, ([x]) => shift(this.held[1], Math.round((x - this.held[0]) / unit)));
     return handle(name, { ...values, ...drag, onkeydown }, parts);
   }
 
@@ -155,9 +121,9 @@ export default class Clocks extends Figure {
       text(side, top - 6, _`more ink: larger`, "small end muted"),
       text(side + 6, top + 12, "i ↓", "small owner-0"),
       h("image", { x: 0, y: top, width: side, height: side, href: this.pixels() }),
-      this.state.guessed !== null && path("cross dotted", diagonal),
-      path("cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
-      circle("cross here", 6, x, top + y),
+      this.state.guessed !== null && path("line cross dotted", diagonal),
+      path("line cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
+      circle("rim cross", 6, x, top + y),
     ];
   }
 
@@ -202,7 +168,7 @@ export default class Clocks extends Figure {
     const { turned } = this.spec;
     const there = String(this.state.at) === String(this.way.at(-1));
     const so = turned ? _`a head can tell before from after` : _`only the distance counts`;
-    const verdict = there ? this.judged(this.ends[1], so) : "";
+    const verdict = this.judged(this.ends[1], so, there);
     const before = i === j ? _`at the position of` : `${abs(i - j)} ${i > j ? _`before` : _`after`}`;
     const where = turned
       ? _`With the query at ${i} and the key at ${j}, the key is ${before} the query`
@@ -211,11 +177,8 @@ export default class Clocks extends Figure {
   }
 
   table({ hands, parts }) {
-    const rows = parts.map((part, k) => [
-      this.spec.frequencies[k],
-      ...hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`),
-      two(part),
-    ]);
+    const said = (k) => hands[k].map(([s, c]) => `${two(s)}, ${two(c)}`);
+    const rows = parts.map((part, k) => [this.spec.frequencies[k], ...said(k), two(part)]);
     return [[_`frequency`, _`hand of i`, _`hand of j`, _`product`], ...rows];
   }
 }

@@ -1,9 +1,10 @@
-/* Shannon's game, the reader against the models, one guess for each letter of a text; the models play
-the first letters alone. Of the page: texts, each { given, hidden }, with as many hidden letters each;
-models, each { name, steps }, where steps has for each letter of each text what guess.py makes of the
-model's predictions; letters, all that can be guessed; book, what the texts are from. The second word of
-a name is its name here. */
-import { Figure, box, count, drawing, floor, h, rect, text } from "../core.js";
+/* Shannon's game, the reader against the models, one guess for each letter of a text; the models play the first
+letters alone. Of the page: texts, each { given, hidden }, with as many hidden letters each; models, each { name, steps
+}, where steps has for each letter of each text what guess.py makes of the model's predictions; letters, all that can
+be guessed; book, what the texts are from. The second word of a name is its name here. */
+import { Figure } from "../core.js";
+import { box, drawing, h, rect, tap, text } from "../drawing.js";
+import { count, floor } from "../numbers.js";
 import { capital, percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
 import guessCss from "./guess.css";
@@ -17,7 +18,7 @@ const plain = (sign) =>
 const same = (a, b) => plain(a) === plain(b);
 
 const LEAD = 8; // letters that the models guess alone
-const KEYS = "qwertyuiopasdfghjkl'zxcvbnm,.!-:;?()";
+const KEYS = "qwertyuiopasdfghjkl'zxcvbnm,.!-:;?() ";
 const [LEFT, WIDE] = [86, 252]; // of the strips, in the drawing
 const kindOf = (k) => (k ? "bar-odds" : "bar-query"); // the first is the reader
 
@@ -71,32 +72,19 @@ export default class Guess extends Figure {
   }
 
   view(numbers) {
-    const another = h("button", { type: "button", onclick: () => this.another() }, _`Another text`);
-    const picture = drawing(
-      340,
-      282,
-      _`What the models expected, and who guessed which letters right`,
-      this.expected(numbers),
-      this.strips(numbers),
-    );
-    return box(
-      "panels",
+    const another = tap(_`Another text`, () => this.another());
+    const label = _`What the models expected, and who guessed which letters right`;
+    return box("panels", [
       box("side", this.passage(numbers), this.typing(), this.keys(), this.say, box("controls texts", another)),
-      picture,
-    );
+      drawing(340, 282, label, this.expected(numbers), this.strips(numbers)),
+    ]);
   }
 
   passage({ given, letters, rows }) {
     const [found, rest] = [letters.slice(0, rows.length), letters.slice(rows.length)].map((each) => each.join(""));
-    const caret = h("span", { class: "caret" });
-    return h(
-      "p",
-      { class: "passage", onclick: () => this.listen() },
-      h("span", { class: "given" }, given),
-      found,
-      caret,
-      h("span", { class: "rest" }, rest),
-    );
+    const part = (kind, words) => h("span", { class: kind }, words);
+    const parts = [part("given", given), found, part("caret"), part("rest", rest)];
+    return h("p", { class: "passage", onclick: () => this.listen() }, parts);
   }
 
   typing() {
@@ -107,42 +95,19 @@ export default class Guess extends Figure {
       if (sign) this.judge(sign);
     };
     const onkeydown = (event) => event.stopPropagation(); // "/" would search the book
-    const plain = {
-      type: "text",
-      size: 3,
-      autocomplete: "off",
-      autocapitalize: "none",
-      autocorrect: "off",
-      spellcheck: "false",
-      placeholder: "…",
-    };
-    return box(
-      "controls typing",
-      h("label", {}, h("span", {}, _`your guess`), h("input", { ...plain, oninput, onkeydown })),
-    );
+    const plain = { autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
+    const input = h("input", { type: "text", size: 3, placeholder: "…", ...plain, oninput, onkeydown });
+    return box("controls typing", h("label", {}, h("span", {}, _`your guess`), input));
   }
 
   /* Who types may press a key of the figure as well, and goes on typing. */
   keys() {
     const onmousedown = (event) => event.preventDefault();
-    const key = (sign, name = sign) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: `letter${name === sign ? "" : " wide"}`,
-          tabindex: -1,
-          "aria-label": spoken(sign),
-          onmousedown,
-          onclick: () => this.judge(sign),
-        },
-        name,
-      );
-    return box(
-      "letters",
-      [...KEYS].map((sign) => key(sign)),
-      key(" ", _`space`),
-    );
+    const key = (sign) => {
+      const [kind, name] = sign === " " ? ["letter wide", _`space`] : ["letter", sign];
+      return tap(name, () => this.judge(sign), { class: kind, tabindex: -1, "aria-label": spoken(sign), onmousedown });
+    };
+    return box("letters", [...KEYS].map(key));
   }
 
   /* In two lines: who was right has a full cell. */
@@ -152,19 +117,16 @@ export default class Guess extends Figure {
     const top = (line) => 158 + 72 * line;
     const cell = (letter, i) => {
       const [x, y, right] = [LEFT + wide * (i % columns), top(floor(i / columns)), rows[i]?.right ?? []];
-      const mark = (hit, k) =>
-        hit
-          ? rect(kindOf(k), x + 1, y + 6 + 15 * k, wide - 2, 10, 1)
-          : rect("rim", x + 2, y + 14 + 15 * k, wide - 4, 2, 0);
+      const mark = (hit, k) => {
+        const top = y + 6 + 15 * k;
+        return hit ? rect(kindOf(k), x + 1, top, wide - 2, 10, 1) : rect("rim", x + 2, top + 8, wide - 4, 2, 0);
+      };
       const marks = right.map((hit, k) => (k || rows[i].guess) && mark(hit, k));
       return [text(x + wide / 2, y, rows[i] ? visible(letter) : "·", "mid mono"), marks];
     };
     const names = (line) => this.names.map((name, k) => text(LEFT - 6, top(line) + 15 + 15 * k, name, "small end"));
-    return [
-      names(0),
-      rows.length > columns && names(1),
-      letters.slice(0, rows.length > columns ? undefined : columns).map(cell),
-    ];
+    const both = rows.length > columns;
+    return [names(0), both && names(1), letters.slice(0, both ? undefined : columns).map(cell)];
   }
 
   /* What the models expected where the last letter came, and behind the likeliest what came. */
@@ -176,12 +138,8 @@ export default class Guess extends Figure {
     const lines = ({ likeliest, shares, p }, k) => {
       const shown = likeliest.includes(last.letter) ? likeliest : [...likeliest, last.letter];
       return shown.map((sign, j) => {
-        const [x, y, share, came] = [
-          2 + 172 * k,
-          46 + 21 * j,
-          j < shares.length ? shares[j] / 100 : p,
-          sign === last.letter,
-        ];
+        const [x, y, came] = [2 + 172 * k, 46 + 21 * j, sign === last.letter];
+        const share = j < shares.length ? shares[j] / 100 : p;
         return [
           came && rect("frame", x - 1, y - 3, 166, 21, 4),
           text(x + 8, y + 12, visible(sign), `mid mono${came ? " strong" : ""}`),
@@ -190,10 +148,8 @@ export default class Guess extends Figure {
         ];
       });
     };
-    const names = this.spec.models.map(({ name }, k) =>
-      text(2 + 172 * k, 37, name.replace(/^an? | with .*/g, ""), "small strong"),
-    );
-    return [text(2, 13, head, "small"), names, last?.models.map(lines)];
+    const name = ({ name }, k) => text(2 + 172 * k, 37, name.replace(/^an? | with .*/g, ""), "small strong");
+    return [text(2, 13, head, "small"), this.spec.models.map(name), last?.models.map(lines)];
   }
 
   words({ rows, letters, scores, counted }) {
@@ -212,11 +168,8 @@ export default class Guess extends Figure {
   table({ rows }) {
     const names = this.spec.models.map(({ name }) => name.split(" ")[1]);
     const head = names.flatMap((name) => [_`guess of the ${name}`, _`what it gave the letter`]);
-    const row = ({ letter, guess, models }) => [
-      visible(letter),
-      visible(guess ?? ""),
-      ...models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)]),
-    ];
+    const said = (models) => models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)]);
+    const row = ({ letter, guess, models }) => [visible(letter), visible(guess ?? ""), ...said(models)];
     return [[_`letter`, _`your guess`, ...head], ...rows.map(row)];
   }
 }

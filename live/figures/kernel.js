@@ -1,75 +1,33 @@
-/* Kernel regression, a curve by attention: a width, a kernel and a query to choose, points to drag. Of the
-page: x and y, m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of equation (2.2), the leave-one-out error is that of equation (2.5). */
-import {
-  ARROWS,
-  Figure,
-  abs,
-  box,
-  circle,
-  clamp,
-  count,
-  dot,
-  floor,
-  group,
-  handle,
-  linear,
-  log,
-  max,
-  min,
-  one,
-  path,
-  remembered,
-  softmax,
-  spot,
-  sum,
-  text,
-  two,
-} from "../core.js";
+/* Kernel regression, a curve by attention: a width and a query to choose, points to drag. Of the page: x and y,
+m numbers each, the keys and the values; truth, pairs (x, y) along the true curve. Weights are those of
+equation (2.2) with a Gaussian, the leave-one-out error is that of equation (2.5). */
+import { arrows, Figure } from "../core.js";
+import { box, circle, group, handle, nearby, path, text, trace } from "../drawing.js";
+import { abs, clamp, count, dot, floor, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
 import kernelCss from "./kernel.css";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3
 const nearest = (list, value) => list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
-const KERNELS = {
-  Gaussian: (u) => Math.exp((-u * u) / 2),
-  boxcar: (u) => +(abs(u) < 1),
-  triangular: (u) => max(0, 1 - abs(u)),
-  Epanechnikov: (u) => max(0, 1 - u * u),
-};
-const KERNEL_NAMES = {
-  Gaussian: _`Gaussian`,
-  boxcar: _`boxcar`,
-  triangular: _`triangular`,
-  Epanechnikov: _`Epanechnikov`,
-};
 
-/* The weights of a query; zeros where the kernel holds no key. One key may be left out. */
-function kernelWeights(kernel, x, query, width, out = -1) {
-  if (kernel === "Gaussian")
-    return softmax(x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)));
-  const heights = x.map((key, i) => (i === out ? 0 : KERNELS[kernel]((query - key) / width)));
-  const total = sum(heights) || 1;
-  return heights.map((height) => height / total);
-}
+/* The weights of a query, by a Gaussian; one key may be left out. */
+const kernelWeights = (x, query, width, out = -1) =>
+  softmax(x.map((key, i) => (i === out ? -Infinity : -(((query - key) / width) ** 2) / 2)));
 
 /* The mean squared error at the points, for each width, perhaps with the point itself left out. */
-const kernelErrors = remembered((kernel, x, y, leaveOut) =>
+const kernelErrors = remembered((x, y, leaveOut) =>
   WIDTHS.map((width) => {
-    const weights = (i) => kernelWeights(kernel, x, x[i], width, leaveOut ? i : -1);
-    return sum(y.map((value, i) => (value - dot(weights(i), y)) ** 2)) / y.length;
+    const answer = (i) => dot(kernelWeights(x, x[i], width, leaveOut ? i : -1), y);
+    return sum(y.map((value, i) => (value - answer(i)) ** 2)) / y.length;
   }),
 );
 
 /* Where a query may stand: 121 places from the first key to the last. */
 const querySteps = (x) => count(121).map((i) => min(...x) + ((max(...x) - min(...x)) * i) / 120);
 
-/* A line through points, broken where there is none. */
-const broken = (points) =>
-  points.map((at, k) => (at ? `${k && points[k - 1] ? "L" : "M"}${at.map(one).join(" ")}` : "")).join("");
-
-/* Axes from (34, 20) to (334, 236), with ticks [[position, label], ...] along x. */
-const axes = (x, y, ticks) => [
+/* Axes from (34, 20) to (334, 236), with ticks along x, each at its place. */
+const axes = (x, y, ticks, at) => [
   path("line", "M34 20V236H334"),
-  ticks.map(([at, words]) => text(at, 252, words, "small mid muted")),
+  ticks.map((tick) => text(at(tick), 252, tick, "small mid muted")),
   text(184, 270, x, "small mid"),
   text(28, 12, y, "small"),
 ];
@@ -84,19 +42,14 @@ export default class Kernel extends Figure {
   static style = kernelCss;
   static moves = ["query", "width", "y", "weights", "fit", "curve", "error", "loo", "own"];
 
-  static compute({ x }, { kernel, width, query, y }) {
+  static compute({ x }, { width, query, y }) {
     if (y.length !== x.length || !y.every(Number.isFinite)) throw new RangeError("an address may hold anything");
-    const weights = kernelWeights(kernel, x, query, width);
+    const weights = kernelWeights(x, query, width);
     const grid = [...querySteps(x), ...x].sort((a, b) => a - b);
-    const curve = grid.map((at) => {
-      const there = kernelWeights(kernel, x, at, width);
-      return sum(there) ? dot(there, y) : NaN;
-    });
-    const [loo, own] = [true, false].map((leaveOut) => kernelErrors(kernel, x, y, leaveOut));
+    const curve = grid.map((at) => dot(kernelWeights(x, at, width), y));
+    const [loo, own] = [true, false].map((leaveOut) => kernelErrors(x, y, leaveOut));
     const error = loo[WIDTHS.indexOf(width)];
-    const squares = dot(weights, weights);
-    const effective = squares && 1 / squares;
-    const fit = dot(weights, y);
+    const [fit, effective] = [dot(weights, y), 1 / dot(weights, weights)];
     return { query, width, y, weights, fit, effective, grid, curve, error, loo, own };
   }
 
@@ -111,7 +64,6 @@ export default class Kernel extends Figure {
     return [
       this.slider("width", _`width`, WIDTHS, nearest(WIDTHS, 0.25), two),
       this.slider("query", _`query`, steps, steps[60], two),
-      this.choice("kernel", _`kernel`, Object.keys(KERNELS), "Gaussian", (each) => KERNEL_NAMES[each]),
     ];
   }
 
@@ -120,124 +72,95 @@ export default class Kernel extends Figure {
   }
 
   /* Points, whose ink is their weight, and the curve through them; below it, the kernel at the query. */
-  chart({ query, width, y, weights, fit, grid, curve, effective }) {
-    const { x, truth } = this.spec,
-      { kernel, point } = this.state;
-    const places = x.map((at, i) => [this.x(at), this.y(y[i])]);
-    const most = max(...weights) || 1;
-    const bump = grid.map((at) => [this.x(at), 236 - 40 * KERNELS[kernel]((query - at) / width)]);
+  chart({ query, width, y, weights, fit, grid, curve }) {
+    const { x, truth } = this.spec;
+    const { point } = this.state;
+    const at = ([a, b]) => [this.x(a), this.y(b)];
+    const places = x.map((each, i) => at([each, y[i]]));
+    const most = max(...weights);
+    const bump = grid.map((each) => [this.x(each), 236 - 40 * Math.exp(-(((query - each) / width) ** 2) / 2)]);
     const ticks = count(20).filter((tick) => tick >= min(...x) && tick <= max(...x));
-    const [there, beside] = [
-      truth[floor(0.85 * truth.length)],
-      grid.findIndex((at, k) => k > 0.62 * grid.length && !Number.isNaN(curve[k])),
-    ];
-    const [trueX, trueY] = [this.x(there[0]), this.y(there[1])];
+    const [trueX, trueY] = at(truth[floor(0.85 * truth.length)]);
+    const beside = floor(0.62 * grid.length) + 1;
+    const [besideX, besideY] = at([grid[beside], curve[beside]]);
     const about = {
       "aria-valuenow": y[point].toFixed(2),
       "aria-valuetext": _`point ${point + 1} of ${y.length}, at x ${two(x[point])}, y ${two(y[point])}`,
-      onkeydown: (event) => this.key(event),
+      onkeydown: arrows(this.go.bind(this)),
     };
-    return group(
-      340,
-      276,
-      _`Points and curve`,
-      { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) },
-      axes(
-        _`x: keys, and the query`,
-        _`y: values`,
-        ticks.map((tick) => [this.x(tick), tick]),
-      ),
+    const more = { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) };
+    return group(340, 276, _`Points and curve`, more, [
+      axes(_`x: keys, and the query`, _`y: values`, ticks, this.x),
       text(334, 12, _`drag the big dot, or a point`, "small end muted"),
-      path("ghost", broken(truth.map(([a, b]) => [this.x(a), this.y(b)]))),
-      path("bump", broken([[34, 236], ...bump, [334, 236]]) + "Z"),
+      path("ghost", trace(truth.map(at))),
+      path("bump", trace([[34, 236], ...bump, [334, 236]]) + "Z"),
       path("beam", `M${one(this.x(query))} 236V${one(this.y(fit))}`),
       places.map((at, i) => [circle("rim", 6, ...at), circle("cell", 6, ...at, { "fill-opacity": weights[i] / most })]),
-      path("curve", broken(grid.map((at, k) => !Number.isNaN(curve[k]) && [this.x(at), this.y(curve[k])]))),
+      path("curve", trace(grid.map((each, k) => at([each, curve[k]])))),
       places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
       path("line", `M${one(trueX)} ${one(trueY + 4)}v20`),
       text(trueX, trueY + 36, _`truth`, "small mid halo muted"),
-      beside >= 0 && text(this.x(grid[beside]) + 8, this.y(curve[beside]) - 6, _`estimate`, "small strong halo key"),
-      effective > 0 && circle("fill-value answer", 8, this.x(query), this.y(fit)),
+      text(besideX + 8, besideY - 6, _`estimate`, "small strong halo key"),
+      circle("fill-value answer", 8, ...at([query, fit])),
       handle(_`point to move`, about, circle("ring", 10, ...places[point])),
-    );
+    ]);
   }
 
   /* What is dragged: a point up or down or, by its dot and away from all points, the query. */
-  take(event) {
-    const [px, py] = spot(event.currentTarget, event);
-    const away = (x, y) => Math.hypot(this.x(x) - px, this.y(y) - py);
-    const far = this.spec.x.map((x, i) => away(x, this.state.y[i]));
-    const { effective, query, fit } = this.shown;
-    const onDot = effective && away(query, fit) < 14;
-    this.held = !onDot && min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    this.drag(event);
+  take(place) {
+    const at = (x, y) => [this.x(x), this.y(y)];
+    const points = this.spec.x.map((x, i) => at(x, this.state.y[i]));
+    const dot = nearby([at(this.shown.query, this.shown.fit)], place, 14);
+    this.held = dot === null ? (nearby(points, place, 16) ?? "query") : "query";
+    this.drag(place);
   }
 
-  drag(event) {
-    const [px, py] = spot(event.currentTarget, event);
-    if (this.held === "query")
-      this.change("query", querySteps(this.spec.x)[clamp(Math.round((px - 34) / 2.5), 0, 120)]);
+  drag([px, py]) {
+    const step = clamp(Math.round((px - 34) / 2.5), 0, 120);
+    if (this.held === "query") this.change("query", querySteps(this.spec.x)[step]);
     else this.lift(this.held, linear(236, 20, this.low, this.high)(py));
   }
 
   lift(point, value) {
-    this.state.point = point;
-    this.change("y", this.state.y.with(point, clamp(value, this.low, this.high)));
+    this.become({ point, y: this.state.y.with(point, clamp(value, this.low, this.high)) });
   }
 
-  key(event) {
+  go(down, right) {
     const { point, y } = this.state;
-    if (!ARROWS[event.key]) return;
-    const [down, right] = ARROWS[event.key];
     if (right) this.change("point", clamp(point + right, 0, y.length - 1));
     else this.lift(point, y[point] - (down * (this.high - this.low)) / 40);
-    event.preventDefault();
   }
 
   /* Both errors for each width, and a dot at the width that is set. */
   errors({ width, error, own, loo }) {
     const ceiling = ceilingOf(own, loo);
-    const x = (each) => linear(log(WIDTHS[0]), log(WIDTHS.at(-1)), 34, 334)(log(each));
+    const x = (each) => linear(Math.log(WIDTHS[0]), Math.log(WIDTHS.at(-1)), 34, 334)(Math.log(each));
     const y = (each) => linear(0, ceiling, 236, 30)(min(each, ceiling));
-    const line = (kind, errors) =>
-      path(kind, broken(errors.map((each, k) => each <= ceiling && [x(WIDTHS[k]), y(each)])));
     const inSight = loo.findIndex((each) => each <= ceiling);
-    const pick = (event) => {
-      const last = WIDTHS.length - 1; // the widths are as far apart as their places
-      const at = linear(34, 334, 0, last)(spot(event.currentTarget, event)[0]);
+    const line = (kind, errors, from) =>
+      path(kind, trace(errors.slice(from).map((each, k) => [x(WIDTHS[from + k]), y(each)])));
+    const last = WIDTHS.length - 1; // the widths are as far apart as their places
+    const pick = ([px]) => {
       this.held = "width";
-      this.change("width", WIDTHS[clamp(Math.round(at), 0, last)]);
+      this.change("width", WIDTHS[clamp(Math.round(linear(34, 334, 0, last)(px)), 0, last)]);
     };
-    return group(
-      340,
-      276,
-      _`Error against the width`,
-      { role: "img", class: "drag", ...this.dragged(pick, pick) },
-      axes(
-        _`width`,
-        _`mean squared error`,
-        [0.01, 0.03, 0.1, 0.3, 1, 3].map((each) => [x(each), each]),
-      ),
+    return group(340, 276, _`Error against the width`, { role: "img", class: "drag", ...this.dragged(pick, pick) }, [
+      axes(_`width`, _`mean squared error`, [0.01, 0.03, 0.1, 0.3, 1, 3], x),
       text(334, 12, _`drag the dot`, "small end muted"),
       text(28, 240, "0", "small end muted"),
       text(28, 34, one(ceiling), "small end muted"),
-      line("curve own", own),
-      line("curve", loo),
+      line("curve own", own, 0),
+      line("curve", loo, inSight),
       text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, _`leave-one-out`, "small strong halo key"),
       text(40, y(own[0]) - 24, _`with itself as key`, "small halo muted"),
       circle("fill-value", 7, x(width), y(error)),
-    );
+    ]);
   }
 
   words({ fit, effective, width, error, loo, own }) {
     const good = WIDTHS[loo.indexOf(min(...loo))];
-    const at = `x = ${two(this.state.query)}`;
-    return (
-      _`The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)} by leave-one-out, which is least at width ${two(good)}. ` +
-      (effective
-        ? _`At ${at} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`
-        : _`No key is within reach of ${at}, so all weights are 0.`)
-    );
+    const errors = _`The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)} by leave-one-out, which is least at width ${two(good)}.`;
+    return _`${errors} At x = ${two(this.state.query)} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`;
   }
 
   table({ weights }) {

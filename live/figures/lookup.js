@@ -2,28 +2,9 @@
 temperature to move. Of the page: name, the query at the start; temperature. lookup.py adds the cities of
 the world, each with all its names, the keys, compared by their pairs of letters; their spots, degrees
 east and north, the values; and land to draw. */
-import {
-  Figure,
-  box,
-  circle,
-  count,
-  dot,
-  group,
-  h,
-  hypot,
-  ink,
-  max,
-  min,
-  one,
-  path,
-  softmax,
-  spot,
-  sqrt,
-  sum,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { bar, box, circle, drawing, group, h, ink, nearby, path, spot, text, trace } from "../drawing.js";
+import { count, dot, floor, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
 import lookupCss from "./lookup.css";
 
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 3, 10];
@@ -100,23 +81,14 @@ const keysOf = (spec) => indices.get(spec) ?? indices.set(spec, indexed(spec)).g
 it, class], the first of them first. A place that is given stays free. */
 function labelled(wanted, [x, y], wide, high) {
   const taken = [[x - 7, y - 7, x + 7, y + 7]];
-  return wanted.map(([words, [x, y], r, kind = "small"]) => {
+  return wanted.map(([words, [x, y], r, kind = "small halo"]) => {
     const size = 7 * words.length; // about
     const around = ([left, base]) => [left - 3, base - 11, left + size + 3, base + 3];
-    const start = [
-      [x + r, y + 4],
-      [x - r - size, y + 4],
-      [x - size / 2, y - r - 2],
-      [x - size / 2, y + r + 10],
-    ].find((corner) => {
+    const above = [x - size / 2, y - r - 2];
+    const start = [[x + r, y + 4], [x - r - size, y + 4], above, [above[0], y + r + 10]].find((corner) => {
       const [left, top, right, bottom] = around(corner);
-      return (
-        left > 0 &&
-        right < wide &&
-        top > 0 &&
-        bottom < high &&
-        taken.every(([l, t, r, b]) => left > r || right < l || top > b || bottom < t)
-      );
+      const free = ([l, t, r, b]) => left > r || right < l || top > b || bottom < t;
+      return left > 0 && right < wide && top > 0 && bottom < high && taken.every(free);
     });
     if (start) taken.push(around(start));
     return start && text(...start, words, kind);
@@ -154,7 +126,7 @@ export default class Lookup extends Figure {
   }
 
   view(numbers) {
-    return box("panels", this.map(numbers), this.rows(numbers));
+    return box("panels alone", this.map(numbers), this.rows(numbers));
   }
 
   /* The answer, a string to each city whose share of the weight can be seen, and the way that the answer
@@ -162,51 +134,39 @@ export default class Lookup extends Figure {
   map({ weights, output, cooling }) {
     const { cities, spots, cityOf, hull, frame } = keysOf(this.spec);
     const [west, east, middle] = frame;
-    const wide = max(this.stage.clientWidth, 300),
-      high = HIGH * wide,
-      unit = wide / (east - west);
+    const wide = max(this.stage.clientWidth, 300);
+    const [high, unit] = [HIGH * wide, wide / (east - west)];
     const at = ([e, n]) => [(e - west) * unit, high / 2 - (n - middle) * unit * STRETCH];
     const [places, answer, [left, top]] = [spots.map(at), at(output), at([0, 0])];
     const shares = spots.map(() => 0);
     weights.forEach((weight, i) => (shares[cityOf[i]] += weight));
-    const string = (share, k) =>
-      share > SEEN &&
-      path("arc", trace([answer, places[k]]), {
-        "stroke-width": one(1 + 8 * share),
-        "stroke-opacity": ink(0.25 + share),
-      });
+    const string = (share, k) => {
+      const about = { "stroke-width": one(1 + 8 * share), "stroke-opacity": ink(0.25 + share) };
+      return share > SEEN && path("arc", trace([answer, places[k]]), about);
+    };
     const light = (share, k) =>
       circle("cell", one(1 + wide / 1200 + 10 * sqrt(share)), ...places[k], { "fill-opacity": ink(0.3 + share) });
     const fifth = unit / 5; // the land is drawn in fifths of a degree
+    const scale = [fifth, 0, 0, -fifth * STRETCH, left, top].map((x) => x.toFixed(4)).join(" ");
     const named = count(spots.length).sort((i, j) => shares[j] - shares[i]);
     const shown = named.slice(0, NAMED).filter((k) => shares[k] > 0.015);
-    const labels = [...new Set([this.state.focus, ...shown])]
-      .filter((k) => k in spots)
-      .map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
-    return group(
-      one(wide),
-      one(high),
-      _`Map of the cities and of the answer`,
-      { role: "img", class: "map", ...this.pointing(places) },
+    const seen = [...new Set([this.state.focus, ...shown])].filter((k) => k in spots);
+    const labels = seen.map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
+    const more = { role: "img", class: "map", ...this.pointing(places) };
+    return group(one(wide), one(high), _`Map of the cities and of the answer`, more, [
       path("hull", trace(hull.map(at)) + "Z"),
-      path("land", this.spec.land, {
-        transform: `matrix(${[fifth, 0, 0, -fifth * STRETCH, left, top].map((x) => x.toFixed(4)).join(" ")})`,
-      }),
+      path("land", this.spec.land, { transform: `matrix(${scale})` }),
       shares.map(string),
       path("ghost", trace(cooling.map(at))),
       shares.map(light),
       circle("fill-value", 7, ...answer),
       labelled([[_`answer`, answer, 11, "small strong value"], ...labels], answer, wide, high),
-    );
+    ]);
   }
 
   /* A city that is pointed at has its name; one that is pressed again asks by its next name. */
   pointing(places) {
-    const near = (event) => {
-      const [x, y] = spot(event.currentTarget, event);
-      const away = places.map(([left, top]) => hypot(left - x, top - y));
-      return min(...away) < 12 ? away.indexOf(min(...away)) : null;
-    };
+    const near = (event) => nearby(places, spot(event.currentTarget, event), 12);
     const press = (names) => names && this.change("name", names[(names.indexOf(this.state.name) + 1) % names.length]);
     return {
       onclick: (event) => press(this.spec.cities[near(event)]),
@@ -215,25 +175,30 @@ export default class Lookup extends Figure {
     };
   }
 
-  /* Bars of the best keys, and one of all others. */
+  /* Bars of the best keys, and one of all others, in two columns where there is room. */
   rows({ scores, weights, order }) {
     const { names, cities, cityOf } = keysOf(this.spec);
-    const best = order.slice(0, LISTED).filter((i) => scores[i]),
-      others = order.slice(best.length);
-    const row = (weight, ...words) => {
-      const style = `width:${(100 * weight).toFixed(1)}%;opacity:${ink(0.2 + weight)}`;
-      return box("row", words, h("div", { class: "bar", style }), h("span", {}, three(weight)));
+    const best = order.slice(0, LISTED).filter((i) => scores[i]);
+    const others = order.slice(best.length);
+    const all = max(this.stage.clientWidth, 300);
+    const columns = all < 620 ? 1 : 2;
+    const [wide, high] = [(all + 24) / columns - 24, Math.ceil((best.length + 1) / columns)];
+    const row = (weight, k, name, ...city) => {
+      const [left, y] = [(wide + 24) * floor(k / high), 16 + 22 * (k % high)];
+      const [from, to] = [left + 200, left + wide - 50];
+      return [
+        text(left, y, name, city.length ? "small key" : "small muted"),
+        city.map((each) => text(left + 104, y, each, "small value")),
+        bar("cell", from, from + weight * (to - from), y - 12, 16, { "fill-opacity": ink(0.2 + weight) }),
+        text(left + wide, y, three(weight), "small end"),
+      ];
     };
-    return box(
-      "rows",
-      best.map((i) =>
-        row(weights[i], h("bdi", { class: "name" }, names[i]), h("span", { class: "city" }, cities[cityOf[i]][0])),
-      ),
-      row(
-        sum(others.map((i) => weights[i])),
-        h("span", { class: "rest" }, _`${best.length ? _`the other` : _`all`} ${others.length} keys`),
-      ),
-    );
+    const short = (name) => (name.length > 13 ? `${name.slice(0, 12)}…` : name);
+    const rest = _`${best.length ? _`the other` : _`all`} ${others.length} keys`;
+    return drawing(all, 22 * high + 2, _`The weights of the best keys`, [
+      best.map((i, k) => row(weights[i], k, short(names[i]), short(cities[cityOf[i]][0]))),
+      row(sum(others.map((i) => weights[i])), best.length, rest),
+    ]);
   }
 
   words({ scores, weights, order }) {
@@ -248,8 +213,8 @@ export default class Lookup extends Figure {
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
     if (new Set(equal.map((i) => cityOf[i])).size > 1)
       return _`${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;
-    const city = cities[cityOf[best]][0],
-      key = names[best] === city ? city : `${names[best]} (${city})`;
+    const city = cities[cityOf[best]][0];
+    const key = names[best] === city ? city : `${names[best]} (${city})`;
     return _`${unlike}“${name}” matches ${key} best: ${score}.`;
   }
 

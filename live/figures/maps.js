@@ -1,52 +1,25 @@
 /* All attention maps of a released model for one text, in data/maps.json: small ones in rows, three lenses that
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
-import {
-  ARROWS,
-  Figure,
-  box,
-  clamp,
-  count,
-  dataOf,
-  drawing,
-  floor,
-  h,
-  ink,
-  largest,
-  make,
-  min,
-  path,
-  rect,
-  remembered,
-  set,
-  slanted,
-  spot,
-  sum,
-  text,
-  tint,
-  two,
-} from "../core.js";
+import { arrows, dataOf, Figure } from "../core.js";
+import { box, group, h, ink, make, path, rect, set, slanted, spot, text, tint } from "../drawing.js";
+import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
 
-const LEAST = 0.04; // of a row: what is less is a few units of 1/255, too few to be divided
 const LARGE = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
 const LENSES = { all: _`all maps`, first: _`first token`, before: _`token before`, next: _`what followed last time` };
 
 let bytesOfMaps;
 const mapBytes = () => (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
 
-/* The weights of a head, row by row; bare: what each row has but for the first token, if anything. */
-function matrixOf(block, head, bare) {
+/* The weights of a head, row by row. */
+function matrixOf(block, head) {
   const { tokens, heads } = dataOf("maps");
   const n = tokens.length;
   const start = ((block * heads + head) * n * (n + 1)) / 2;
   return tokens.map((_, i) => {
     const from = start + (i * (i + 1)) / 2;
     const row = Array.from(mapBytes().subarray(from, from + i + 1), (byte) => byte / 255);
-    row.push(...Array(n - 1 - i).fill(0));
-    if (!bare) return row;
-    row[0] = 0;
-    const left = sum(row);
-    return row.map((weight) => (left < LEAST ? 0 : weight / left));
+    return [...row, ...Array(n - 1 - i).fill(0)];
   });
 }
 
@@ -70,7 +43,7 @@ const sharesOf = remembered(() => {
 const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).filter((k) => sharesOf()[lens]?.[k] > 0.5);
 
 /* The small maps of some blocks, a pixel for each weight, as a picture whose ink is opaque. */
-const sheetOf = remembered((from, to, bare) => {
+const sheetOf = remembered((from, to) => {
   const { tokens, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
   const sheet = set(make("canvas"), { width: pitch * (to - from), height: pitch * heads });
@@ -78,12 +51,9 @@ const sheetOf = remembered((from, to, bare) => {
   const image = pen.createImageData(sheet.width, sheet.height);
   for (const k of count(to - from))
     for (const head of count(heads))
-      matrixOf(from + k, head, bare).forEach((row, i) =>
-        row.slice(0, i + 1).forEach((weight, j) => {
-          const at = (pitch * head + i) * sheet.width + pitch * k + j;
-          image.data[4 * at + 3] = bare && (!j || !sum(row)) ? 0 : 255 * ink(weight);
-        }),
-      );
+      for (const [i, row] of matrixOf(from + k, head).entries())
+        for (const j of count(i + 1))
+          image.data[4 * ((pitch * head + i) * sheet.width + pitch * k + j) + 3] = 255 * ink(row[j]);
   pen.putImageData(image, 0, 0);
   return sheet.toDataURL();
 });
@@ -98,8 +68,8 @@ export default class Maps extends Figure {
   static measured = true;
   static moves = ["matrix", "row"];
 
-  static compute(spec, { block, head, token, bare, focus }) {
-    const matrix = matrixOf(block, head, bare);
+  static compute(spec, { block, head, token, focus }) {
+    const matrix = matrixOf(block, head);
     const at = focus ?? token;
     return { matrix, at, row: matrix[at], shares: sharesOf() };
   }
@@ -110,10 +80,8 @@ export default class Maps extends Figure {
     const sinks = inLens("first").length;
     const question = _`How many of the ${blocks * heads} maps have over half of their weight on the first token?`;
     const some = Math.round(sinks / 4);
-    this.below = make("div", { class: "controls" }, [
-      this.slider("token", _`token`, count(tokens.length), tokens.length - 1, (i) => tokens[i].trim()),
-      this.toggle("bare", _`without the first token`, false),
-    ]);
+    const slider = this.slider("token", _`token`, count(tokens.length), tokens.length - 1, (i) => tokens[i].trim());
+    this.below = make("div", { class: "controls" }, slider);
     const answers = [inLens("before").length, some, sinks, blocks * heads - some];
     return [
       this.ask(question, answers, sinks, () => this.change("lens", "first")),
@@ -153,7 +121,7 @@ export default class Maps extends Figure {
   /* The small maps, in two rows on a phone, and what is no map of the lens paler. */
   overview() {
     const { blocks, heads } = dataOf("maps");
-    const { block, head, lens, bare } = this.state;
+    const { block, head, lens } = this.state;
     const all = this.stage.clientWidth || 320;
     const each = Math.ceil(blocks / (all < 560 ? 2 : 1)); // blocks in a row
     const [left, wide] = [20, min(floor((all - 22) / each), 28)];
@@ -172,97 +140,67 @@ export default class Maps extends Figure {
       this.pick(k);
       this.changed();
     };
-    const chart = drawing(
-      all,
-      tier * tiers.length + 2,
-      _`Small maps: a column for each block, a row for each head`,
-      count(blocks).map((k) => text(place(k, 0)[0] + wide / 2, place(k, 0)[1] - 5, k, "small mid muted")),
-      tiers.map((k) =>
-        count(heads).map((row) => text(12, place(each * k, row)[1] + high / 2 + 4, row, "small end muted")),
-      ),
-      lens !== "all" &&
-        count(blocks * heads)
-          .filter((k) => !chosen.includes(k))
-          .map((k) => rect("veil", ...place(floor(k / heads), k % heads), wide, high, 0)),
-      chosen.map((k) => {
-        const [x, y] = place(floor(k / heads), k % heads);
-        return rect("kept", x - 0.5, y - 0.5, wide, high, 0);
-      }),
-      rect("chosen", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
-    );
-    Object.assign(chart.about, {
-      class: "press",
-      onclick: (event) => under(event) !== null && turn(under(event)),
-    });
-    const onkeydown = (event) => {
-      if (!ARROWS[event.key]) return;
-      const [down, right] = ARROWS[event.key];
-      turn(heads * clamp(block + right, 0, blocks - 1) + clamp(head + down, 0, heads - 1));
-      event.preventDefault();
+    const number = (k, row) => text(12, place(k, row)[1] + high / 2 + 4, row, "small end muted");
+    const over = (k) => {
+      const [x, y] = place(floor(k / heads), k % heads);
+      if (chosen.includes(k)) return rect("kept", x - 0.5, y - 0.5, wide, high, 0);
+      return lens !== "all" && rect("veil", x, y, wide, high, 0);
     };
+    const label = _`Small maps: a column for each block, a row for each head`;
+    const more = { role: "img", class: "press", onclick: (event) => under(event) !== null && turn(under(event)) };
+    const chart = group(all, tier * tiers.length + 2, label, more, [
+      count(blocks).map((k) => text(place(k, 0)[0] + wide / 2, place(k, 0)[1] - 5, k, "small mid muted")),
+      tiers.map((k) => count(heads).map((row) => number(each * k, row))),
+      count(blocks * heads).map(over),
+      rect("edge", ...place(block, head).map((x) => x - 2), wide + 1, high + 1, 3),
+    ]);
+    const go = (down, right) => turn(heads * clamp(block + right, 0, blocks - 1) + clamp(head + down, 0, heads - 1));
     const sheet = (from) => {
       const [x, y] = place(from, 0);
-      const url = sheetOf(from, min(from + each, blocks), bare);
-      const style = `left:${x}px;top:${y}px;width:${wide * min(each, blocks - from)}px;height:${high * heads}px;mask-image:url(${url})`;
-      return h("div", { class: "sheet", style });
+      const url = sheetOf(from, min(from + each, blocks));
+      const size = `width:${wide * min(each, blocks - from)}px;height:${high * heads}px`;
+      return h("div", { class: "sheet", style: `left:${x}px;top:${y}px;${size};mask-image:url(${url})` });
     };
-    const about = {
-      class: "maps",
-      tabindex: 0,
-      role: "group",
-      "aria-label": _`small maps, arrow keys go to the next`,
-      onkeydown,
-    };
-    return h(
-      "div",
-      about,
+    const about = { role: "group", "aria-label": _`small maps, arrow keys go to the next` };
+    return h("div", { class: "maps", tabindex: 0, ...about, onkeydown: arrows(go) }, [
       tiers.map((k) => sheet(each * k)),
       chart,
-    );
+    ]);
   }
 
   /* The chosen map; pointing at a row shows it. */
   large({ matrix, at }) {
     const { tokens } = dataOf("maps");
-    const { bare } = this.state;
     const { left, top, wide, high } = LARGE;
     const n = tokens.length;
     const seen = (j) => matrix[at][j] >= 0.005; // all names at once would touch
     const stroke = (i, j) => `M${left + wide * j} ${top + high * (i + 1)}l${wide}-${high}`;
-    const cell = (weight, i, j) =>
-      j <= i &&
-      !(bare && (!j || !sum(matrix[i]))) &&
-      rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": ink(weight) });
-    const chart = drawing(
-      left + wide * n + 2,
-      top + high * n + 2,
-      _`The chosen map: rows are queries, columns are keys`,
-      text(left - 5, top - 22, _`keys`, "small end key"),
-      text(left - 5, top - 6, _`queries`, "small end query"),
-      tokens.map((token, i) =>
-        text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`),
-      ),
-      tokens.map((token, j) => seen(j) && slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
-      matrix.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
-      path(
-        "hatch",
-        matrix
-          .flatMap((row, i) => row.map((_, j) => (j > i || (bare && (!j || !sum(row))) ? stroke(i, j) : "")))
-          .join(""),
-      ),
-      rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
-    );
+    const cell = (i) => (weight, j) =>
+      j <= i && rect("cell", left + wide * j, top + high * i, wide, high, 0, { "fill-opacity": ink(weight) });
+    const label = _`The chosen map: rows are queries, columns are keys`;
+    const name = (token, i) =>
+      text(left - 5, top + high * (i + 0.5) + 4, short(token), `small end ${i === at ? "strong query" : ""}`);
+    const masked = matrix.flatMap((row, i) => row.map((_, j) => (j > i ? stroke(i, j) : "")));
     const under = (event) => {
       const i = floor((spot(event.currentTarget, event)[1] - top) / high);
       return i >= 0 && i < n ? i : null;
     };
-    Object.assign(chart.about, {
+    const more = {
+      role: "img",
       class: "press",
       onpointermove: (event) => this.focus(under(event)),
       onpointerleave: () => this.focus(null),
       onclick: (event) => under(event) !== null && this.change("token", under(event)),
-    });
-    return chart;
+    };
+    return group(left + wide * n + 2, top + high * n + 2, label, more, [
+      text(left - 5, top - 22, _`keys`, "small end key"),
+      text(left - 5, top - 6, _`queries`, "small end query"),
+      tokens.map(name),
+      tokens.map((token, j) => seen(j) && slanted(left + wide * (j + 0.5) + 4, top - 5, short(token), 90)),
+      matrix.map((row, i) => row.map(cell(i))),
+      path("hatch", masked.join("")),
+      rect("frame", left - 1, top + high * at - 1, wide * (at + 1) + 2, high + 2, 2),
+    ]);
   }
 
   /* The text, in which each token has the weight that the chosen one gives it. */
@@ -275,15 +213,12 @@ export default class Maps extends Figure {
 
   words({ at, row }) {
     const { tokens, blocks, heads } = dataOf("maps");
-    const { block, head, bare, lens } = this.state;
+    const { block, head, lens } = this.state;
     const called = (j) => `“${tokens[j].trim()}” (${j})`;
     const name = (j) => (j === at ? _`itself` : j ? called(j) : _`the first token`);
-    const best = count(at + 1)
-      .sort((a, b) => row[b] - row[a])
-      .slice(0, 3)
-      .filter((j) => row[j] >= 0.005);
+    const sorted = count(at + 1).sort((a, b) => row[b] - row[a]);
+    const best = sorted.slice(0, 3).filter((j) => row[j] >= 0.005);
     const looks = best.map((j) => `${name(j)} ${two(row[j])}`).join(", ");
-    const all = at ? _`has nearly all its weight on the first token` : _`has no token before it`;
     const stray = inLens(lens).includes(heads * block + head) ? "" : _`; this map is not one of them`;
     const found = _`${inLens(lens).length} of ${blocks * heads} maps`;
     const seen = {
@@ -292,8 +227,9 @@ export default class Maps extends Figure {
       before: _`${found} have over half of their weight on the token before, on average over the tokens${stray}. `,
       next: _`In ${found}, over half of the weight of a token that comes again is on what followed it last time, on average over those tokens${stray}. `,
     }[lens];
-    const judged = lens === "first" && this.judged(inLens(lens).length, _`half of the maps say little about the words`);
-    return _`${judged || ""}${seen}Block ${block}, head ${head}${bare ? _`, without the first token` : ""}: ${called(at)} ${looks ? _`attends to ${looks}` : all}.`;
+    const so = _`half of the maps say little about the words`;
+    const judged = this.judged(inLens(lens).length, so, lens === "first");
+    return _`${judged}${seen}Block ${block}, head ${head}: ${called(at)} attends to ${looks}.`;
   }
 
   table({ matrix }) {

@@ -1,22 +1,8 @@
 /* Masks, and the weights they leave, equation (3.1): cells to press, rules to combine. Of the page:
 tokens, n words; scores, (n, n); length, how many tokens are allowed at the start. */
-import {
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  floor,
-  group,
-  max,
-  rect,
-  slanted,
-  softmax,
-  sum,
-  text,
-  two,
-  weighed,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, circle, group, rect, slanted, text, weighed } from "../drawing.js";
+import { clamp, count, floor, max, softmax, sum, two } from "../numbers.js";
 import maskCss from "./mask.css";
 
 const SIDE = 42; // of a cell
@@ -46,7 +32,7 @@ export default class Mask extends Figure {
     const question = _`Switch “causal” on: how many of the ${tokens.length} rows keep their weights?`;
     const answers = [...new Set([0, 1, this.kept, tokens.length])].sort((a, b) => a - b);
     return [
-      this.ask(question, answers, this.kept, () => this.change("causal", true)),
+      this.ask(question, answers, this.kept, () => this.become({ length, pressed: {}, causal: true })),
       this.slider("length", _`valid length`, count(tokens.length + 1), length),
       this.toggle("causal", _`causal`, false),
     ];
@@ -70,7 +56,7 @@ export default class Mask extends Figure {
     const { pressed } = this.state;
     const k = this.last in pressed ? this.last : Object.keys(pressed).at(-1);
     const { [k]: open, ...rest } = pressed;
-    return open ? [Number(k), this.constructor.compute(this.spec, { ...this.state, pressed: rest }).weights] : [];
+    return open ? [Number(k), this.compute({ pressed: rest }).weights] : [];
   }
 
   /* What a row pays for a key that was masked. */
@@ -97,14 +83,9 @@ export default class Mask extends Figure {
         "aria-checked": String(open),
         "aria-label": _`${tokens[i]} to ${tokens[j]}: ${open ? _`weight ${two(weight)}` : _`masked`}`,
       };
-      return this.pressable(
-        () => this.press(k),
-        about,
-        [i, j, n, n],
-        rect("under", x, y, SIDE, SIDE),
-        weighed(weight, x, y, SIDE, SIDE, !open, open || weight !== 0 ? two(weight) : ""),
-        k in pressed && circle("query", 3, x + 34, y + 8),
-      );
+      const mark = k in pressed && circle("query", 3, x + 34, y + 8);
+      const parts = [rect("under", x, y, SIDE, SIDE), weighed(weight, x, y, SIDE, !open), mark];
+      return this.pressable(() => this.press(k), about, [i, j, n, n], parts);
     };
     const names = tokens.map((token, i) => {
       const grey = i < length ? "" : " muted";
@@ -113,21 +94,16 @@ export default class Mask extends Figure {
         slanted(left + 24 + SIDE * i, 54, token, 45, `small${grey}`),
       ];
     });
-    return box(
-      "panels",
-      group(
-        end + 38,
-        70 + SIDE * n,
-        _`Weights: press a cell to mask or to allow it`,
-        {},
+    return box("panels", [
+      group(end + 38, 70 + SIDE * n, _`Weights: press a cell to mask or to allow it`, {}, [
         names,
         text(left - 6, 54, _`queries`, "small end query"),
         text(end + 6, 54, _`sum`, "small muted"),
         text(left, 30, _`keys`, "small key"),
         weights.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
         weights.map((row, i) => text(end + 6, 87 + SIDE * i, two(sum(row)), "small muted")),
-      ),
-    );
+      ]),
+    ]);
   }
 
   words({ mask, weights }) {
@@ -135,9 +111,10 @@ export default class Mask extends Figure {
     const bare = tokens.filter((_, i) => !mask[i].some(Boolean));
     const open = _`${sum(mask.flat().map(Number))} of ${tokens.length ** 2} pairs are allowed.`;
     const { length, causal, pressed } = this.state;
-    const judged = causal && length === this.spec.length && !Object.keys(pressed).length;
-    const said = judged ? this.judged(this.kept, _`a row changes only where it loses a later key`) : "";
-    return _`${said}${this.paid(weights)}${open} ${bare.length ? _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.` : _`Every row has a key and sums to 1.`}`;
+    const asked = causal && length === this.spec.length && !Object.keys(pressed).length;
+    const said = this.judged(this.kept, _`a row changes only where it loses a later key`, asked);
+    const zeros = _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.`;
+    return _`${said}${this.paid(weights)}${open} ${bare.length ? zeros : _`Every row has a key and sums to 1.`}`;
   }
 
   table({ mask, weights }) {

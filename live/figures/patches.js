@@ -1,24 +1,9 @@
 /* A block that fills hidden patches, with trained weights, in data/patches.json. Of the page: scenes,
 each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
 patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  count,
-  dataOf,
-  drawing,
-  floor,
-  group,
-  h,
-  one,
-  path,
-  rect,
-  remembered,
-  sum,
-  two,
-} from "../core.js";
+import { Figure, dataOf } from "../core.js";
+import { box, drawing, group, h, legend, path, rect } from "../drawing.js";
+import { abs, clamp, count, floor, one, remembered, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
 import patchesCss from "./patches.css";
 
@@ -99,24 +84,24 @@ export default class Patches extends Figure {
     const apart = (k, guess) => sum(numbers[k].map((value, i) => (guess(i) - value) ** 2));
     const slotOf = count(PATCHES).map((k) => patches.indexOf(k));
     const fills = slotOf.map((slot) => found[slot]?.numbers ?? null);
-    const error = hidden.length
-      ? sum(hidden.map((k) => apart(k, (i) => fills[k][i]))) / sum(hidden.map((k) => apart(k, () => middle)))
-      : 0;
-    const near = slotOf.map(
-      (slot) => found[slot] && sum(found[slot].weights.filter((_, key) => isAdjacent(positions[slot], positions[key]))),
-    );
+    const off = (guess) => sum(hidden.map((k) => apart(k, (i) => guess(k, i))));
+    const error = hidden.length ? off((k, i) => fills[k][i]) / off(() => middle) : 0;
+    const besides = (slot) => (_, key) => isAdjacent(positions[slot], positions[key]);
+    const near = slotOf.map((slot) => found[slot] && sum(found[slot].weights.filter(besides(slot))));
     const at = state.focus ?? state.lock;
     const row = found[slotOf[at]]?.weights;
+    const weights = row ? slotOf.map((slot) => row[slot]) : null;
+    const heldBy = slotOf.map((slot) => positions[slot]);
     return {
       fills,
       error,
       near,
       at,
-      weights: row ? slotOf.map((slot) => row[slot]) : null,
+      weights,
       slotOf,
-      heldBy: slotOf.map((slot) => positions[slot]),
+      heldBy,
       given: slotOf.map(cornerOf),
-      answer: slotOf.map((slot) => cornerOf(positions[slot])),
+      answer: heldBy.map(cornerOf),
     };
   }
 
@@ -126,27 +111,19 @@ export default class Patches extends Figure {
     const [now, then] = [this.errorOf("plain"), this.errorOf("alone")].map(two);
     const question = _`In scene 1, with the holes of the start, the error is ${now}. What is it once the patches are shuffled without their positions?`;
     return [
-      this.ask(question, [now, two(2 * now), then], then, () => this.shuffle()),
+      this.ask(question, [now, two(2 * now), then], then, () => this.become({ scene: 0, hidden, order: "alone" })),
       this.pressed("order", Object.entries(PATCH_ORDERS), "plain"),
       this.slider("scene", _`scene`, count(scenes.length), 0, (k) => String(k + 1)),
     ];
   }
 
-  /* What is asked: of the first picture, with its holes. */
-  shuffle() {
-    Object.assign(this.state, { scene: 0, hidden: this.spec.hidden });
-    this.show.scene();
-    this.change("order", "alone");
-  }
-
   /* Of the first picture, with the holes that the page gives. */
   errorOf(order) {
-    return this.constructor.compute(this.spec, { order, scene: 0, hidden: this.spec.hidden }).error;
+    return this.compute({ order, scene: 0, hidden: this.spec.hidden }).error;
   }
 
   view(numbers) {
     const { hidden } = this.state;
-    const sheet = (kind, title, drawn) => box(kind, h("p", { class: "legend" }, title), drawn);
     const tiles = tilesOf(this.spec.scenes[this.state.scene]);
     const { answer: corners, fills } = numbers;
     const given = count(PATCHES).map((k) => this.patch(k, numbers, hidden.includes(k) ? null : tiles[k]));
@@ -155,36 +132,21 @@ export default class Patches extends Figure {
       fills[k] && this.rim("filled", corners[k]),
     ]);
     const size = 8 * TILE;
-    return box(
-      "panels",
-      sheet(
-        "given",
-        _`what the block is given`,
-        group(size, size, _`the patches that are given`, {}, given, this.arcs(numbers, numbers.given)),
-      ),
-      sheet(
-        "answer",
-        _`its answer, by position`,
-        drawing(
-          size,
-          size,
-          _`the picture with its holes filled`,
-          answer,
-          numbers.at !== null && this.rim("frame", numbers.answer[numbers.at]),
-        ),
-      ),
-    );
+    const arcs = this.arcs(numbers, numbers.given);
+    const frame = numbers.at !== null && this.rim("frame", corners[numbers.at]);
+    const sheets = [
+      group(size, size, _`the patches that are given`, {}, given, arcs),
+      drawing(size, size, _`the picture with its holes filled`, answer, frame),
+    ];
+    return box("panels", [
+      box("given", legend(_`what the block is given`), sheets[0]),
+      box("answer", legend(_`its answer, by position`), sheets[1]),
+    ]);
   }
 
   tile([x, y], href) {
-    const about = {
-      href,
-      x: one(x + 0.5),
-      y: one(y + 0.5),
-      width: TILE - 1,
-      height: TILE - 1,
-      preserveAspectRatio: "none",
-    };
+    const [side, place] = [TILE - 1, { x: one(x + 0.5), y: one(y + 0.5) }];
+    const about = { href, ...place, width: side, height: side, preserveAspectRatio: "none" };
     return href ? h("image", about) : this.rim("open", [x, y]);
   }
 
@@ -195,21 +157,13 @@ export default class Patches extends Figure {
   patch(k, { given, slotOf }, tile) {
     const slot = slotOf[k];
     const about = {
+      ...this.pointed(k),
       "aria-label": _`patch of ${patchName(k)}, ${tile ? _`visible` : _`hidden`}`,
       "aria-pressed": String(!tile),
-      onpointerenter: () => this.focus(k),
-      onpointerleave: () => this.focus(null),
-      onfocus: () => this.focus(k),
-      onblur: () => this.focus(null),
+      onclick: () => this.press(k),
     };
-    const [x, y] = given[k];
-    return this.pressable(
-      () => this.press(k),
-      about,
-      [floor(slot / 8), slot % 8, 8, 8],
-      rect("under", x, y, TILE, TILE, 0),
-      this.tile(given[k], tile),
-    );
+    const parts = [rect("under", ...given[k], TILE, TILE, 0), this.tile(given[k], tile)];
+    return this.pressable(() => this.press(k), about, [floor(slot / 8), slot % 8, 8, 8], parts);
   }
 
   /* From the hole that is looked at to what it attends to. */
@@ -221,11 +175,8 @@ export default class Patches extends Figure {
       const [x2, y2] = middle(corners[k]);
       const bend = [(x + x2) / 2 + (y2 - y) / 6, (y + y2) / 2 + (x - x2) / 6];
       const d = `M${one(x)} ${one(y)}Q${bend.map(one).join(" ")} ${one(x2)} ${one(y2)}`;
-      return (
-        k !== at &&
-        weight > LEAST_ARC &&
-        ["glow", "arc"].map((kind) => path(kind, d, { "stroke-width": one(1 + 6 * weight + 1.6 * (kind === "glow")) }))
-      );
+      const line = (kind, more) => path(kind, d, { "stroke-width": one(1 + 6 * weight + more) });
+      return k !== at && weight > LEAST_ARC && [line("glow", 1.6), line("arc", 0)];
     };
     return [weights?.map(arc), this.rim("frame", corners[at])];
   }
@@ -248,15 +199,12 @@ export default class Patches extends Figure {
     const { order, scene, hidden } = this.state;
     const none = _`No patch is visible, so each hole is filled by its position alone`;
     const asked = order === "alone" && !scene && String(hidden) === String(this.spec.hidden);
-    const judged = asked ? this.judged(two(error), _`only its position says where a patch belongs`) : "";
+    const judged = this.judged(two(error), _`only its position says where a patch belongs`, asked);
     return _`${judged}${hidden.length === PATCHES ? none : now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 
   table({ near, heldBy }) {
-    const { hidden } = this.state;
-    return [
-      [_`hole of`, _`its position`, _`weight on adjacent positions`],
-      ...hidden.map((k) => [patchName(k), patchName(heldBy[k]), two(near[k])]),
-    ];
+    const rows = this.state.hidden.map((k) => [patchName(k), patchName(heldBy[k]), two(near[k])]);
+    return [[_`hole of`, _`its position`, _`weight on adjacent positions`], ...rows];
   }
 }

@@ -1,32 +1,9 @@
 /* Dot products in the plane, with the scores of equation (4.2) for d = 2 and QK-norm by equation (4.6). What
 makes a weight large, direction or length? Of the page: query, 2 numbers; keys, up to four such pairs;
 away, whether it asks what becomes of the weights when the query turns away from all keys. */
-import {
-  ARROWS,
-  Figure,
-  abs,
-  bar,
-  box,
-  circle,
-  clamp,
-  dot,
-  drawing,
-  group,
-  handle,
-  h,
-  hypot,
-  ink,
-  largest,
-  max,
-  min,
-  path,
-  softmax,
-  spot,
-  sqrt,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { arrows, Figure } from "../core.js";
+import { bar, box, circle, drawing, group, h, handle, ink, path, text, trace } from "../drawing.js";
+import { abs, clamp, dot, hypot, largest, max, min, softmax, sqrt, two } from "../numbers.js";
 import planeCss from "./plane.css";
 
 const UNIT = 46; // of the drawing, for a length of 1
@@ -34,14 +11,13 @@ const MIDDLE = 150;
 const SHORTEST = 0.3;
 const LONGEST = 2.9;
 const KEY_NAMES = "abcd";
-const CORNERS = [-45, -135, 135, 45]; // where there is room between the axes, in degrees
 const onPlane = ([x, y]) => [MIDDLE + UNIT * x, MIDDLE - UNIT * y];
 const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
 /* A vector of a direction in degrees and a length that fits into the drawing. */
 function vectorOf(degrees, length) {
-  const angle = (degrees * Math.PI) / 180,
-    size = clamp(length, SHORTEST, LONGEST);
+  const angle = (degrees * Math.PI) / 180;
+  const size = clamp(length, SHORTEST, LONGEST);
   return [Math.cos(angle), Math.sin(angle)].map((x) => +(size * x).toFixed(3));
 }
 
@@ -51,7 +27,7 @@ function arrow([x, y], length, kind, letter) {
   const along = (back, side) => [x - back * u - side * v, y - back * v + side * u];
   const [left, base] = kind === "key" ? along(-15, 0) : along(0, 15);
   return [
-    path(`shaft ${kind}`, trace([[MIDDLE, MIDDLE], along(8, 0)])),
+    path(`curve ${kind}`, trace([[MIDDLE, MIDDLE], along(8, 0)])),
     path(`bar-${kind}`, trace([[x, y], along(11, 5), along(11, -5)]) + "Z"),
     text(left, base + 5, letter, `strong mid halo ${kind}`),
   ];
@@ -60,16 +36,16 @@ function arrow([x, y], length, kind, letter) {
 export default class Plane extends Figure {
   static takes = "query keys away?";
   static title = _`Does a long arrow win, even if it points elsewhere?`;
-  static hint = _`make key a longer until it wins without QK-norm. Then turn the query away from all keys, without the sink and with it.`;
+  static hint = _`make key a longer until it wins without QK-norm. Then turn the query away from all keys.`;
   static style = planeCss;
   static moves = ["tips", "feet", "lengths", "scores", "weights"];
 
   get title() {
-    return this.spec.away ? _`Where does the weight go when no key fits?` : super.title;
+    return this.spec.away && _`Where does the weight go when no key fits?`;
   }
 
   get hint() {
-    return this.spec.away ? _`switch the sink off and on. Then drag a key until it fits.` : super.hint;
+    return this.spec.away && _`switch the sink off and on. Then drag a key until it fits.`;
   }
 
   /* `vectors` begins with the query; the last weight is that of the sink. */
@@ -99,22 +75,18 @@ export default class Plane extends Figure {
       Object.assign(this.state, { divided: true, normed: false });
       const question = _`Turn the query away from all keys, with the sink on. What do the keys keep of the weight?`;
       const answers = [this.left(this.away), two(keys.length / (keys.length + 1)), this.left(query), "1.00"];
-      const away = () => {
-        this.state.sink = true;
-        this.show.sink();
-        this.change("vectors", [this.away, ...keys]);
-      };
+      const away = () => this.become({ sink: true, vectors: [this.away, ...keys] });
       return [
         this.ask(question, [...new Set(answers)], answers[0], away),
         this.toggle("sink", _`sink: a score of 0`, false),
       ];
     }
+    this.state.sink = false;
     const question = _`QK-norm gives all arrows one length. Which key has the largest weight then?`;
     return [
       this.ask(question, [...KEY_NAMES].slice(0, keys.length), this.winner(true), () => this.change("normed", true)),
       this.toggle("divided", _`divide by √d`, true),
       this.toggle("normed", _`QK-norm`, false),
-      this.toggle("sink", _`sink`, false),
     ];
   }
 
@@ -125,15 +97,13 @@ export default class Plane extends Figure {
   /* What the keys keep beside the sink. */
   left(query) {
     const vectors = [query, ...this.spec.keys];
-    return two(
-      1 - this.constructor.compute(this.spec, { vectors, divided: true, normed: false, sink: true }).weights.at(-1),
-    );
+    return two(1 - this.compute({ vectors, divided: true, normed: false, sink: true }).weights.at(-1));
   }
 
   /* The key with the largest weight, of the arrows that the page gives. */
   winner(normed) {
     const vectors = [this.spec.query, ...this.spec.keys];
-    return KEY_NAMES[largest(this.constructor.compute(this.spec, { vectors, divided: true, normed }).weights)];
+    return KEY_NAMES[largest(this.compute({ vectors, divided: true, normed, sink: false }).weights)];
   }
 
   view(numbers) {
@@ -142,70 +112,54 @@ export default class Plane extends Figure {
 
   plane({ tips, feet, lengths, weights }) {
     const { vectors, normed, sink } = this.state;
-    const start = [MIDDLE, MIDDLE],
-      ends = tips.map(onPlane),
-      shadows = feet.map(onPlane);
+    const start = [MIDDLE, MIDDLE];
+    const [ends, shadows] = [tips, feet].map((those) => those.map(onPlane));
     const kind = (i) => (i ? "key" : "query");
     const far = tips[0].map((x) => (3.1 * x) / lengths[0]);
     const handles = ends.map((end, i) => this.handle(i, end));
-    return group(
-      300,
-      300,
-      _`The query, the keys, and the shadows of the keys on the query's line`,
-      { class: "plane" },
+    const arc = (_, i) => {
+      const about = { "stroke-width": 1 + 15 * weights[i], "stroke-opacity": ink(weights[i]) };
+      return path("arc", trace([start, ends[i + 1]]), about);
+    };
+    const label = _`The query, the keys, and the shadows of the keys on the query's line`;
+    return group(300, 300, label, { class: "plane" }, [
       path("rim", `M${MIDDLE} 4V296M4 ${MIDDLE}H296`),
       text(4, 14, _`drag the tips`, "small muted"),
       text(296, 278, _`dots: the projections`, "small end muted"),
       text(296, 293, _`of the keys on q`, "small end muted"),
       normed && circle("ghost", UNIT * sqrt(2), MIDDLE, MIDDLE),
-      path("course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
-      shadows.map((_, i) =>
-        path("arc", trace([start, ends[i + 1]]), {
-          "stroke-width": 1 + 15 * weights[i],
-          "stroke-opacity": ink(weights[i]),
-        }),
-      ),
+      path("raw course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
+      shadows.map(arc),
       shadows.map((shadow, i) => path("ghost", trace([ends[i + 1], shadow]))),
-      sink && this.hole(tips, weights.at(-1)),
+      sink && this.hole(weights.at(-1)),
       normed && vectors.map((vector, i) => path(`raw ${kind(i)}`, trace([start, onPlane(vector)]))),
       ends.map((end, i) => arrow(end, lengths[i], kind(i), i ? KEY_NAMES[i - 1] : "q")),
       shadows.map((shadow) => circle("bar-key", 3, ...shadow)),
       handles.slice(1),
       handles[0], // the query comes before what it covers
-    );
+    ]);
   }
 
-  /* The sink; its name is between the axes, where the nearest arrow is farthest in direction. */
-  hole(tips, weight) {
-    const lines = [...tips, tips[0].map((x) => -x)].map(direction);
-    const gap = (corner) => min(...lines.map((line) => min(abs(line - corner), 360 - abs(line - corner))));
-    const [right, up] = vectorOf(CORNERS[largest(CORNERS.map(gap))], 1);
+  hole(weight) {
     return [
       circle("rim", 8, MIDDLE, MIDDLE),
       circle("cell", 8, MIDDLE, MIDDLE, { "fill-opacity": ink(weight) }),
-      text(MIDDLE + 34 * right, MIDDLE - 26 * up + 5, _`sink`, "small mid halo"),
+      text(MIDDLE - 12, MIDDLE + 24, _`sink`, "small end halo"),
     ];
   }
 
   /* The tip of a vector, to be dragged, or turned and made longer by the arrow keys. */
   handle(i, [x, y]) {
-    const vector = this.state.vectors[i],
-      angle = Math.round(direction(vector));
-    const where = (event) => spot(event.currentTarget.ownerSVGElement, event);
-    const move = (event) => {
-      const [px, py] = where(event);
-      this.put(i, [(px + this.held[0] - MIDDLE) / UNIT, (MIDDLE - py - this.held[1]) / UNIT]);
-    };
-    const take = (event) => {
-      const [px, py] = where(event);
-      this.held = [x - px, y - py]; // the tip is not quite where it was taken
-    };
+    const vector = this.state.vectors[i];
+    const angle = Math.round(direction(vector));
+    const take = ([px, py]) => (this.held = [x - px, y - py]); // the tip is not quite where it was taken
+    const move = ([px, py]) => this.put(i, [(px + this.held[0] - MIDDLE) / UNIT, (MIDDLE - py - this.held[1]) / UNIT]);
     const about = {
       "aria-valuenow": angle,
       "aria-valuemin": -180,
       "aria-valuemax": 180,
       "aria-valuetext": _`at ${angle} degrees, length ${two(hypot(...vector))}`,
-      onkeydown: (event) => this.key(i, event),
+      onkeydown: arrows((down, right) => this.turn(i, direction(vector) - 5 * right, hypot(...vector) - 0.1 * down)),
       ...this.dragged(take, move),
     };
     const name = i ? _`key ${KEY_NAMES[i - 1]}` : _`query`;
@@ -221,14 +175,6 @@ export default class Plane extends Figure {
 
   turn(i, degrees, length) {
     this.change("vectors", this.state.vectors.with(i, vectorOf(degrees, length)));
-  }
-
-  key(i, event) {
-    if (!ARROWS[event.key]) return;
-    const [down, right] = ARROWS[event.key],
-      vector = this.state.vectors[i];
-    this.turn(i, direction(vector) - 5 * right, hypot(...vector) - 0.1 * down);
-    event.preventDefault();
   }
 
   /* Scores and weights, a row for each key. */
@@ -250,18 +196,14 @@ export default class Plane extends Figure {
         text(256 + 60 * weight, y, two(weight), "small"),
       ];
     };
-    return drawing(
-      340,
-      26 + 34 * weights.length,
-      _`Scores and weights of the keys`,
+    return drawing(340, 26 + 34 * weights.length, _`Scores and weights of the keys`, [
       text(0, 12, _`key`, "small muted"),
-      text(74, 12, _`angle`, "small muted end"),
-      text(124, 12, _`length`, "small muted end"),
+      [_`angle`, _`length`].map((name, k) => text(74 + 50 * k, 12, name, "small muted end")),
       text(184, 12, _`score`, "small muted mid"),
       text(250, 12, _`weight`, "small muted"),
       path("line", `M184 22V${18 + 34 * weights.length}`),
       weights.map(row),
-    );
+    ]);
   }
 
   words({ lengths, angles, scores, weights }) {
@@ -270,7 +212,7 @@ export default class Plane extends Figure {
     const near = largest(angles.map((angle) => -angle));
     const turned = this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
     const so = _`with a sink the keys don’t have to share the whole weight`;
-    const kept = turned ? this.judged(this.left(this.away), so) : "";
+    const kept = this.judged(this.left(this.away), so, turned);
     if (best === scores.length)
       return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
     const first = _`Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
@@ -286,19 +228,9 @@ export default class Plane extends Figure {
   }
 
   table({ lengths, angles, scores, weights }) {
-    const rows = scores.map((score, i) => [
-      KEY_NAMES[i],
-      `${angles[i]}°`,
-      two(lengths[i + 1]),
-      two(score),
-      two(weights[i]),
-    ]);
+    const row = (score, i) => [KEY_NAMES[i], `${angles[i]}°`, ...[lengths[i + 1], score, weights[i]].map(two)];
     const sink = this.state.sink ? [[_`sink`, "", "", "0.00", two(weights.at(-1))]] : [];
-    return [
-      [_`key`, _`angle to q`, _`length`, _`score`, _`weight`],
-      ["q", "", two(lengths[0]), "", ""],
-      ...rows,
-      ...sink,
-    ];
+    const head = [_`key`, _`angle to q`, _`length`, _`score`, _`weight`];
+    return [head, ["q", "", two(lengths[0]), "", ""], ...scores.map(row), ...sink];
   }
 }

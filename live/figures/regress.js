@@ -1,34 +1,9 @@
 /* Regression in context: a trained Transformer of four blocks, in data/regress.json, which reads points,
 beside page 2's estimate and the best possible answer. Of the page: x and y, of the points at the start; truth,
 pairs (x, y) along the hidden curve; width, of page 2's kernel; length and noise, of equation (24.1). */
-import {
-  ARROWS,
-  Figure,
-  box,
-  circle,
-  clamp,
-  count,
-  dataOf,
-  dot,
-  group,
-  handle,
-  h,
-  hypot,
-  linear,
-  max,
-  min,
-  one,
-  path,
-  remembered,
-  set,
-  softmax,
-  spot,
-  sqrt,
-  sum,
-  text,
-  trace,
-  two,
-} from "../core.js";
+import { arrows, dataOf, Figure } from "../core.js";
+import { box, circle, group, h, handle, nearby, path, set, text, trace } from "../drawing.js";
+import { clamp, count, dot, linear, max, min, minus, one, remembered, softmax, sqrt, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
 import regressCss from "./regress.css";
 
@@ -104,10 +79,6 @@ function solution(matrix, right) {
 /* The largest height that fits into the drawing. */
 const inSight = (y) => clamp(y, -REGRESS_TOP, REGRESS_TOP);
 
-/* Whose answer the network's is nearer to. */
-const nearerTo = ({ network, kernel, best }) =>
-  Math.abs(network - kernel) < Math.abs(network - best) ? "kernel" : "best";
-
 export default class Regress extends Figure {
   static takes = "x y truth width length noise";
   static title = _`Whose curve does the Transformer draw?`;
@@ -122,10 +93,8 @@ export default class Regress extends Figure {
       throw new RangeError("an address may hold anything");
     const [xs, ys] = [0, 1].map((k) => points.map((point) => point[k]));
     const alike = (a, b) => Math.exp(-((a - b) ** 2) / (2 * length ** 2));
-    const solved = solution(
-      xs.map((a, i) => xs.map((b, j) => alike(a, b) + (i === j) * noise ** 2)),
-      ys,
-    );
+    const matrix = xs.map((a, i) => xs.map((b, j) => alike(a, b) + (i === j) * noise ** 2));
+    const solved = solution(matrix, ys);
     const bestAt = (x) => sum(xs.map((each, i) => alike(x, each) * solved[i]));
     const kernelAt = (x) => dot(softmax(xs.map((each) => -((x - each) ** 2) / (2 * width ** 2))), ys);
     const { network, weights, height } = regressed(points, query);
@@ -146,8 +115,9 @@ export default class Regress extends Figure {
       set(remove, { disabled: this.state.points.length === 1 && "" });
     };
     const question = _`Keep only the lowest point. Far from it, at x = ${two(this.alone.query)}, whose answer is the Transformer’s nearer to?`;
+    const leave = () => this.become({ ...this.alone, point: 0 });
     return [
-      this.ask(question, [_`the kernel’s`, _`the best possible`], this.nearer, () => this.leave()),
+      this.ask(question, [_`the kernel’s`, _`the best possible`], _`the best possible`, leave),
       this.slider("query", _`query`, REGRESS_PLACES, 0.05, two),
       this.together(add, remove),
     ];
@@ -160,43 +130,26 @@ export default class Regress extends Figure {
     return { points: [[x[lowest], inSight(y[lowest])]], query: x[lowest] > 0 ? -1 : 1 };
   }
 
-  get nearer() {
-    const { at } = this.constructor.compute(this.spec, this.alone);
-    return nearerTo(at) === "kernel" ? _`the kernel’s` : _`the best possible`;
-  }
-
-  leave() {
-    Object.assign(this.state, this.alone, { point: 0 });
-    this.show.query();
-    this.change("points", this.state.points);
-  }
-
   /* At the query, at the height of the first curve's answer, half a unit higher. */
   add() {
     const { points, query } = this.state;
-    if (points.length === MOST_POINTS) return;
-    this.state.point = points.length;
-    this.change("points", [...points, [query, inSight(this.shown.at.network + 0.5)]]);
+    this.become({ point: points.length, points: [...points, [query, inSight(this.shown.at.network + 0.5)]] });
   }
 
   remove() {
     const { points, query } = this.state;
-    if (points.length === 1) return;
     const far = points.map(([x]) => Math.abs(x - query));
     const gone = far.indexOf(min(...far));
-    this.state.point = 0;
-    this.change(
-      "points",
-      points.filter((_, i) => i !== gone),
-    );
+    this.become({ point: 0, points: points.filter((_, i) => i !== gone) });
   }
 
   view(numbers) {
     const { points, point } = this.state;
     const { weights, query, answer, network, kernel, best } = numbers;
-    const curve = (kind, heights) =>
-      path(kind, trace(heights.map((y, i) => [regressX(REGRESS_PLACES[i]), regressY(inSight(y))])));
-    const places = points.map(([x, y]) => [regressX(x), regressY(y)]);
+    const at = ([x, y]) => [regressX(x), regressY(inSight(y))];
+    const curve = (kind, heights) => path(kind, trace(heights.map((y, i) => at([REGRESS_PLACES[i], y]))));
+    const places = points.map(at);
+    const [left, top] = at([query, answer]);
     const most = max(...weights);
     const [x, y] = points[point] ?? points[0];
     const about = {
@@ -204,78 +157,60 @@ export default class Regress extends Figure {
       "aria-valuetext": _`point ${point + 1} of ${points.length}, at x ${two(x)}, y ${two(y)}`,
       onkeydown: (event) => this.key(event),
     };
-    const truth = this.spec.truth.map(([a, b]) => [regressX(a), regressY(inSight(b))]);
     const sample = (kind, x, y, words) => [path(kind, `M${x} ${y}h20`), text(x + 26, y + 4, words, "small")];
-    return box(
-      "panels",
-      group(
-        340,
-        326,
-        _`Points and four curves`,
-        { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) },
-        sample("network", 30, 10, _`Transformer`),
-        sample("kernel", 180, 10, _`kernel (page 2)`),
-        sample("best", 30, 28, _`best possible`),
-        sample("hidden", 180, 28, _`hidden curve`),
+    const more = { class: "drag", ...this.dragged(this.take.bind(this), this.drag.bind(this)) };
+    const dot = (at, share) => [circle("rim", 6, ...at), circle("cell", 6, ...at, { "fill-opacity": share })];
+    return box("panels", [
+      group(340, 326, _`Points and four curves`, more, [
+        sample("curve network", 30, 10, _`Transformer`),
+        sample("line kernel", 180, 10, _`kernel (page 2)`),
+        sample("line best", 30, 28, _`best possible`),
+        sample("line hidden", 180, 28, _`hidden curve`),
         path("line", `M30 ${CEILING - 8}V250H334`),
         [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
-        [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, String(tick).replace("-", "−"), "small end muted")),
+        [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, minus(tick), "small end muted")),
         text(182, 281, "x", "small mid muted"),
-        path("hidden", trace(truth)),
-        path("beam", `M${one(regressX(query))} 250V${one(regressY(inSight(answer)))}`),
-        curve("kernel", kernel),
-        curve("best", best),
-        curve("network", network),
-        places.map((at, i) => [
-          circle("rim", 6, ...at),
-          circle("cell", 6, ...at, { "fill-opacity": (weights[i] ?? 0) / most }),
-        ]),
+        path("line hidden", trace(this.spec.truth.map(at))),
+        path("beam", `M${one(left)} 250V${one(top)}`),
+        curve("line kernel", kernel),
+        curve("line best", best),
+        curve("curve network", network),
+        places.map((at, i) => dot(at, (weights[i] ?? 0) / most)),
         places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
-        [circle("rim", 6, 38, 300), circle("cell", 6, 38, 300, { "fill-opacity": 0.6 })],
+        dot([38, 300], 0.6),
         text(54, 304, _`a point; its fill: its weight in the last block`, "small"),
         circle("fill-value", 7, 38, 319),
         text(54, 323, _`the Transformer’s answer at the query`, "small"),
-        circle("fill-value answer", 7, regressX(query), regressY(inSight(answer))),
-        handle(
-          _`point to move: arrows move it, Enter takes the next`,
-          about,
-          circle("ring", 10, regressX(x), regressY(y)),
-        ),
-      ),
-    );
+        circle("fill-value answer", 7, left, top),
+        handle(_`point to move: arrows move it, Enter takes the next`, about, circle("ring", 10, ...at([x, y]))),
+      ]),
+    ]);
   }
 
   /* What is dragged: a point or, away from all points, the query. */
-  take(event) {
-    const [px, py] = spot(event.currentTarget, event);
-    const far = this.state.points.map(([x, y]) => hypot(regressX(x) - px, regressY(y) - py));
-    this.held = min(...far) < 16 ? far.indexOf(min(...far)) : "query";
-    this.drag(event);
+  take(place) {
+    const points = this.state.points.map(([x, y]) => [regressX(x), regressY(y)]);
+    this.held = nearby(points, place, 16) ?? "query";
+    this.drag(place);
   }
 
-  drag(event) {
-    const [px, py] = spot(event.currentTarget, event);
+  drag([px, py]) {
     const x = clamp(linear(30, 334, -1, 1)(px), -1, 1);
     if (this.held === "query") this.change("query", REGRESS_PLACES[Math.round(20 * (x + 1))]);
     else this.put(this.held, x, linear(250, CEILING, -REGRESS_TOP, REGRESS_TOP)(py));
   }
 
   put(point, x, y) {
-    this.state.point = point;
     const place = [+clamp(x, -1, 1).toFixed(3), +inSight(y).toFixed(3)];
-    this.change("points", this.state.points.with(point, place));
+    this.become({ point, points: this.state.points.with(point, place) });
   }
 
   key(event) {
     const { point, points } = this.state;
-    const next = event.key === "Enter" || event.key === " ";
-    if (!next && !ARROWS[event.key]) return;
-    if (next) this.change("point", (point + 1) % points.length);
-    else {
-      const [down, right] = ARROWS[event.key];
-      const [x, y] = points[point];
-      this.put(point, x + right / 20, y - down / 5);
-    }
+    const [x, y] = points[point];
+    arrows((down, right) => this.put(point, x + right / 20, y - down / 5))(event);
+    if (event.key !== "Enter" && event.key !== " ") return;
+    this.change("point", (point + 1) % points.length);
     event.preventDefault();
   }
 
@@ -283,11 +218,7 @@ export default class Regress extends Figure {
     const { points } = this.state;
     const n = points.length;
     const asked = query === this.alone.query && String(points) === String(this.alone.points);
-    const so =
-      nearerTo(at) === "best"
-        ? _`far from a point it doesn’t keep its height`
-        : _`it keeps a point’s height even far away`;
-    const judged = asked ? this.judged(this.nearer, so) : "";
+    const judged = this.judged(_`the best possible`, _`far from a point it doesn’t keep its height`, asked);
     const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
     const here = away.network < away.kernel && off2 < off ? _` Here the kernel happens to be nearer.` : "";
     const closer = away.network < away.kernel ? _`closer to` : _`farther from`;

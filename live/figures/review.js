@@ -1,26 +1,9 @@
 /* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase.
 Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
 states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
-import {
-  ARROWS,
-  Figure,
-  bar,
-  box,
-  clamp,
-  count,
-  dot,
-  drawing,
-  h,
-  largest,
-  max,
-  min,
-  remembered,
-  softmax,
-  sum,
-  text,
-  tint,
-  two,
-} from "../core.js";
+import { arrows, Figure } from "../core.js";
+import { bar, box, drawing, h, tap, text, tint } from "../drawing.js";
+import { clamp, count, dot, largest, max, min, remembered, softmax, sum, two } from "../numbers.js";
 import reviewCss from "./review.css";
 
 /* Whole numbers of 8 bits times a scale, one tensor after another: {name: [rows]}. */
@@ -99,18 +82,6 @@ export default class Review extends Figure {
     const { names } = this.spec;
     this.state.gone = {}; // of each review
     this.at = [0, 0]; // all its buttons are one stop of the keyboard, at the one that was used last
-    // Once, by itself, the "not" of the sentence that counts most is erased, and comes back.
-    this.stop = () => {
-      this.clock = clearTimeout(this.clock);
-      if (Object.keys(this.by ?? {}).length) this.change("gone", (this.by = {}));
-    };
-    this.play = () => {
-      this.clock = setTimeout(() => {
-        this.erase(this.shown);
-        this.by = this.state.gone;
-        this.clock = setTimeout(this.stop, 4000);
-      }, 1500);
-    };
     const pick = this.choice("review", _`review`, names);
     return names.length > 1 ? [pick] : [];
   }
@@ -123,11 +94,12 @@ export default class Review extends Figure {
   view({ review, alpha, beta, chances }) {
     const at = min(this.at[0], review.length - 1);
     this.at = [at, min(this.at[1], review[at].length)]; // another review may be shorter
+    const label = _`the review: arrow keys go from word to word, Enter erases one`;
     const about = {
       class: "text",
       role: "group",
-      "aria-label": _`the review: arrow keys go from word to word, Enter erases one`,
-      onkeydown: (event) => this.key(event, review),
+      "aria-label": label,
+      onkeydown: arrows((down, right) => this.go(down, right, review)),
     };
     const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
     return box("panels", h("div", about, box("line legend", _`weight`), lines), this.answer(chances));
@@ -137,32 +109,21 @@ export default class Review extends Figure {
   line(words, i, alpha, beta) {
     const { gone } = this;
     const button = (t, about, word) => {
-      const [row, stop] = this.at;
-      const tabindex = row === i && stop === t ? 0 : -1;
-      return h("button", { type: "button", tabindex, onclick: () => this.press(i, t, words), ...about }, word);
+      const tabindex = String(this.at) === String([i, t]) ? 0 : -1;
+      return tap(word, () => this.press(i, t, words), { tabindex, ...about });
     };
     const each = words.map((word, t) => {
-      const kind = `word${word === "," ? " comma" : ""}${gone[`${i},${t}`] ? " gone" : ""}`;
-      return button(
-        t,
-        { ...tint(kind, alpha[t]), "aria-pressed": String(Boolean(gone[`${i},${t}`])) },
-        h("span", {}, word),
-      );
+      const erased = Boolean(gone[`${i},${t}`]);
+      const kind = `word${word === "," ? " comma" : ""}${erased ? " gone" : ""}`;
+      return button(t, { ...tint(kind, alpha[t]), "aria-pressed": String(erased) }, h("span", {}, word));
     });
     const whole = { class: "erase", "aria-label": _`${gone[i] ? _`bring back` : _`erase`} sentence ${i + 1}` };
-    const gauge = box("gutter", h("span", { class: "share", style: `width:${100 * beta}%` }));
-    return box(
-      gone[i] ? "line gone" : "line",
+    const gauge = box("track", h("div", { class: "share", style: `width:${100 * beta}%` }));
+    return box(gone[i] ? "line gone" : "line", [
       h("span", { class: "number" }, i + 1),
       box("gauge", gauge, h("small", {}, two(beta))),
       box("sentence", each, button(words.length, whole, gone[i] ? "+" : "×")),
-    );
-  }
-
-  erase({ review, alpha, beta }) {
-    const i = largest(beta),
-      not = review[i].indexOf("not");
-    this.press(i, not < 0 ? largest(alpha[i]) : not, review[i]);
+    ]);
   }
 
   press(i, t, words) {
@@ -172,16 +133,14 @@ export default class Review extends Figure {
     this.change("gone", { ...this.state.gone, [this.state.review]: { ...gone, [at]: !gone[at] } });
   }
 
-  key(event, review) {
-    const [down, right] = ARROWS[event.key] ?? [];
-    if (down === undefined) return;
-    const all = review.flatMap((words, i) => count(words.length + 1).map((t) => [i, t])); // left and right go on into the next line
+  /* Left and right go on into the next line. */
+  go(down, right, review) {
+    const all = review.flatMap((words, i) => count(words.length + 1).map((t) => [i, t]));
     const now = all.findIndex((at) => String(at) === String(this.at));
     const row = clamp(this.at[0] + down, 0, review.length - 1);
     this.at = right ? all[clamp(now + right, 0, all.length - 1)] : [row, this.at[1]];
     this.paint(this.shown);
     this.stage.querySelector("[tabindex='0']").focus();
-    event.preventDefault();
   }
 
   answer(chances) {
@@ -190,19 +149,14 @@ export default class Review extends Figure {
       bar("cell", 80, 80 + 130 * chance, 25 + 24 * k, 18),
       text(86 + 130 * chance, 38 + 24 * k, two(chance), "small"),
     ];
-    return drawing(
-      250,
-      26 + 24 * chances.length,
-      _`probabilities of the answers`,
-      text(80, 14, _`the answer`, "small muted"),
-      chances.map(row),
-    );
+    const head = text(80, 14, _`the answer`, "small muted");
+    return drawing(250, 26 + 24 * chances.length, _`probabilities of the answers`, head, chances.map(row));
   }
 
   words({ review, alpha, beta, chances, label }) {
     const out = Object.values(this.gone).filter(Boolean).length;
-    const i = largest(beta),
-      t = largest(alpha[i]);
+    const i = largest(beta);
+    const t = largest(alpha[i]);
     return _`${out ? _`${out} erased: the` : _`The`} answer is ${label}, with probability ${two(max(...chances))}. Sentence ${i + 1} has ${two(beta[i])} of the weight, and in it “${review[i][t]}” has ${two(alpha[i][t])}.`;
   }
 

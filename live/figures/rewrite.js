@@ -1,7 +1,9 @@
 /* What a memory of fixed size does with a key that is written again, equations (22.2) and (22.3): three rules fill a
 matrix with the same facts, and the reader writes and asks. Of the page: names, and the key of each; cities, whose
 values are the rows of the identity; facts, [name, city] by number, the last of which the figure asks about. */
-import { Figure, abs, box, clamp, column, dot, drawing, h, max, one, rect, slanted, sum, text, two } from "../core.js";
+import { Figure } from "../core.js";
+import { box, column, drawing, h, rect, slanted, text } from "../drawing.js";
+import { abs, clamp, max, one, sum, two } from "../numbers.js";
 import rewriteCss from "./rewrite.css";
 
 const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
@@ -21,25 +23,19 @@ export default class Rewrite extends Figure {
   static compute({ keys, cities }, { facts, who }) {
     const known = facts.every(([name, city]) => keys[name] && cities[city]) && keys[who];
     if (!known || facts.length > 60) throw new RangeError("an address may hold anything");
+    const answer = (rows, c, name = who) => sum(keys[name].map((x, i) => x * rows[i][c]));
     const matrices = RULES.map((rule) => {
       let matrix = keys[0].map(() => cities.map(() => 0));
       for (const [name, city] of facts) {
         const key = keys[name];
         const kept = rule === RULES[1] ? 0.8 : 1;
-        const before = (c) => (rule === RULES[2] ? sum(key.map((x, i) => x * matrix[i][c])) : 0); // what it answers
-        const written = cities.map((_, c) => (c === city) - before(c));
+        const before = cities.map((_, c) => (rule === RULES[2] ? answer(matrix, c, name) : 0));
+        const written = cities.map((_, c) => (c === city) - before[c]);
         matrix = matrix.map((row, i) => row.map((x, c) => kept * x + key[i] * written[c]));
       }
       return matrix;
     });
-    const answers = matrices.map((rows) =>
-      cities.map((_, c) =>
-        dot(
-          keys[who],
-          rows.map((row) => row[c]),
-        ),
-      ),
-    );
+    const answers = matrices.map((rows) => cities.map((_, c) => answer(rows, c)));
     return { matrices, answers, latest: facts.findLast(([name]) => name === who)?.[1] ?? null };
   }
 
@@ -53,12 +49,9 @@ export default class Rewrite extends Figure {
     const moves = cities.map((name, c) => this.button(name, () => move(c)));
     this.moves = this.together(_`who moves to`, ...moves);
     const asked = this.pressed("who", [...names.entries()], who);
-    return [
-      this.ask(question, [cities[before], cities[city], _`both alike`], _`both alike`, () =>
-        this.change("facts", facts),
-      ),
-      this.together(_`ask for`, asked),
-    ];
+    const answers = [cities[before], cities[city], _`both alike`];
+    const ask = this.ask(question, answers, answers[2], () => this.change("facts", facts));
+    return [ask, this.together(_`ask for`, asked)];
   }
 
   view({ matrices, answers, latest }) {
@@ -69,14 +62,13 @@ export default class Rewrite extends Figure {
     const scale = 60 / max(1.2, ...answers.flat());
     const rule = (matrix, k) => {
       const x = (c) => RULE_PITCH * k + RULE_SIDE * c;
-      const cell = (value, i, c) => [
-        rect("rim", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0),
-        rect(value < 0 ? "brick" : "full", x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0, {
-          "fill-opacity": clamp(abs(value), 0, 1),
-        }),
-      ];
+      const cell = (value, i, c) => {
+        const place = [x(c), top + RULE_HIGH * i, RULE_SIDE, RULE_HIGH, 0];
+        const about = { "fill-opacity": clamp(abs(value), 0, 1) };
+        return [rect("rim", ...place), rect(value < 0 ? "brick" : "full", ...place, about)];
+      };
       const answer = (value, c) => [
-        column(value < 0 ? "brick" : c === latest ? "full" : "other", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
+        column(value < 0 ? "brick" : c === latest ? "full" : "grey", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
         value > LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, one(floor - scale * value - 4), shortly(value), 90),
         value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, shortly(value), 90),
         slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
@@ -89,23 +81,14 @@ export default class Rewrite extends Figure {
     };
     const said = ([name, city], at) => {
       const last = name === who && facts.findLastIndex(([other]) => other === who) === at;
-      return h("span", { class: last ? "last" : "" }, _`${names[name]} is in ${cities[city]}. `);
+      return h("span", { class: last ? "strong" : "" }, _`${names[name]} is in ${cities[city]}. `);
     };
-    return box(
-      "panels",
-      drawing(
-        340,
-        floor + 76,
-        _`The matrix of each rule, and below it the answer about ${names[who]}`,
-        matrices.map(rule),
-      ),
-      box(
-        "side",
-        h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT)),
-        this.moves,
-        this.say,
-      ),
-    );
+    const label = _`The matrix of each rule, and below it the answer about ${names[who]}`;
+    const listed = h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT));
+    return box("panels", [
+      drawing(340, floor + 76, label, matrices.map(rule)),
+      box("side", listed, this.moves, this.say),
+    ]);
   }
 
   words({ answers, latest }) {
@@ -118,15 +101,14 @@ export default class Rewrite extends Figure {
       return most < LEAST_SEEN ? _`nothing` : those.length > 1 ? _`${those.join(_` and `)} alike` : those[0];
     };
     const [total, decay, delta] = answers.map(found);
-    const judged = String(facts) === String(given) && who === given.at(-1)[0];
+    const asked = String(facts) === String(given) && who === given.at(-1)[0];
     const so = _`a memory that only adds can’t tell which fact is newer`;
-    const truth =
-      latest === null ? _`Nobody has said where ${names[who]} is` : _`${names[who]} is in ${cities[latest]}`;
-    const same = total === decay && decay === delta;
-    const all = same
-      ? _`the sum, the decay and the delta rule all answer ${total}`
-      : _`the sum answers ${total}, the decay ${decay}, the delta rule ${delta}`;
-    return _`${judged ? this.judged(_`both alike`, so) : ""}${truth}: ${all}.`;
+    const unsaid = _`Nobody has said where ${names[who]} is`;
+    const truth = latest === null ? unsaid : _`${names[who]} is in ${cities[latest]}`;
+    const same = _`the sum, the decay and the delta rule all answer ${total}`;
+    const others = _`the sum answers ${total}, the decay ${decay}, the delta rule ${delta}`;
+    const all = total === decay && decay === delta ? same : others;
+    return _`${this.judged(_`both alike`, so, asked)}${truth}: ${all}.`;
   }
 
   table({ answers }) {

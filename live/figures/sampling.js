@@ -2,26 +2,9 @@
 begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
 of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
 letter of a new chapter. Its weights are in data/letters.json. */
-import {
-  Figure,
-  abs,
-  box,
-  clamp,
-  count,
-  drawing,
-  h,
-  hatch,
-  linear,
-  make,
-  max,
-  path,
-  rect,
-  set,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, drawing, h, hatch, legend, make, path, rect, set, text } from "../drawing.js";
+import { abs, clamp, count, linear, max, softmax, sum, two } from "../numbers.js";
 import { letterModel } from "../letters.js";
 import { percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
@@ -133,22 +116,14 @@ export default class Sampling extends Figure {
       if (event.key === "Enter") this.write();
     };
     set(entry.querySelector("input"), { maxlength: READ, autocapitalize: "none", autocomplete: "off", onkeydown });
-    this.pen = set(
-      this.button(_`Write`, () => (this.clock ? this.stop() : this.write())),
-      { class: "play" },
-    );
-    const letter = this.button(_`One letter`, () => this.grow());
+    this.pen = this.button(_`Write`, () => (this.clock ? this.stop() : this.write()), { class: "play" });
     const again = this.button(_`Another seed`, () => this.change("seed", (this.state.seed + 1) % 1000));
+    const row = make("div", { class: "controls" }, entry, again);
     return [
       this.together(this.slider("temperature", _`temperature`, temperatures, nearest), this.pen),
       this.slider("k", _`top-k`, ks, ks.at(-1), all(ks.at(-1))),
       this.slider("p", _`top-p`, ps, 1, all(1)),
-      make(
-        "details",
-        {},
-        make("summary", {}, _`Another beginning, another seed`),
-        make("div", { class: "controls" }, entry, letter, again),
-      ),
+      make("details", {}, make("summary", {}, _`Another beginning, another seed`), row),
     ];
   }
 
@@ -195,12 +170,8 @@ export default class Sampling extends Figure {
   }
 
   view(found) {
-    const legend = _`Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.`;
-    return box(
-      "panels",
-      box("side", this.written(found), h("p", { class: "legend" }, legend), this.say),
-      this.bars(found),
-    );
+    const below = _`Coloured: the model gave this letter less than 5 %. ¶ ends a paragraph, ␣ is a space.`;
+    return box("panels", box("side", this.written(found), legend(below), this.say), this.bars(found));
   }
 
   written({ begin, text: signs, costs }) {
@@ -224,55 +195,40 @@ export default class Sampling extends Figure {
         return { share, x: x(from), width: max(x(share) - X, 1) };
       });
       const strong = chosen ? " strong query" : "";
+      const name = k < ROWS ? visible(letters[rest[0]]) : chosen ? `…${visible(letters[next])}` : _`rest`;
       return [
-        text(
-          26,
-          y + 13,
-          k < ROWS ? visible(letters[rest[0]]) : chosen ? `…${visible(letters[next])}` : _`rest`,
-          `end${k < ROWS ? " mono" : " small"}${strong}`,
-        ),
+        text(26, y + 13, name, `end${k < ROWS ? " mono" : " small"}${strong}`),
         text(X - 6, y + 13, has ? percent(is.share) : "", `small end${strong}`),
-        has
-          ? rect(chosen ? "bar-query" : "cell", is.x, y, is.width, 17, 2)
-          : hatch(Math.round(was.x), y, Math.round(was.width), 17),
+        has && rect(chosen ? "bar-query" : "cell", is.x, y, is.width, 17, 2),
+        !has && hatch(Math.round(was.x), y, Math.round(was.width), 17),
         has && abs(is.share - was.share) > 0.002 && rect("ghost", was.x, y, was.width, 17, 2),
       ];
     };
-    return drawing(
-      340,
-      end + 42,
-      _`Probabilities of the most likely next letters, and which the random number picks`,
+    const note = kept.length < letters.length ? _`hatched: removed; dashed: before top-k and top-p` : "";
+    return drawing(340, end + 42, _`Probabilities of the most likely next letters, and which the random number picks`, [
       text(2, 14, _`The next letter, ${behind(begin + signs.join(""))}`),
-      text(2, 36, _`candidates: ${candidates(kept)}`, "strong"),
-      text(338, 36, _`entropy ${two(entropy)} bits`, "strong end"),
+      text(2, 36, _`candidates: ${candidates(kept)}`, "small strong"),
+      text(338, 36, _`entropy ${two(entropy)} bits`, "small strong end"),
       count(ROWS + 1).map(row),
       path("line", `M${X - 1} 48V${end}`),
       path("drawn", `M${Math.round(x(u))} 44V${end + 6}`),
       text(clamp(x(u), X + 60, 270), end + 20, _`random number ${two(u)}`, "small mid strong query"),
-      text(
-        2,
-        end + 38,
-        kept.length < letters.length ? _`hatched: removed; dashed: before top-k and top-p` : "",
-        "small muted",
-      ),
-    );
+      text(2, end + 38, note, "small muted"),
+    ]);
   }
 
   words({ text: signs, costs, kept, next, u }) {
     const { letters } = letterModel();
+    const first = _`At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.`;
+    if (!signs.length) return first;
     const bits = two(sum(costs) / signs.length);
-    const cost = signs.length
-      ? _` It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.`
-      : "";
-    return _`At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.${cost}`;
+    return _`${first} It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.`;
   }
 
   table({ order, before, left, kept }) {
     const { letters } = letterModel();
-    const shown = order.slice(0, 12).map((i) => {
-      const after = kept.includes(i) ? percent(left[i]) : _`removed`;
-      return [visible(letters[i]), percent(before[i]), after];
-    });
-    return [[_`letter`, _`before the filters`, _`after`], ...shown];
+    const after = (i) => (kept.includes(i) ? percent(left[i]) : _`removed`);
+    const rows = order.slice(0, 12).map((i) => [visible(letters[i]), percent(before[i]), after(i)]);
+    return [[_`letter`, _`before the filters`, _`after`], ...rows];
   }
 }

@@ -1,7 +1,10 @@
 /* A server's memory: the same texts arrive, wait, grow and leave, with three ways to give them room. Of the
 page: requests, [pass in which it arrives, tokens of its prompt, of its answer] of each text; room, the tokens
-of the memory, whole rows of `longest`, the tokens of the longest text; size, of a block; start and last, of the passes that are shown. */
-import { Figure, box, count, drawing, floor, hatch, max, min, rect, remembered, sum, text } from "../core.js";
+of the memory, whole rows of `longest`, the tokens of the longest text; size, of a block; start and last, of
+the passes that are shown. */
+import { Figure } from "../core.js";
+import { box, drawing, hatch, rect, text } from "../drawing.js";
+import { count, floor, max, min, remembered, sum } from "../numbers.js";
 import serverCss from "./server.css";
 
 const WAYS = [_`reserve`, _`pad`, _`pages`];
@@ -61,7 +64,7 @@ export default class Server extends Figure {
 
   controls() {
     const { last, start, requests } = this.spec;
-    const [reserve, pad, pages] = this.constructor.compute(this.spec, { time: last }).answered;
+    const [reserve, pad, pages] = this.compute({ time: last }).answered;
     const clock = [this.player("time", count(last + 1), 160), this.slider("time", _`pass`, count(last + 1), start)];
     const question = _`By pass ${last}, reserve will have answered ${reserve} texts. And pages?`;
     return [this.ask(question, [reserve, pad, pages, requests.length], pages), this.together(...clock)];
@@ -87,6 +90,10 @@ export default class Server extends Figure {
           const place = [left + unit * a, top + high * row, max(unit * (b - a) - 1, 0.5), high - 3];
           return b > a && [rect(kind, ...place, 1), kind === "empty" && b - a > 2 && hatch(...place)];
         });
+      const filled = ([, from, used, held]) => [
+        stretch("empty", from + used, from + held),
+        stretch("full", from, from + used),
+      ];
       const tile = (stage, i) => {
         const [x, y] = [left + side * (i % tiles), below + 6 + narrow + high * floor(i / tiles)];
         const number = !narrow && text(x + side / 2 - 1, y + 16, i + 1, `small mid${stage === 3 ? " on" : ""}`);
@@ -95,10 +102,7 @@ export default class Server extends Figure {
       return [
         said(12, WAYS[k], _`${rounded(held && 1 - used / held)} empty`),
         stretch("ghost", 0, room),
-        parts.map(([, from, used, held]) => [
-          stretch("empty", from + used, from + held),
-          stretch("full", from, from + used),
-        ]),
+        parts.map(filled),
         said(below - 4, _`${answered[k]} answered`, _`${waiting[k]} waiting`),
         stages.map(tile),
       ];
@@ -109,11 +113,10 @@ export default class Server extends Figure {
 
   words({ ways, waiting, answered }) {
     const empty = ways.map((each) => rounded(each.empty));
-    const judged =
-      this.state.time === this.spec.last
-        ? this.judged(answered[2], _`room that is held and stays empty keeps readers waiting`)
-        : "";
-    return _`${judged}By pass ${this.state.time}, reserve has answered ${answered[0]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and pages ${answered[2]}. Waiting: ${waiting[0]}, ${waiting[1]} and ${waiting[2]}. Of the room that they held so far, ${empty[0]}, ${empty[1]} and ${empty[2]} was empty.`;
+    const { time } = this.state;
+    const so = _`room that is held and stays empty keeps readers waiting`;
+    const judged = this.judged(answered[2], so, time === this.spec.last);
+    return _`${judged}By pass ${time}, reserve has answered ${answered[0]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and pages ${answered[2]}. Waiting: ${waiting[0]}, ${waiting[1]} and ${waiting[2]}. Of the room that they held so far, ${empty[0]}, ${empty[1]} and ${empty[2]} was empty.`;
   }
 
   table({ ways, waiting, inside, answered }) {

@@ -3,7 +3,9 @@ loses without it. Of the page: sentences, 1 to 6 of them: tokens, n strings with
 next, the right next token; p, its probability in each of 273 runs, all on, the five off, the others off,
 then each head off, block by block; rows, for each run the weights from the last token over the n tokens
 in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
-import { Figure, box, clamp, count, drawing, floor, h, ink, make, one, rect, sum, text, tint, two } from "../core.js";
+import { Figure } from "../core.js";
+import { bar, box, drawing, group, h, ink, legend, make, rect, text, tint } from "../drawing.js";
+import { clamp, count, floor, sum, two } from "../numbers.js";
 import switchesCss from "./switches.css";
 
 const BLOCKS = 30;
@@ -46,10 +48,8 @@ export default class Switches extends Figure {
     const heads = ({ none: [], one: [[block, head]] }[off] ?? spec[off]).map(headAt);
     const at = placesBefore(spec.sentences[sentence]);
     const looks = p.map((_, k) => sum(at.map((j) => weight(k, j)))); // in each run, all of them
-    // What is known, the lowest first.
-    const known = (all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]]).sort(
-      (a, b) => p[3 + a] - p[3 + b] || a - b,
-    );
+    const known = all ? count(BLOCKS * HEADS_EACH) : [...tried[sentence]];
+    known.sort((a, b) => p[3 + a] - p[3 + b] || a - b); // the lowest first
     // Of what the token has with all heads on; without some heads it has more, which is no loss.
     const losses = Array(BLOCKS * HEADS_EACH).fill(null);
     for (const k of known) losses[k] = p[0] ? clamp(1 - p[3 + k] / p[0], 0, 1) : 0;
@@ -71,20 +71,14 @@ export default class Switches extends Figure {
   }
 
   view(numbers) {
-    const legend = (words) => h("p", { class: "legend" }, words);
-    return box(
-      "panels alone",
-      box(
-        "answer",
-        legend(_`where head 6 of block 18 looks from the last token`),
-        this.chips(numbers),
-        this.odds(numbers),
-      ),
+    const looks = legend(_`where head 6 of block 18 looks from the last token`);
+    return box("panels alone", [
+      box("answer", looks, this.chips(numbers), this.odds(numbers)),
       legend(_`press a head to ablate it: its output is replaced by its mean`),
       this.board(numbers),
       this.below,
       this.ways,
-    );
+    ]);
   }
 
   chips({ row, at }) {
@@ -92,12 +86,8 @@ export default class Switches extends Figure {
     const chip = (token, j) => {
       const kinds = [token.startsWith(" ") && "apart", j === tokens.length - 1 && "self", at.includes(j) && "wanted"];
       const about = tint(["word", ...kinds.filter(Boolean)].join(" "), row[j]);
-      return h(
-        "span",
-        about,
-        h("span", {}, token.trim()),
-        h("span", { class: "number" }, row[j] < 0.05 ? "" : chance(row[j])),
-      );
+      const number = h("span", { class: "small" }, row[j] < 0.05 ? "" : chance(row[j]));
+      return h("span", about, h("span", {}, token.trim()), number);
     };
     return box("sentence", tokens.map(chip));
   }
@@ -105,14 +95,16 @@ export default class Switches extends Figure {
   /* The probability of the right next token, and dashed what it is with all heads on. */
   odds({ p }) {
     const { next, p: all } = this.spec.sentences[this.state.sentence];
-    const part = (kind, share) => h("span", { class: kind, style: `width:${one(100 * share)}%` });
-    return box(
-      "odds",
-      h("span", {}, _`probability of ${quoted(next)}`),
-      box("track", part("now", p), part("before", all[0])),
-      h("strong", {}, chance(p)),
-      h("span", { class: "legend" }, _`dashed: all heads on, ${chance(all[0])}`),
-    );
+    const room = this.stage.clientWidth || 760;
+    const [left, wide] = [190, room - 190 - 34];
+    return drawing(room, 44, _`probability of ${quoted(next)}`, [
+      text(0, 19, _`probability of ${quoted(next)}`),
+      rect("band", left, 4, wide, 20, 4),
+      bar("cell", left, left + wide * p, 4, 20),
+      rect("ghost", left, 4, wide * all[0], 20),
+      text(room, 19, chance(p), "strong end"),
+      text(room, 40, _`dashed: all heads on, ${chance(all[0])}`, "small end muted"),
+    ]);
   }
 
   /* A cell for each head: a row for each head of a block, a column for each block; where there is less
@@ -126,45 +118,34 @@ export default class Switches extends Figure {
     const y = (block, head) => 20 + tall * floor(block / across) + CELL_HIGH * head;
     const end = tall * (BLOCKS / across);
     const inked = (loss) => (loss === null ? { class: "cell blank" } : { "fill-opacity": ink(loss) });
+    const place = (k) => [x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH)];
     const cell = (loss, k) => {
-      const [block, head] = [floor(k / HEADS_EACH), k % HEADS_EACH];
-      const seen = rect("cell", x(block) + 1.5, y(block, head) + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
-      return h(
-        "g",
-        { onclick: () => this.press(block, head) },
-        rect("whole", x(block), y(block, head), wide, CELL_HIGH, 0),
-        seen,
-      );
+      const [left, top] = place(k);
+      const seen = rect("cell", left + 1.5, top + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
+      const onclick = () => this.press(floor(k / HEADS_EACH), k % HEADS_EACH);
+      return h("g", { onclick }, rect("under", left, top, wide, CELL_HIGH, 0), seen);
     };
-    const frame = (k) =>
-      rect("frame", x(floor(k / HEADS_EACH)), y(floor(k / HEADS_EACH), k % HEADS_EACH), wide, CELL_HIGH, 4, {
-        "data-head": k,
-      });
-    const samples = [
-      [_`untried`, null, 0],
-      [_`no loss`, 0, 80],
-      [_`half is lost`, 0.5, 160],
-      [_`all is lost`, 1, 260],
-    ].map(([label, loss, at]) => [
+    const frame = (k) => rect("frame", ...place(k), wide, CELL_HIGH, 4, { "data-head": k });
+    const sample = (label, loss, at) => [
       rect("cell", at + 2, end + 4, 14, 14, 3, inked(loss)),
       text(at + 22, end + 16, label, "small muted"),
-    ]);
-    const chart = drawing(
-      room,
-      end + 24,
-      _`The heads: a row for each head of a block, a column for each block. Press one`,
-      count(BLOCKS / across).map((row) => [
-        text(NAMES_WIDE - 8, y(row * across, 0) - 6, _`block`, "small end muted"),
-        [0, 2, 4, 6, 8].map((head) =>
-          text(NAMES_WIDE - 8, y(row * across, head) + 16, head || _`head 0`, "small end muted"),
-        ),
-      ]),
+    ];
+    const name = (y, words) => text(NAMES_WIDE - 8, y, words, "small end muted");
+    const names = (block) => [
+      name(y(block, 0) - 6, _`block`),
+      [0, 2, 4, 6, 8].map((head) => name(y(block, head) + 16, head || _`head 0`)),
+    ];
+    const label = _`The heads: a row for each head of a block, a column for each block. Press one`;
+    return group(room, end + 24, label, { role: "img", class: "press board" }, [
+      count(BLOCKS / across).map((row) => names(row * across)),
       [0, 5, 10, 15, 20, 25, 29].map((block) => text(x(block) + wide / 2, y(block, 0) - 6, block, "small mid muted")),
       losses.map(cell),
-      samples,
+      sample(_`untried`, null, 0),
+      sample(_`no loss`, 0, 80),
+      sample(_`half is lost`, 0.5, 160),
+      sample(_`all is lost`, 1, 260),
       heads.map(frame),
-    );
-    return { ...chart, about: { ...chart.about, class: "press board" } };
+    ]);
   }
 
   press(b, h) {
@@ -192,22 +173,18 @@ export default class Switches extends Figure {
     const next = quoted(given.next);
     const [first, ...rest] = off === "one" ? _`${headName(heads[0])} off` : SWITCHED[off];
     const though = heads.includes(headAt([18, 6])) ? _`, though off,` : "";
-    const sees = at.length
-      ? _`, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}`
-      : "";
+    const looked = _`, and head 6 of block 18${though} looks at the earlier ${next} with weight ${chance(looks[run])}`;
     const lowest = known.length ? _`; the lowest is ${chance(given.p[3 + known[0]])}, ${headName(known[0])}` : "";
     const search = _`Tried ${all ? 270 : tried[sentence].length} of 270${lowest}.`;
-    return _`${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${sees}. ${search}`;
+    return _`${first.toUpperCase()}${rest.join("")}: ${next} has probability ${chance(p)}${at.length ? looked : ""}. ${search}`;
   }
 
   /* All on, both fives, and the heads that are known, the lowest first. */
   table({ at, looks, known }) {
     const { p } = this.spec.sentences[this.state.sentence];
     const row = (words, run) => [words, two(p[run]), at.length ? two(looks[run]) : _`none`];
-    return [
-      [_`off`, _`probability`, _`weight on the earlier token`],
-      ...["none", "five", "others"].map((way, run) => row(SWITCHED[way], run)),
-      ...known.map((k) => row(headName(k), 3 + k)),
-    ];
+    const ways = ["none", "five", "others"].map((way, run) => row(SWITCHED[way], run));
+    const head = [_`off`, _`probability`, _`weight on the earlier token`];
+    return [head, ...ways, ...known.map((k) => row(headName(k), 3 + k))];
   }
 }

@@ -2,25 +2,9 @@
 read in its residual stream. Of transformer.py: the tower's weights in 8 bits, as letters.js takes them;
 letters, its signs, of which the last two are the bar and the end; word, at the start; lengths, the fewest
 and the most letters that it was trained on. */
-import {
-  Figure,
-  box,
-  circle,
-  count,
-  drawing,
-  floor,
-  ink,
-  largest,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  set,
-  softmax,
-  sum,
-  text,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { box, circle, drawing, ink, path, rect, set, text } from "../drawing.js";
+import { count, floor, largest, max, min, one, softmax, sum } from "../numbers.js";
 import { LetterModel } from "../letters.js";
 import transformerCss from "./transformer.css";
 
@@ -33,10 +17,9 @@ const WALK = [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)]
 const towers = new WeakMap(); // by the spec
 const inPercent = (share) => `${Math.round(100 * share)} %`;
 
-/* The tower reads a word of n letters and the bar, then writes until its end sign. Of each letter that it
-writes: next; reads, on each floor the sign that would be written and its probability, and that of next;
-looks, of both blocks the weights over all tokens so far, as means of the heads; comes, the floor from
-which on next is read. */
+/* The tower reads a word of n letters and the bar, then writes until its end sign. Of each letter that it writes:
+next; reads, on each floor the sign that would be written and its probability, and that of next; looks, of both blocks
+the weights over all tokens so far, as means of the heads; comes, the floor from which on next is read. */
 function reversal(spec, word) {
   if (!towers.has(spec)) towers.set(spec, new LetterModel(spec));
   const model = towers.get(spec);
@@ -110,10 +93,8 @@ export default class Transformer extends Figure {
     };
     this.show.guessed = () => {
       press();
-      const told = this.state.guessed !== null && this.told;
-      asked.querySelectorAll("button").forEach((each) => {
-        if (told) each.classList.toggle("right", each.textContent === floor);
-      });
+      if (this.state.guessed === null || !this.told) return;
+      for (const each of asked.querySelectorAll("button")) each.classList.toggle("right", each.textContent === floor);
     };
     this.show.word = () => {
       show();
@@ -136,11 +117,12 @@ export default class Transformer extends Figure {
     const y = (at) => bottom - (at + 0.5) * side - sum(gaps.slice(0, at + 1));
     const top = (j) => (j < now && k ? UP - 1 : level); // the letters of the word climb with the bar
     const read = (j) => (at) => {
-      if (j < n) return circle("stop", 3, x(j), y(at));
+      if (j < n) return circle("grey", 3, x(j), y(at));
       const { sign, right } = written[j - n].reads[at];
+      const place = [x(j) - side / 2, y(at) - side / 2, side, side, 2];
       return [
-        rect("back", x(j) - side / 2, y(at) - side / 2, side, side, 2),
-        rect("sure", x(j) - side / 2, y(at) - side / 2, side, side, 2, { "fill-opacity": ink(right) }),
+        rect("on", ...place),
+        rect("sure", ...place, { "fill-opacity": ink(right) }),
         text(x(j), y(at) + 4, sign, `mid small ${right > 0.55 ? "strong on" : ""}`),
       ];
     };
@@ -158,19 +140,16 @@ export default class Transformer extends Figure {
       return from < level && row.map(arc(y(from) - side / 2, y(from + 1) + side / 2));
     });
     const tokens = signs.slice(0, now + 1 + (level === UP - 1));
-    return box(
-      "panels alone",
-      drawing(
-        wide,
-        bottom + 20,
-        _`The tower: a column for each token, and on each floor the letter that would be written`,
+    const label = _`The tower: a column for each token, and on each floor the letter that would be written`;
+    return box("panels alone", [
+      drawing(wide, bottom + 20, label, [
         FLOORS.map((name, at) => text(0, y(at) + 4, name, at === level ? "small" : "small muted")),
         count(now + 1).map(column),
         arcs,
         rect("edge", x(now) - side / 2 - 1, y(level) - side / 2 - 1, side + 2, side + 2),
         tokens.map((sign, j) => text(x(j), bottom + 15, sign, j > n ? "mid strong" : "mid")),
-      ),
-    );
+      ]),
+    ]);
   }
 
   words({ n, k, level, signs, written }) {
@@ -182,7 +161,7 @@ export default class Transformer extends Figure {
     const { sign, share } = reads[level];
     const [letter, floor, looked] = this.first;
     const so = _`the “${letter}” is ${looked ? _`copied from where the heads look` : _`not simply copied`}`;
-    const verdict = this.told ? this.judged(floor, so) : "";
+    const verdict = this.judged(floor, so, this.told);
     if (level === UP - 1 && k === written.length - 1) {
       const back = signs.slice(n + 1).join("");
       const fine = back === [...word].reverse().join("") + this.spec.letters.at(-1);
@@ -192,16 +171,15 @@ export default class Transformer extends Figure {
     }
     const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
     const row = looks[(level - 1) / 2];
-    const j = row && largest(row);
-    return _`${verdict}${only}${said}${row ? _` Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).` : ""}`;
+    if (!row) return _`${verdict}${only}${said}`;
+    const j = largest(row);
+    return _`${verdict}${only}${said} Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).`;
   }
 
   table({ level, signs, written, k }) {
     const { reads, looks } = written[k];
     const looked = (row) => row && _`${signs[largest(row)]}, token ${largest(row) + 1}, ${inPercent(max(...row))}`;
-    const rows = reads
-      .slice(0, level + 1)
-      .map(({ sign, share }, at) => [FLOORS[at], sign, inPercent(share), looked(looks[(at - 1) / 2]) ?? ""]);
-    return [[_`floor`, _`would write`, _`probability`, _`heads look most at`], ...rows];
+    const row = ({ sign, share }, at) => [FLOORS[at], sign, inPercent(share), looked(looks[(at - 1) / 2]) ?? ""];
+    return [[_`floor`, _`would write`, _`probability`, _`heads look most at`], ...reads.slice(0, level + 1).map(row)];
   }
 }

@@ -2,31 +2,9 @@
 sentences or in one of the reader's own. Of the page, by twins.py: pairs, each of two sentences
 that differ in one word, `adjective`, with where "it" and the two nouns are. Another page can show it
 `small`: one sentence, large, whose famous arc is cut once by itself. */
-import {
-  Figure,
-  abs,
-  bar,
-  box,
-  circle,
-  clamp,
-  count,
-  floor,
-  group,
-  h,
-  largest,
-  linear,
-  make,
-  max,
-  min,
-  one,
-  path,
-  rect,
-  remembered,
-  softmax,
-  sum,
-  text,
-  two,
-} from "../core.js";
+import { Figure } from "../core.js";
+import { bar, box, circle, group, h, make, path, rect, text } from "../drawing.js";
+import { abs, clamp, count, floor, largest, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
 import {
   PRONOUNS,
   fate,
@@ -44,7 +22,7 @@ import {
 import twinsCss from "./twins.css";
 
 const OWN_WORDS = _`your own words`;
-const SIDES = { cross: "cross", self: "own", encoder: "encoder" }; // the page's names for the parts
+const SIDES = ["cross", "encoder"]; // the parts whose heads can be shown
 const ALL = "cross, all heads";
 const CHANGES = {
   // the button, and what is said when it is down
@@ -68,12 +46,12 @@ function views(side) {
 }
 
 /* What is seen of a view, whose own words stand in addresses. */
-const VIEWS = { cross: _`cross`, self: _`self`, encoder: _`encoder`, "all heads": _`all heads`, head: _`head` };
+const VIEWS = { cross: _`cross`, encoder: _`encoder`, "all heads": _`all heads`, head: _`head` };
 const viewSaid = (view) => view.replace(/[a-z]+( [a-z]+)?/g, (words) => VIEWS[words]);
 
 function meant(view) {
-  const [, side, layer, head] = /^(\w+)(?:, all heads| (\d), head (\d))$/.exec(view);
-  return { part: SIDES[side], ...(layer && { layer: layer - 1, head: head - 1 }) };
+  const [, part, layer, head] = /^(\w+)(?:, all heads| (\d), head (\d))$/.exec(view);
+  return { part, ...(layer && { layer: layer - 1, head: head - 1 }) };
 }
 
 /* The pair that is chosen, or what the reader has typed, which has no twin. */
@@ -122,35 +100,27 @@ function changed(pair, on, cuts, k) {
   });
 }
 
-/* The keys of what asks in a run, and at each the weight of the head that looks there most. */
+/* At each English word the weight of the head that looks there most from what asks in a run. */
 function rowOf({ sentences, it }, view, k, run) {
   const { part, layer, head } = meant(view);
-  const step = pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
-  const keys = part === "own" ? [_`begin`, ...run.words.slice(0, max(step, 0))] : sentences[k];
-  const row = part === "encoder" ? it : step;
-  const maps = run.maps[part].flatMap((heads, l) =>
-    heads.filter((_, h) => head === undefined || (l === layer && h === head)),
-  );
-  const weights = keys.map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
-  return { keys, weights };
+  const row = part === "encoder" ? it : pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
+  const shown = (l) => (_, h) => head === undefined || (l === layer && h === head);
+  const maps = run.maps[part].flatMap((heads, l) => heads.filter(shown(l)));
+  return sentences[k].map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
 }
 
 /* The head that looks from each pronoun at its noun, as in the famous picture. */
 const pointing = remembered((pair) => {
-  const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k])).weights[pair.nouns[k]];
+  const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k]))[pair.nouns[k]];
   const single = views("cross").slice(1);
   return single[largest(single.map((view) => min(...[0, 1].map((k) => weight(view, k)))))];
 });
 
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
-const takes = (cuts, k, view, key) =>
-  cuts.filter(
-    ([of, other, at]) =>
-      of === k &&
-      at === key &&
-      meant(other).part === meant(view).part &&
-      (other === view || (other + view).includes("all")),
-  );
+function takes(cuts, k, view, key) {
+  const alike = (other) => meant(other).part === meant(view).part && (other === view || (other + view).includes("all"));
+  return cuts.filter(([of, other, at]) => of === k && at === key && alike(other));
+}
 
 /* A word of a list, told from the same word elsewhere in it. */
 const apart = (words, k) =>
@@ -163,14 +133,10 @@ function sureness(odds) {
 }
 
 /* Where a box is, which way its arcs leave it, and from which point. */
-const placed = (x, y, width, height, way) => ({
-  x,
-  y,
-  width,
-  height,
-  way,
-  port: [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])],
-});
+function placed(x, y, width, height, way) {
+  const port = [x + (width / 2) * (1 + way[0]), y + (height / 2) * (1 + way[1])];
+  return { x, y, width, height, way, port };
+}
 /* A point so far in front of that. */
 const moved = ({ port, way }, far) => port.map((at, i) => one(at + far * way[i])).join(" ");
 
@@ -186,17 +152,15 @@ function inRow(widths, wide, size, y, toward) {
 const inColumn = (words, x, width, toward) => words.map((_, i) => placed(x, 25 * i, width, 23, [toward, 0]));
 
 /* A word in its box, and at the side where no arcs are what there is to say of it. */
-const boxed = ({ x, y, width, height, way }, size, frame, word, kind = "", note = null, noted = "") => [
-  rect(frame, x, y, width, height, 6),
-  text(x + width / 2, y + height / 2 + 0.35 * size, word, `mid ${kind}`),
-  note &&
-    text(
-      x + width / 2 - way[0] * (width / 2 + 18),
-      y + height / 2 - way[1] * (height / 2 + 10) + 4,
-      note,
-      `note mid ${noted}`,
-    ),
-];
+function boxed({ x, y, width, height, way }, size, frame, word, kind = "", note = null, noted = "") {
+  const [left, top] = [x + width / 2, y + height / 2];
+  const [noteX, noteY] = [left - way[0] * (width / 2 + 18), top - way[1] * (height / 2 + 10) + 4];
+  return [
+    rect(frame, x, y, width, height, 6),
+    text(left, top + 0.35 * size, word, `mid ${kind}`),
+    note && text(noteX, noteY, note, `small mid ${noted}`),
+  ];
+}
 
 /* Both pronouns, and a bar from the middle towards the one that is written; dashed: before. In small
 its length is how sure it is, else the log-odds. */
@@ -208,21 +172,16 @@ function gauge(x, y, zoom, odds, before, small) {
   const name = (word, i) =>
     text(i ? -92 : 92, 17, word, (i ? "end " : "") + (i === side ? `said ${turned}` : "muted"), { lang: "fr" });
   const amount = small ? _`${sureness(odds)} sure` : _`log-odds ${signed(odds)}`;
-  const parts = Number.isFinite(odds)
-    ? [
-        bar("bar-odds", 0, reach(odds), 3, 16),
-        path("line", "M0-2V24"),
-        PRONOUNS.map(name),
-        text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`),
-      ]
-    : text(0, 16, _`no il or elle is written now`, "small mid");
+  const parts = [
+    bar("bar-odds", 0, reach(odds), 3, 16),
+    path("line", "M0-2V24"),
+    PRONOUNS.map(name),
+    text(side ? -84 : 84, 36, amount, `small muted${side ? "" : " end"}`),
+  ];
+  const none = text(0, 16, _`no il or elle is written now`, "small mid");
   const ghost = !(abs(odds - before) < 0.05) && bar("ghost", 0, reach(before), 1, 20);
-  return h(
-    "g",
-    { class: "gauge", transform: `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})` },
-    ghost,
-    parts,
-  );
+  const transform = `translate(${one(x)} ${one(y)}) scale(${zoom.toFixed(2)})`;
+  return h("g", { class: "gauge", transform }, ghost, Number.isFinite(odds) ? parts : none);
 }
 
 const SCISSORS = [
@@ -251,39 +210,22 @@ export default class Twins extends Figure {
     const plain = sentences.map((words) => plainRun(words));
     const runs = sentences.map((_, k) => changed(scene, on, cuts, k));
     const [before, now] = [plain, runs].map((each) => each.map(pronounOf));
-    const rows = runs.map((run, k) => rowOf(scene, view, k, run));
-    const keys = rows.map((row) => row.keys);
-    const weights = rows.map((row) => row.weights);
-    const was = plain.map((run, k) => rowOf(scene, view, k, run).weights);
-    const cut = keys.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
-    const seen = keys.map((words, k) => {
+    const [was, weights] = [plain, runs].map((each) => each.map((run, k) => rowOf(scene, view, k, run)));
+    const cut = sentences.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
+    const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
+    const seen = sentences.map((words, k) => {
       const strong = max(...was[k], ...weights[k]) / 10;
-      const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
-      return words.map(
-        (_, j) => cut[k][j] || j === asked || (strong > 0 && max(was[k][j] ?? 0, weights[k][j]) >= strong),
-      );
+      const looks = (j) => strong > 0 && max(was[k][j], weights[k][j]) >= strong;
+      return words.map((_, j) => cut[k][j] || j === asked || looks(j));
     });
-    return {
-      ...scene,
-      own,
-      fault,
-      part,
-      on,
-      keys,
-      was,
-      weights,
-      cut,
-      seen,
-      now,
-      before,
-      shown: spec.small ? [state.twin] : count(sentences.length),
-      odds: now.map((each) => each.odds),
-      chances: runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token])),
-    };
+    const shown = spec.small ? [state.twin] : count(sentences.length);
+    const odds = now.map((each) => each.odds);
+    const chances = runs.map(({ words, steps }) => words.map((_, i) => softmax(steps[i].logits)[steps[i].token]));
+    return { ...scene, own, fault, part, on, was, weights, cut, seen, now, before, shown, odds, chances };
   }
 
   get hint() {
-    return this.spec.small ? _`look at all heads, and cut the arc that decides.` : Twins.hint;
+    return this.spec.small && _`look at all heads, and cut the arc that decides.`;
   }
 
   controls() {
@@ -292,12 +234,11 @@ export default class Twins extends Figure {
     const row = (kind, ...children) => make("div", { class: `controls ${kind}` }, children);
     if (small) {
       const [pair] = pairs;
-      const heads = {
-        [pointing(pair)]: _`one head, as in the famous picture`,
-        [ALL]: _`all ${views("cross").length - 1} heads`,
-      };
+      const famous = pointing(pair);
+      const all = _`all ${views("cross").length - 1} heads`;
+      const heads = Object.entries({ [famous]: _`one head, as in the famous picture`, [ALL]: all });
       const twins = pair.sentences.map((words, k) => [k, _`too ${words[pair.adjective]}`]);
-      this.below = row("", this.pressed("view", Object.entries(heads), pointing(pair)), this.pressed("twin", twins, 0));
+      this.below = row("", this.pressed("view", heads, famous), this.pressed("twin", twins, 0));
       return [];
     }
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
@@ -311,7 +252,7 @@ export default class Twins extends Figure {
     this.typing = make("div", {}, row("typed", typed), row("tries", tries));
     return [
       this.choice("pair", _`sentences`, [...pairs.map(({ name }) => name), OWN_WORDS]),
-      this.choice("view", _`arcs of`, Object.keys(SIDES).flatMap(views), undefined, viewSaid),
+      this.choice("view", _`arcs of`, SIDES.flatMap(views), undefined, viewSaid),
     ];
   }
 
@@ -354,12 +295,8 @@ export default class Twins extends Figure {
   }
 
   /* The words of sentence k: English, French as it is now, and as it was. */
-  lines(k, { sentences, part, now, before }) {
-    const french = ({ words }) => [
-      ...(part === "own" ? [_`begin`] : []),
-      ...words,
-      ...(words.length > before[k].step ? [] : [_`(end)`]),
-    ];
+  lines(k, { sentences, now, before }) {
+    const french = ({ words }) => [...words, ...(words.length > before[k].step ? [] : [_`(end)`])];
     return [sentences[k], french(now[k]), french(before[k])];
   }
 
@@ -375,21 +312,17 @@ export default class Twins extends Figure {
     };
     const fits = (size) => (words) => sum(widths(words, size)) + 4 * words.length <= wide;
     // With room for a longer pronoun, so that nothing else changes with it.
-    const all = numbers.sentences.flatMap((_, k) =>
-      this.lines(k, numbers).map((words, i) => (i < 2 ? words : [...words, "elle"])),
-    );
-    const size = count(13)
-      .map((i) => (small ? 25 : 17) - i)
-      .find((size) => size > 12 && all.every(fits(size)));
+    const longer = (words, i) => (i < 2 ? words : [...words, "elle"]);
+    const all = numbers.sentences.flatMap((_, k) => this.lines(k, numbers).map(longer));
+    const sizes = count(small ? 13 : 5).map((i) => (small ? 25 : 17) - i);
+    const size = sizes.find((size) => all.every(fits(size)));
     const [depth, top] = small ? [132, 0] : [84, numbers.own ? 0 : 18]; // above is room for what is swapped in
     const lay = ([english, french]) => {
-      if (size)
-        return [
-          inRow(widths(english, size), wide, size, top, 1),
-          inRow(widths(french, size), wide, size, top + 1.9 * size + depth, -1),
-        ];
       const [left, right] = [english, french].map((words) => max(...widths(words, 15)));
-      return [inColumn(english, 0, left, 1), inColumn(french, wide - right - (numbers.own ? 38 : 0), right, -1)]; // behind are probabilities
+      const behind = numbers.own ? 38 : 0; // are probabilities
+      if (!size) return [inColumn(english, 0, left, 1), inColumn(french, wide - right - behind, right, -1)];
+      const row = (words, y, toward) => inRow(widths(words, size), wide, size, y, toward);
+      return [row(english, top, 1), row(french, top + 1.9 * size + depth, -1)];
     };
     const shown = this.narrow(numbers) ? numbers.shown.filter((k) => k === this.state.twin) : numbers.shown;
     return shown.map((k) => this.picture(k, numbers, lay(this.lines(k, numbers)), size ?? 15, wide));
@@ -399,39 +332,29 @@ export default class Twins extends Figure {
   picture(k, numbers, [above, below], size, wide) {
     const { own, it, part, cut, seen, odds, sentences, now, before } = numbers;
     const { small } = this.spec;
-    const due = before[k].step < 0 ? -1 : min(before[k].step + (part === "own" ? 1 : 0), below.length - 1); // behind "begin"
-    const keys = part === "own" ? below : above;
+    const due = min(before[k].step, below.length - 1);
     const asks = part === "encoder" ? above[it] : below[due];
-    const rows = !keys[0].way[0];
+    const rows = !above[0].way[0];
     const [depth] = above[0].port.map((at, i) => below[0].port[i] - at).slice(rows ? 1 : 0);
     const bend = depth * (part === "cross" ? 0.5 : rows ? 0.9 : 0.6);
     const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
     const zoom = min(small ? 1.25 : 1, wide / 280);
-    const layer = (draw) =>
-      h(
-        "g",
-        {},
-        count(keys.length).map((j) => seen[k][j] && draw(j)),
-      ); // each keeps its place, and so the focus
+    // Each arc keeps its place, and so the focus.
+    const layer = (draw) => h("g", {}, [above.map((from, j) => seen[k][j] && draw(from, j))]);
     const place = rows ? [x - 0.32 * wide, end + 24] : [x, end - 50]; // beside the bar, and on no arc
-    const stamp = [
-      rect("", -52, -18, 104, 36, 8),
-      text(0, 7, `${now[k].word === before[k].word ? _`still` : _`now`} ${now[k].word}`, "mid"),
-    ];
-    return group(
-      wide,
-      due < 0 ? end : end + (small ? 50 : 42),
-      _`“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`,
-      { class: "weave" },
-      layer((j) => this.arc(k, j, numbers, keys[j], asks, bend)),
+    const stamped = `${now[k].word === before[k].word ? _`still` : _`now`} ${now[k].word}`;
+    const stamp = h("g", { class: "stamp" }, rect("", -52, -18, 104, 36, 8), text(0, 7, stamped, "mid"));
+    const label = _`“${spelled(sentences[k])}” in French: “${spelled(now[k].words)}”`;
+    return group(wide, due < 0 ? end : end + (small ? 50 : 42), label, { class: "weave" }, [
+      layer((from, j) => this.arc(k, j, numbers, from, asks, bend)),
       this.boxes(k, numbers, above, below, size, due),
-      layer((j) => this.scissors(k, j, numbers, keys[j])),
+      layer((from, j) => this.scissors(k, j, numbers, from)),
       due >= 0 && gauge(clamp(x, 140 * zoom, wide - 140 * zoom), end, zoom, odds[k], before[k].odds, small),
       small &&
         cut[k].includes(true) &&
-        h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, h("g", { class: "stamp" }, stamp)),
-    );
+        h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, stamp),
+    ]);
   }
 
   boxes(k, numbers, above, below, size, due) {
@@ -446,16 +369,9 @@ export default class Twins extends Figure {
     };
     const right = (at, i) => {
       const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
-      const p = own ? chances[k][part === "own" ? i - 1 : i] : undefined; // "begin" has none
-      return boxed(
-        at,
-        size,
-        i === due ? "asks" : "rim",
-        french[i],
-        kind,
-        p === undefined ? null : two(p),
-        p < UNSURE ? "strong" : "muted",
-      );
+      const p = own ? chances[k][i] : undefined; // the end has none
+      const chance = p === undefined ? null : two(p);
+      return boxed(at, size, i === due ? "asks" : "rim", french[i], kind, chance, p < UNSURE ? "strong" : "muted");
     };
     return h("g", { style: `font-size:${size}px` }, above.map(left), h("g", { lang: "fr" }, below.map(right)));
   }
@@ -466,16 +382,11 @@ export default class Twins extends Figure {
     const near = small ? 26 : 21;
     const weight = weights[k][j];
     const gone = cut[k][j] && weight < 0.1;
-    const d =
-      `M${moved(from, 0)}L${moved(from, near)}` +
-      (from === to ? "" : `C${moved(from, near + bend)} ${moved(to, bend)} ${moved(to, 0)}`);
-    const ink = gone
-      ? { "stroke-width": 1.5 }
-      : { "stroke-width": one(0.8 + 7 * weight), "stroke-opacity": (0.2 + 0.8 * weight).toFixed(2) };
-    return [
-      path(gone ? "arc cut" : "arc", d, { ...ink, onclick: () => this.snip(k, j) }),
-      small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 }),
-    ];
+    const on = from === to ? "" : `C${moved(from, near + bend)} ${moved(to, bend)} ${moved(to, 0)}`;
+    const d = `M${moved(from, 0)}L${moved(from, near)}${on}`;
+    const [width, opacity] = gone ? [1.5, null] : [one(0.8 + 7 * weight), (0.2 + 0.8 * weight).toFixed(2)];
+    const about = { "stroke-width": width, "stroke-opacity": opacity, onclick: () => this.snip(k, j) };
+    return [path(gone ? "arc cut" : "arc", d, about), small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 })];
   }
 
   scissors(k, j, numbers, from) {
@@ -489,7 +400,7 @@ export default class Twins extends Figure {
       "aria-label": label,
       transform: `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`,
     };
-    const blades = SCISSORS.map((d) => path("blade", d));
+    const blades = SCISSORS.map((d) => path("line blade", d));
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
 
@@ -502,25 +413,21 @@ export default class Twins extends Figure {
     const arcs = cuts.length > 2 ? _`${cuts.length} arcs` : cuts.map((cut) => this.edge(cut, numbers)).join(_` and `);
     const changes = [...on.map((name) => CHANGES[name][1]), ...(arcs ? [_`${arcs} cut`] : [])];
     const what = on.length ? _`With ${changes.join(_` and `)}` : _`Without ${arcs}`;
-    const fates = shown
-      .filter((k) => on.length || cuts.some(([of]) => of === k))
-      .map((k) => fate(now[k], before[k]) + this.sure(now[k]));
+    const touched = shown.filter((k) => on.length || cuts.some(([of]) => of === k));
+    const fates = touched.map((k) => fate(now[k], before[k]) + this.sure(now[k]));
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
     const turned = this.spec.small && cuts.length === 1 && now[cuts[0][0]].word !== before[cuts[0][0]].word;
-    return (
-      `${what}: ${fates.join(_`, and `)}.` +
-      (spared ? _` It can do without ${cuts.length > 1 ? _`these arcs` : _`this arc`}.${this.next}` : "") +
-      (turned ? _` The famous arc could go. This one couldn't.` : "")
-    );
+    const without = _` It can do without ${cuts.length > 1 ? _`these arcs` : _`this arc`}.${this.next}`;
+    const last = spared ? without : turned ? _` The famous arc could go. This one couldn't.` : "";
+    return `${what}: ${fates.join(_`, and `)}.${last}`;
   }
 
   /* In small, what leads on when the famous arc is cut. */
   get next() {
     if (!this.spec.small) return "";
-    return this.state.view === ALL
-      ? _` Which other arc decides?`
-      : _` The new arcs are where its weight went. Look at all heads.`;
+    if (this.state.view === ALL) return _` Which other arc decides?`;
+    return _` The new arcs are where its weight went. Look at all heads.`;
   }
 
   /* What there is to see before anything is cut or changed. */
@@ -535,7 +442,8 @@ export default class Twins extends Figure {
     }
     if (!own) return _`Nothing is changed: sentence 1 gets ${before[0].word}, sentence 2 gets ${before[1].word}.`;
     const [{ words, step }] = now;
-    return _`It writes: “${spelled(words)}” ${TRIES[typed] || (step < 0 ? _`It has no il or elle, so there are no arcs.` : "")}`;
+    const none = step < 0 ? _`It has no il or elle, so there are no arcs.` : "";
+    return _`It writes: “${spelled(words)}” ${TRIES[typed] || none}`;
   }
 
   sure({ odds, step }) {
@@ -546,18 +454,17 @@ export default class Twins extends Figure {
   /* A cut in words. */
   edge([k, view, key], { sentences, before }) {
     const { part, head } = meant(view);
-    const words = part === "own" ? [_`begin`, ...before[k].words] : sentences[k];
     const where = head === undefined ? "" : this.spec.small ? _` in one head` : _` in ${viewSaid(view)}`;
-    return `${part === "encoder" ? "it" : before[k].word} → ${apart(words, key)}${where}`;
+    return `${part === "encoder" ? "it" : before[k].word} → ${apart(sentences[k], key)}${where}`;
   }
 
   get weight() {
     return meant(this.state.view).head === undefined ? _`largest weight` : _`weight`;
   }
 
-  table({ fault, shown, keys, weights, was, cut, now, before }) {
+  table({ fault, shown, sentences, weights, was, cut, now, before }) {
     const rowsOf = (k) => [
-      ...keys[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j] ?? 0), cut[k][j] ? _`cut` : two(weights[k][j])]),
+      ...sentences[k].map((word, j) => [`${k + 1}. ${word}`, two(was[k][j]), cut[k][j] ? _`cut` : two(weights[k][j])]),
       [_`${k + 1}. log-odds`, signed(before[k].odds), signed(now[k].odds)],
     ];
     return [[_`${this.weight} of`, _`before`, _`now`], ...(fault ? [] : shown.flatMap(rowsOf))];

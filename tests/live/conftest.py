@@ -48,9 +48,7 @@ def opened(browser, figures, tmp_path):
         body = "".join(figures[kind].html() if kind in bundle.KINDS else kind for kind in kinds)
         (tmp_path / "page.html").write_text(DOCUMENT.format(body), encoding="utf-8")
         settings = {"reduced_motion": "reduce"} | settings
-        page = visits.enter_context(
-            visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings)
-        )
+        page = visits.enter_context(visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings))
         if settings.get("java_script_enabled", True):
             page.evaluate("customElements.get('attention-live-1').delay = 0")
         return page

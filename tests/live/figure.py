@@ -329,9 +329,7 @@ class FigureTest:
         """The data and the metadata that are displayed, perhaps with other arguments."""
         calls, options = [], {"static": Figure(figsize=(2, 2)), "alt": ALT} | cls.EXAMPLE | changed
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                "IPython.display.display", lambda data, **more: calls.append((data, more))
-            )
+            patch.setattr("IPython.display.display", lambda data, **more: calls.append((data, more)))
             live.show(cls.kind, **options)
         return calls[0]
 
@@ -413,11 +411,19 @@ class FigureTest:
                 self.holds(spec, *view)
             assert page.faults == []
 
+    def test_a_guess_is_judged(self, opened):
+        """Each answer is, at once where motion is reduced, and one of them is right and has a frame."""
+        page, found = opened(self.kind), []
+        for k, answer in enumerate(part(page, ".ask button").all_inner_texts()):
+            text = press(page, f".ask button >> nth={k}")
+            assert text.startswith((f"You said {answer}, which is right, so ", f"You said {answer}; it is "))
+            found.append("which is right" in text.split(". ")[0])
+            assert found[-1] == ("right" in (part(page, ".ask button").nth(k).get_attribute("class") or ""))
+        assert sum(found) == bool(found)
+
     def checks(self):
         """The names of the figure's own checks."""
-        return [
-            name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)
-        ]
+        return [name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)]
 
     def test_checks_of_its_own(self, opened):
         for name in self.checks():

@@ -7,16 +7,7 @@ import torch
 
 from data.english_french import NOUNS, corpus, form
 from taught.translation import attention_maps, to_tokens
-from tests.live.figure import (
-    FigureTest,
-    by_keys,
-    by_touch,
-    look,
-    numbers,
-    part,
-    press,
-    shown_on_pages,
-)
+from tests.live.figure import FigureTest, by_keys, by_touch, look, part, press, shown_on_pages
 from tests.live.test_twins import SAYS
 from tests.live.translator import BOS, edited, precise_translator
 
@@ -63,11 +54,7 @@ class TestBet(FigureTest):
     TOUCH = {"French": by_touch("[lang=fr] button.token >> nth=0")}
     KEPT = ["Game"]
     SAID = [
-        (
-            dict(),
-            "Which one word, cut for this step only, turns il into elle? You bet",
-            ["scared", "1.00"],
-        ),
+        (dict(), "Which one word, cut for this step only, turns il into elle? You bet", ["scared", "1.00"]),
         (
             dict(bets={"1.1": 1}),
             "The map is right: without “scared”, il becomes elle. Without your “cat”, il stays.",
@@ -123,9 +110,7 @@ class TestBet(FigureTest):
             if bet is None or bet not in (range(2) if i == 6 else range(len(round["tokens"]))):
                 assert round["bet"] is None and "after" not in round
                 continue
-            logits = [
-                written(words, step, cut_of(words, k))[0] for k in range(len(round["tokens"]))
-            ]
+            logits = [written(words, step, cut_of(words, k))[0] for k in range(len(round["tokens"]))]
             odds = [each[french.index(due)] - each[french.index(other)] for each in logits]
             np.testing.assert_allclose(round["odds"], odds, rtol=1e-6, atol=1e-9)
             after = [french[each.argmax()] for each in logits]
@@ -147,42 +132,22 @@ class TestBet(FigureTest):
             pointed |= {("own", key) for key in rows["own"].argmax(-1).tolist()}
             edges = [cut_of(words, k) for k in range(len(round["tokens"]))]
             assert round["pointed"] == sum(edge in pointed for edge in edges)
-            assert round["right"] == [
-                bet == answer,
-                round["map"] == answer,
-                puzzle["school"] == answer,
-            ]
+            assert round["right"] == [bet == answer, round["map"] == answer, puzzle["school"] == answer]
             right.append(round["right"])
         assert numbers["over"] == (len(right) == 5)
         return dict(scores=torch.tensor(right).sum(0) if right else torch.zeros(3))
 
-    def test_each_game_has_one_sentence_of_each_kind(self):
+    def test_each_game_has_one_sentence_of_each_kind(self, node):
         """And of the fifteen the map knows five, school grammar seven."""
-        kinds, scores = [], torch.zeros(2)
-        for game in PAGE["games"]:
-            for puzzle in game:
-                words, step = tuple(puzzle["words"]), puzzle["step"]
-                due, tokens = PAIRS[words].target[step], [*words, *PAIRS[words].target]
-                logits = [
-                    written(words, step, cut_of(words, k))[0]
-                    for k in range(len(words) + max(step - 1, 0))
-                ]
-                french = precise_translator()[2]
-                answer = [french[each.argmax()] for each in logits].index(puzzle["other"])
-                maps = written(words, step)[1]
-                rows = torch.stack(
-                    [maps[f"decoder.{block}.cross_attention"][0][0, :, step] for block in (0, 1)]
-                )
-                scores += torch.tensor(
-                    [rows.amax((0, 1)).argmax() == answer, puzzle["school"] == answer]
-                )
-                kind = next(
-                    (k for k, some in enumerate(KINDS) if due in some), 4 if due[-2:] == "nt" else 3
-                )
-                kinds.append(kind)
-                assert (answer >= len(words)) == (kind == 4), tokens[answer]
-        assert [sorted(kinds[k : k + 5]) for k in (0, 5, 10)] == [[0, 1, 2, 3, 4]] * 3
-        assert scores.tolist() == [5, 7]
+        games = node.compute("bet", self.spec(), [self.START | dict(game=game, bets=ALL_BETS) for game in "123"])
+        for game in games:
+            found = []
+            for round in game["rounds"][:5]:
+                kind = 4 if round["due"][-2:] == "nt" else 3
+                found.append(next((k for k, some in enumerate(KINDS) if round["due"] in some), kind))
+                assert (round["answer"] >= len(round["words"])) == (found[-1] == 4)
+            assert sorted(found) == [0, 1, 2, 3, 4]
+        assert [sum(game["scores"][who] for game in games) for who in (1, 2)] == [5, 7]
 
     def check_a_game(self, page):
         """By keys: a bet, and on to the next one; at the end what can be sent, and no word of a sentence."""
@@ -196,16 +161,12 @@ class TestBet(FigureTest):
         said = part(page, ".card").inner_text()
         assert (
             "You 5, the map 1, school grammar 3" in said
-            and "In all 5 sentences one of the 16 heads did look most at the word that decides."
-            in said
+            and "In all 5 sentences one of the 16 heads did look most at the word that decides." in said
         )
         tried, turned = (sum(each[i] for each in PAGE["found"]) for i in (1, 2))
         assert f"of {tried} decisions that were tried, {turned} have such a word" in said
         names = ["“it”", "“they”", "article", "adjective", "verb"]
-        rows = [
-            f"{name}: {each[3]} of {each[2]}"
-            for name, each in zip(names, PAGE["found"], strict=True)
-        ]
+        rows = [f"{name}: {each[3]} of {each[2]}" for name, each in zip(names, PAGE["found"], strict=True)]
         assert part(page, ".card li").all_inner_texts() == rows
         assert f"looks most at {self.share(page)}\N{NO-BREAK SPACE}% of all these words" in said
         line = part(page, ".to-send").inner_text()
@@ -216,13 +177,8 @@ class TestBet(FigureTest):
             "void (navigator.clipboard.writeText = (words) => { window.sent = words; return Promise.resolve(); })"
         )
         press(page, ".card button")
-        assert (
-            page.evaluate("window.sent") == line
-            and part(page, ".card [role=status]").inner_text() == "Copied"
-        )
-        assert press(page, ".next").startswith(
-            "Which one word, cut for this step only, turns ils into elles?"
-        )
+        assert page.evaluate("window.sent") == line and part(page, ".card [role=status]").inner_text() == "Copied"
+        assert press(page, ".next").startswith("Which one word, cut for this step only, turns ils into elles?")
 
     @staticmethod
     def share(page):
@@ -257,24 +213,10 @@ class TestBet(FigureTest):
             page.evaluate("words => { location.hash = '#figure=bet&' + words }", words)
             page.wait_for_function(SAYS, arg=said)
 
-    def test_the_end_opens_when_its_cuts_have_been_seen(self, opened):
-        """Within a second, and without empty room before."""
-        page = opened("bet", reduced_motion="no-preference")
-        numbers(page, bets=RIGHT, round="6")
-        press(page, ".controls button")
-        late = part(page, ".late")
-        pause = "all => all.forEach(each => each.getAnimations().forEach(a => { a.pause(); a.currentTime = %d; }))"
-        late.evaluate_all(pause % 700)
-        assert part(page, ".closed").bounding_box()["height"] == 0
-        late.evaluate_all(pause % 1000)
-        assert part(page, ".closed").bounding_box()["height"] > 200
-
     def test_the_cuts_come_one_after_the_other(self, opened):
         """But where motion is reduced all are there at once."""
         for motion, names in (("no-preference", "late"), ("reduce", "none")):
             page = opened("bet", reduced_motion=motion)
             press(page, "button.token >> nth=3")
-            found = part(page, ".late").evaluate_all(
-                "all => all.map(each => getComputedStyle(each).animationName)"
-            )
+            found = part(page, ".late").evaluate_all("all => all.map(each => getComputedStyle(each).animationName)")
             assert {*found} == {names} and len(found) > 20

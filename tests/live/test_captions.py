@@ -28,11 +28,6 @@ class TestCaptions(FigureTest):
     KEYS = {"a word of the second caption": by_keys(".word >> nth=4", "Enter")}
     TOUCH = {"a word of the second caption": by_touch(".word >> nth=5")}
     SAID = [
-        (
-            dict(exchanged=True, guessed="its own"),
-            "You said its own; it is the other’s, so what is named is what is looked at. Each",
-            ["1", "a", "a"],
-        ),
         (dict(lock=[1, 0]), "the decoder looks at the second picture. Each", ["1", "red", "red"]),
         (
             dict(exchanged=True, lock=[0, 1]),

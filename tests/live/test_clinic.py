@@ -64,10 +64,6 @@ class TestClinic(FigureTest):
         numbers(page, round="1", pressed={"1": [0, 4], "2": [0]})
         assert boxes(part(page, ".map")) == places, "a press moves nothing"
         shown = part(page, ".map").evaluate_all("all => all.map(each => each.ariaLabel)")
-        assert [shown[k] for k in (0, 1, 4)] == [
-            "A: causal ✓ sound",
-            "B: causal",
-            "E: this one ✗ ill",
-        ]
+        assert [shown[k] for k in (0, 1, 4)] == ["A: causal ✓ sound", "B: causal", "E: this one ✗ ill"]
         assert part(page, ".hatch").count() == 2 * 3  # above the diagonals of A and E
         assert part(page, ".change button").all_text_contents() == ["1 ✓", "2", "3"]

@@ -4,25 +4,13 @@ import json
 
 import torch
 
-from tests.live.figure import (
-    PLAYED,
-    FigureTest,
-    by_finger,
-    by_keys,
-    draw,
-    hold_time,
-    look,
-    numbers,
-    part,
-)
+from tests.live.figure import PLAYED, FigureTest, by_finger, by_keys, draw, hold_time, look, numbers, part
 
 FREQUENCIES = [1.0, 0.1]
 
 
 class TestClocks(FigureTest):
-    EXAMPLE = dict(
-        query=draw(4, seed=8), key=draw(4, seed=9), frequencies=FREQUENCIES, i=8, j=3, turned=True
-    )
+    EXAMPLE = dict(query=draw(4, seed=8), key=draw(4, seed=9), frequencies=FREQUENCIES, i=8, j=3, turned=True)
     START = dict(at=[8, 3], guessed=None)
     STATES = [dict(at=at) for at in ([8, 3], [44, 49], [63, 0], ["x", 99])]
     WRONG = {
@@ -37,23 +25,20 @@ class TestClocks(FigureTest):
         "the key, to the start": by_keys(".handle >> nth=2", "Home"),
     }
     TOUCH = {
-        "both": by_finger(".both", 60, 0),
+        "both": by_finger(".handle .grey", 60, 0),
         "the query": by_finger(".pin-0", 60, 0),
         "the key": by_finger(".pin-1", 60, 0),
     }
     SAID = [
         (dict(at=[44, 49]), "the key at 49, the key is 5 after the query, and the dot product is −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
         (dict(at=[8, 8]), "the key is at the position of the query, and", ["1"]),
-        (dict(at=[3, 8], guessed="the same"), "You said the same; it is smaller, so a head", ["1"]),
     ]  # fmt: skip
 
     END = None  # it differs: see `check_guess`
 
     def holds(self, spec, state, numbers, text):
         """Of the codes, nothing but the distance decides the product; of a query and a key, its sign, too."""
-        ends = [
-            self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])
-        ]
+        ends = [self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])]
         assert f"{numbers['product']:.2f}".replace("-", "−") in text
         assert (abs(ends[0] - ends[1]) > 0.005) == bool(spec.get("turned"))
 
@@ -88,54 +73,34 @@ class TestClocks(FigureTest):
         """They change places after a guess; then both go on together, to the end of the ruler."""
         assert json.loads(page.evaluate(PLAYED))[1][1]["at"] == [3, 8]
         part(page, ".ask button").first.click()
-        assert numbers(page)["at"] == [3, 8] and look(page)[1].startswith(
-            "You said larger; it is smaller"
-        )
+        assert numbers(page)["at"] == [3, 8] and look(page)[1].startswith("You said larger; it is smaller")
         for _ in range(70):
             by_keys(".handle >> nth=0", "ArrowRight")(page)
         assert numbers(page)["at"] == [58, 63] and "the key is 5 after the query" in look(page)[1]
         assert "You said" not in look(page)[1]  # it was not asked of this place
 
     def test_codes_are_judged_at_the_end(self, opened):
-        """Both go on after a guess; where the play ends it is judged, and that stays until Reset."""
-        html = self.output(turned=False)[0]["text/html"]
-        page = opened(html, reduced_motion="no-preference")
-        said, right, verdict = (part(page, name) for name in (".say", ".ask .right", ".verdict"))
-        hold_time(page)
-        part(page, ".ask button").first.click()
-        for _ in range(39):
-            assert said.inner_text().startswith("Positions ") and not right.count()
-            assert not verdict.inner_text()
-            page.clock.run_for(80)
-        page.clock.run_for(80)
-        judged = "You said larger; it is the same, so only the distance counts."
-        assert verdict.inner_text() == judged and said.inner_text().startswith("Positions 48 and")
-        assert right.inner_text() == "the same"
-        by_keys(".handle >> nth=1", "ArrowRight")(page)
-        page.clock.run_for(1000)
-        assert said.inner_text().startswith("Positions 49 and 43 are 6 apart")
-        assert verdict.inner_text() == judged
-        part(page, ".tools button").first.click()
-        page.clock.run_for(1000)
-        assert not verdict.inner_text()
-
-    def test_a_play_that_is_stopped_is_judged(self, opened):
-        """Who takes a handle on the way is told at once; another guess is judged anew."""
+        """Both go on after a guess; where the play ends, or is stopped, it is judged, and that stays until Reset."""
         page = opened(self.output(turned=False)[0]["text/html"], reduced_motion="no-preference")
-        verdict, answers = part(page, ".verdict"), part(page, ".ask button")
+        said, verdict, answers = (part(page, name) for name in (".say", ".verdict", ".ask button"))
         hold_time(page)
         answers.nth(0).click()
-        page.clock.run_for(400)
-        assert not verdict.inner_text()
-        by_keys(".handle >> nth=1", "End")(page)
-        page.clock.run_for(1000)
-        assert verdict.inner_text().startswith("You said larger; it is the same, so")
-        assert part(page, ".say").inner_text().startswith("Positions 63 and ")
+        page.clock.run_for(38 * 80)
+        assert said.inner_text().startswith("Positions ") and not verdict.inner_text()
+        page.clock.run_for(160)
+        judged = "You said larger; it is the same, so only the distance counts."
+        assert verdict.inner_text() == judged and said.inner_text().startswith("Positions 48 and")
+        assert part(page, ".ask .right").inner_text() == "the same"
         answers.nth(2).click()
         page.clock.run_for(400)
         assert not verdict.inner_text()
-        page.clock.run_for(4000)
+        by_keys(".handle >> nth=1", "End")(page)  # who takes a handle on the way is told at once
+        page.clock.run_for(1000)
         assert verdict.inner_text().startswith("You said the same, which is right, so")
+        assert said.inner_text().startswith("Positions 63 and ")
+        part(page, ".tools button").first.click()
+        page.clock.run_for(1000)
+        assert not verdict.inner_text()
 
     def check_map(self, page):
         """The map has the dot product of each pair as ink, as the sentence has it."""
@@ -148,8 +113,6 @@ class TestClocks(FigureTest):
             return [...pen.getImageData(0, 0, 64, 64).data].filter((_, k) => k % 4 === 3);
         }""")
         shades = torch.tensor(shades).view(64, 64) / 255
-        all_of = torch.stack(
-            [torch.stack([self.product(self.spec(), [i, j]) for j in range(64)]) for i in range(64)]
-        )
+        all_of = torch.stack([torch.stack([self.product(self.spec(), [i, j]) for j in range(64)]) for i in range(64)])
         wanted = 0.7 * (all_of - all_of.min()) / (all_of.max() - all_of.min())
         assert (shades - wanted).abs().max() < 0.01

@@ -58,11 +58,7 @@ class TestGuess(FigureTest):
     KEYS = {"right": by_keys("input", "."), "wrong": by_keys("input", "o")}
     TOUCH = {"a letter": by_touch(".letter >> nth=3"), "a space": by_touch(".letter.wide")}
     SAID = [
-        (
-            dict(),
-            "What comes next? Right so far, of 8 letters: the table",
-            ["letter", "your guess"],
-        ),
+        (dict(), "What comes next? Right so far, of 8 letters: the table", ["letter", "your guess"]),
         (dict(guesses="."), "“.” is right. Right so far: you 1 of 1, the table", [".", "."]),
     ]
 

@@ -12,29 +12,17 @@ X = torch.linspace(0.2, 4.8, 12, dtype=torch.float64).round(decimals=5)
 Y = (X.sin() + 0.3 * draw(12)).round(decimals=5)
 
 
-def weigh(kernel, queries, width, itself=None):
+def weigh(queries, width, itself=None):
     """Weights (n, 12) of the keys, perhaps without some of them."""
     u = (queries[:, None] - X) / width
     gone = torch.tensor(False) if itself is None else itself
-    if kernel == "Gaussian":  # it is far from every key in no place
-        return torch.softmax((-(u**2) / 2).masked_fill(gone, -math.inf), dim=1)
-    heights = {
-        "boxcar": (u.abs() < 1).double(),
-        "triangular": (1 - u.abs()).clamp(min=0),
-        "Epanechnikov": (1 - u**2).clamp(min=0),
-    }[kernel].masked_fill(gone, 0)
-    total = heights.sum(dim=1, keepdim=True)
-    return heights / total.masked_fill(total == 0, 1)
+    return torch.softmax((-(u**2) / 2).masked_fill(gone, -math.inf), dim=1)
 
 
 class TestKernel(FigureTest):
     EXAMPLE = dict(x=X, y=Y, truth=torch.stack([X, X.sin()], 1))
-    START = dict(kernel="Gaussian", width=WIDTHS[26], query=2.5, point=0, y=Y.tolist())
-    STATES = [
-        dict(kernel=kernel, query=query, width=WIDTHS[k])
-        for kernel in ("Gaussian", "boxcar", "triangular", "Epanechnikov")
-        for query, k in ((0.31, 3), (2.5, 27), (4.7, 43))
-    ]
+    START = dict(width=WIDTHS[26], query=2.5, point=0, y=Y.tolist())
+    STATES = [dict(query=query, width=WIDTHS[k]) for query, k in ((0.31, 3), (2.5, 27), (4.7, 43))]
     WRONG = {
         "the width not squared": {"** 2) / 2)": ") / 2)"},
         "leave-one-out leaves nothing out": {"leaveOut ? i : -1": "-1"},
@@ -47,31 +35,21 @@ class TestKernel(FigureTest):
     }
     SAID = [
         (dict(query=2.3), "The error is 0.01 with itself as key and 0.12 by leave-one-out, which is least at width 0.01. At x = 2.30 the curve is at 0.41", ["2.29", "0.33", "0.70"]),
-        (dict(kernel="boxcar", query=0.42, width=WIDTHS[3]), "No key is within reach of x = 0.42, so all weights are 0.", ["0.20"]),
     ]  # fmt: skip
 
     def holds(self, spec, state, numbers, text):
         """With itself as key a narrow kernel has no error; left out, it has its error."""
         assert numbers["own"][0] < 0.01 < numbers["error"]
-        assert (
-            min(numbers["loo"]) <= numbers["error"]
-            and f"{numbers['error']:.2f} by leave-one-out" in text
-        )
+        assert min(numbers["loo"]) <= numbers["error"] and f"{numbers['error']:.2f} by leave-one-out" in text
 
     def truth(self, spec, state, numbers):
         y, itself = torch.tensor(state["y"], dtype=torch.float64), torch.eye(len(X)).bool()
-        query, kernel = torch.tensor([state["query"]], dtype=torch.float64), state["kernel"]
-        weights = weigh(kernel, query, state["width"])[0]
-        squares = weights.square().sum()
-        effective = 1 / squares if squares else squares
-        own, loo = (
-            torch.stack([(weigh(kernel, X, w, out) @ y - y).square().mean() for w in WIDTHS])
-            for out in (None, itself)
-        )
+        query = torch.tensor([state["query"]], dtype=torch.float64)
+        weights = weigh(query, state["width"])[0]
+        own, loo = (torch.stack([(weigh(X, w, out) @ y - y).square().mean() for w in WIDTHS]) for out in (None, itself))
         grid = torch.cat([torch.linspace(0.2, 4.8, 121, dtype=torch.float64), X]).sort().values
-        there = weigh(kernel, grid, state["width"])
-        curve = (there @ y).masked_fill(there.sum(dim=1) == 0, math.nan)
-        truth = dict(weights=weights, fit=weights @ y, effective=effective, grid=grid, curve=curve)
+        curve = weigh(grid, state["width"]) @ y
+        truth = dict(weights=weights, fit=weights @ y, effective=1 / weights.square().sum(), grid=grid, curve=curve)
         return truth | dict(own=own, loo=loo, error=loo[WIDTHS.index(state["width"])])
 
     def check_a_point_moves(self, page):

@@ -21,14 +21,6 @@ INKS = """async ([block, head, n]) => {
 }"""
 
 
-def without_first(weights):
-    """Each row over the other keys; a row with less than .04 for them has nothing."""
-    rest = weights.clone()
-    rest[..., 0] = 0
-    left = rest.sum(-1, keepdim=True)
-    return torch.where(left < 0.04, 0, rest / left.clamp(min=0.04))
-
-
 def shares(lens):
     """What share of a map's weight a lens finds, (blocks * heads,), over rows from the third on."""
     words = [token.strip() for token in TOKENS]
@@ -41,42 +33,28 @@ def shares(lens):
     return torch.stack(found).mean(0).flatten()
 
 
-def hatched(page):
-    """How many cells of the large map are hatched."""
-    return part(page, ".panels .hatch").get_attribute("d").count("M")
-
-
 def by_lens(page, name):
     part(page, "select").select_option(name)
     return look(page)[1]
 
 
 class TestMaps(FigureTest):
-    START = dict(block=18, head=6, token=26, bare=False, lens="all", focus=None, guessed=None)
+    START = dict(block=18, head=6, token=26, lens="all", focus=None, guessed=None)
     STATES = [
         dict(),
         dict(block=0, head=0, token=0),
         dict(block=29, head=8, token=3, focus=0),
-        dict(bare=True),
-        dict(block=18, head=8, bare=True, token=1),
-        dict(block=11, head=1, bare=True, token=0, focus=26),
-        dict(block=20, head=4, bare=True, token=25),
+        dict(block=11, head=1, token=0, focus=26),
     ]
     WRONG = {
         "blocks and heads swapped": {"block * heads + head": "head * heads + block"},
-        "a row that isn't renormalised": {": weight / left": ": weight"},
-        "shares of all rows": {
-            "lensKeys()[lens].filter((each) => each.length).length": "lensKeys()[lens].length"
-        },
+        "shares of all rows": {"lensKeys()[lens].filter((each) => each.length).length": "lensKeys()[lens].length"},
         "what came last time, not what followed": {
             "tokens[j - 1].trim() === tokens[i]": "tokens[j].trim() === tokens[i]"
         },
     }
     KEYS = {"a small map": by_keys(".maps", "ArrowRight", "ArrowDown")}
-    TOUCH = {
-        "a small map": by_touch(".maps", 0.4, 0.3),
-        "a row": by_touch(".panels > svg.press", 0.5, 0.5),
-    }
+    TOUCH = {"a small map": by_touch(".maps", 0.4, 0.3), "a row": by_touch(".panels > svg.press", 0.5, 0.5)}
     SAID = [
         (
             dict(),
@@ -84,21 +62,12 @@ class TestMaps(FigureTest):
             ["1 Mr", "1.00", "0.00", "masked"],
         ),
         (
-            dict(bare=True, token=1),
-            "Block 18, head 6, without the first token: “Mr” (1) has nearly all its weight on the first token.",
-            ["1 Mr", "0.00"],
-        ),
-        (
             dict(lens="first", guessed=50),
             "You said 50; it is 143, so half of the maps say little about the words. 143 of 270 maps",
             ["0 <|endoftext|>"],
         ),
         (dict(lens="next", guessed=50), "In 5 of 270 maps, over half", ["0 <|endoftext|>"]),
-        (
-            dict(lens="before"),
-            "on average over the tokens; this map is not one of them. ",
-            ["1 Mr"],
-        ),
+        (dict(lens="before"), "on average over the tokens; this map is not one of them. ", ["1 Mr"]),
     ]
 
     def holds(self, spec, state, numbers, text):
@@ -106,13 +75,12 @@ class TestMaps(FigureTest):
         row, at = numbers["row"], numbers["at"]
         best = row.index(max(row))
         name = f"“{TOKENS[best].strip()}” ({best})" if best else "the first token"
-        assert f"({at}) attends to {name} {row[best]:.2f}" in text or state["bare"]
+        assert f"({at}) attends to {name} {row[best]:.2f}" in text
         if state["lens"] != "all":
             assert f"{(shares(state['lens']) > 0.5).sum()} of 270 maps" in text
 
     def truth(self, spec, state, numbers):
-        given = WEIGHTS[state["block"], state["head"]]
-        matrix = without_first(given) if state["bare"] else given
+        matrix = WEIGHTS[state["block"], state["head"]]
         at = state["token"] if state["focus"] is None else state["focus"]
         assert numbers["at"] == at
         for lens, ours in numbers["shares"].items():
@@ -138,9 +106,7 @@ class TestMaps(FigureTest):
         """A lens leaves its own maps alone and shows the first of them, at the token that fits best."""
         said, best = by_lens(page, "token before"), 2 + STORED[16, 0].diagonal(-1)[1:].argmax()
         assert f"Block 16, head 0: “{TOKENS[best].strip()}” ({best}) attends to " in said
-        assert (
-            f"“{TOKENS[best - 1].strip()}” ({best - 1}) {STORED[16, 0, best, best - 1]:.2f}" in said
-        )
+        assert f"“{TOKENS[best - 1].strip()}” ({best - 1}) {STORED[16, 0, best, best - 1]:.2f}" in said
         assert "not one of them" not in said
         assert part(page, ".veil").count() == 266
         assert "Block 18, head 6:" in by_lens(page, "what followed last time")
@@ -150,16 +116,6 @@ class TestMaps(FigureTest):
         assert len({*said}) == 5 and said[-1] == "Block 18, head 6"
         by_lens(page, "all maps")
         assert part(page, ".veil").count() == 0
-
-    def check_rows_without_weight(self, page):
-        """Where nearly all of a row is on the first token, the rest of it is hatched."""
-        given = WEIGHTS[23, 2]
-        numbers(page, block=23, head=2)
-        assert hatched(page) == N * (N - 1) // 2
-        numbers(page, bare=True, token=10)
-        empty = [i for i in range(1, N) if not without_first(given)[i].sum()]
-        assert 10 in empty and hatched(page) == N * (N - 1) // 2 + N + sum(empty)
-        assert "(10) has nearly all its weight on the first token." in look(page)[1]
 
     def check_map(self, page):
         """Pointing at a row of the large map shows what it attends to."""
@@ -182,14 +138,3 @@ def test_maps_are_packed_and_read():
     model, words, found = unpacked(packed("a model", tokens, weights))
     assert (model, words) == ("a model", tokens)
     np.testing.assert_allclose(found, weights, atol=0.5 / 255 + 1e-9)
-
-
-def test_the_stored_maps_show_what_is_to_be_found():
-    """The column of the first token, a head that looks one back, one that looks behind a repeat."""
-    assert MODEL == "SmolLM2-135M-Instruct" and STORED.shape == (30, 9, 27, 27)
-    np.testing.assert_allclose(STORED.sum(-1), 1, atol=0.025)
-    assert "".join(TOKENS).endswith("took the hat of Mr Brack") and TOKENS[4] == "wood"
-    columns = STORED[:, :, 1:, 0].mean(-1)
-    assert columns[12:].mean() > 0.6 and (columns[12:] > 0.5).mean() > 0.75
-    assert STORED[16, 0].diagonal(-1).mean() > 0.8
-    assert STORED[18, 6, 26, 4] > 0.97 and STORED[17, 3, 26, 4] > 0.85

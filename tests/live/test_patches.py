@@ -95,9 +95,7 @@ class TestPatches(FigureTest):
         near = (weights * ADJACENT[place][:, place]).sum(-1)
         error = torch.tensor(0.0)
         if hidden.any():
-            error = (out - true)[hidden].square().sum() / (true - true.mean())[
-                hidden
-            ].square().sum()
+            error = (out - true)[hidden].square().sum() / (true - true.mean())[hidden].square().sum()
         assert numbers["slotOf"] == patches.argsort().tolist()
         assert numbers["heldBy"] == place.tolist()
         for k, (fill, share) in enumerate(zip(numbers["fills"], numbers["near"])):

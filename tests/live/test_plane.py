@@ -50,10 +50,7 @@ class TestPlane(FigureTest):
         "turn the query": by_keys(".handle[aria-label^=query]", *["ArrowRight"] * 6),
         "a longer key": by_keys(".handle[aria-label^='key a']", *["ArrowUp"] * 12),
     }
-    TOUCH = {
-        "the query": by_finger(grip("query"), -120, 10),
-        "a key": by_finger(grip("key a"), 60, -60),
-    }
+    TOUCH = {"the query": by_finger(grip("query"), -120, 10), "a key": by_finger(grip("key a"), 60, -60)}
     SAID = [
         (dict(), "Key b has the largest weight, 0.61: its length is 2.84, and it is 50° from the query. Key a is closer in direction, 21°, but its length is 1.03.", ["b", "50°", "2.84", "2.02", "0.61"]),
         (dict(normed=True, guessed="b"), "You said b; it is a, so key b had won by its length. Key a has", ["a", "21°"]),
@@ -62,9 +59,7 @@ class TestPlane(FigureTest):
 
     def holds(self, spec, state, numbers, text):
         """The longest key wins, though it is not the closest; with QK-norm the closest wins."""
-        if spec.get(
-            "away"
-        ):  # the weights sum to 1 whatever the scores; the sink wins if all are negative
+        if spec.get("away"):  # the weights sum to 1 whatever the scores; the sink wins if all are negative
             assert math.isclose(sum(numbers["weights"]), 1)
             fits = max(numbers["scores"]) > 0
             assert text.startswith("The sink") == (state["sink"] and not fits)

@@ -6,17 +6,7 @@ import torch
 from recipes.regress import FILE, defined, packed
 from taught.trained import trained_regressors
 from taught.translation import attention_maps
-from tests.live.figure import (
-    STATE,
-    FigureTest,
-    by_finger,
-    by_keys,
-    by_touch,
-    draw,
-    look,
-    numbers,
-    press,
-)
+from tests.live.figure import STATE, FigureTest, by_finger, by_keys, by_touch, draw, look, numbers, press
 
 PLACES = torch.linspace(-1, 1, 41, dtype=torch.float64)
 X = torch.linspace(-0.93, 0.91, 7, dtype=torch.float64).round(decimals=3)
@@ -44,15 +34,8 @@ def page_2(queries, keys, values, width):
 
 
 class TestRegress(FigureTest):
-    EXAMPLE = dict(
-        x=X, y=Y, truth=torch.stack([X, (3 * X).sin()], 1), width=0.09, length=0.3, noise=0.2
-    )
-    START = dict(
-        points=[list(each) for each in zip(X.tolist(), Y.tolist())],
-        point=0,
-        query=0.05,
-        guessed=None,
-    )
+    EXAMPLE = dict(x=X, y=Y, truth=torch.stack([X, (3 * X).sin()], 1), width=0.09, length=0.3, noise=0.2)
+    START = dict(points=[list(each) for each in zip(X.tolist(), Y.tolist())], point=0, query=0.05, guessed=None)
     STATES = [
         dict(),
         dict(query=-1.0),
@@ -66,21 +49,10 @@ class TestRegress(FigureTest):
         "no noise": {"(i === j) * noise ** 2": "0"},
         "the width not squared": {"2 * width ** 2": "2 * width"},
     }  # fmt: skip
-    KEYS = {
-        "a point": by_keys(".handle", *["ArrowUp"] * 4),
-        "the next point": by_keys(".handle", "Enter", "ArrowDown"),
-    }
-    TOUCH = {
-        "the query": by_touch(".drag", 0.8, 0.9),
-        "a point": by_finger(".grip >> nth=3", 0, -60),
-    }
+    KEYS = {"a point": by_keys(".handle", *["ArrowUp"] * 4), "the next point": by_keys(".handle", "Enter", "ArrowDown")}
+    TOUCH = {"the query": by_touch(".drag", 0.8, 0.9), "a point": by_finger(".grip >> nth=3", 0, -60)}
     SAID = [
         (dict(), "With 7 points the Transformer is closer to the best possible curve", ["−0.93"]),
-        (
-            dict(points=[[-0.317, -1.25]], query=1.0, guessed="the kernel’s"),
-            "You said the kernel’s; it is the best possible, so far from a point it doesn’t keep its height. ",
-            ["−0.32", "−1.25", "1.00"],
-        ),
         (dict(points=[[0.4, -1.5]]), "With 1 point the Transformer", ["0.40", "−1.50", "1.00"]),
     ]
 

@@ -29,10 +29,7 @@ class TestReview(FigureTest):
     EXAMPLE |= dict(labels=["bad", "good", "small"], reviews={"a": REVIEW, "b": REVIEW[1:]})
     START = dict(review="a", gone={})
     STATES = [
-        dict(
-            review=name,
-            gone={name: dict.fromkeys(gone, True), "b" if name == "a" else "a": {"0": True}},
-        )
+        dict(review=name, gone={name: dict.fromkeys(gone, True), "b" if name == "a" else "a": {"0": True}})
         for name in ("a", "b")
         for gone in ([], ["0,1"], ["0", "1,2"], ["0", "1", "2"])
     ]
@@ -106,8 +103,6 @@ class TestReview(FigureTest):
         part(page, "select").focus()
         page.keyboard.press("Tab")
         active = "document.querySelector('attention-live-1').shadowRoot.activeElement.textContent"
-        for key, text in zip(
-            ["Right"] * 4 + ["Up", "Left"], ["rain", "stopped", "×", "so", "the", "the"]
-        ):
+        for key, text in zip(["Right"] * 4 + ["Up", "Left"], ["rain", "stopped", "×", "so", "the", "the"]):
             page.keyboard.press(f"Arrow{key}")
             assert page.evaluate(active) == text

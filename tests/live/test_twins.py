@@ -11,26 +11,14 @@ from live import bundle
 from taught.translation import greedy, to_tokens
 from tests.live import translator
 from tests.live.figure import FigureTest, boxes, look, part, press, same
-from tests.live.translator import (
-    BOS,
-    EOS,
-    PAIRS,
-    PARTS,
-    SIDES,
-    TWINS,
-    check_odds,
-    spoken_of,
-    translated,
-)
+from tests.live.translator import BOS, EOS, PAIRS, PARTS, SIDES, TWINS, check_odds, spoken_of, translated
 
-NAMES = {"cross": "cross", "self": "own", "encoder": "encoder"}
 ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
 OWN = "your own words"
 CHANGES = ["swap", "nouns", "encoder"]
 TIRED = 10
 BOTH = [[0, POINTER, 1], [1, POINTER, 5]]  # the arcs of the famous picture
-SPARE = [[1, ALL, 5], [1, "self, all heads", 7]]  # street, and la
-SOME = [[0, "self 2, head 3", 1], [0, "encoder 2, head 3", 1], [1, ALL, TIRED], [0, ALL, 9]]
+SOME = [[0, "encoder 2, head 3", 1], [1, ALL, TIRED], [0, ALL, 9]]
 DOG = "When my DOG is  tired, it sleeps in the house."
 Said = namedtuple("Said", "source target it step nouns")
 
@@ -54,7 +42,7 @@ def scene(name, typed=None):
 def meant(view):
     """The part, the block and the head, from 0 or None, of what is shown."""
     side, layer, head = re.fullmatch(r"(\w+)(?:, all heads| (\d), head (\d))", view).groups()
-    return NAMES[side], *(number and int(number) - 1 for number in (layer, head))
+    return side, *(number and int(number) - 1 for number in (layer, head))
 
 
 def edits_of(twins, k, cuts, on):
@@ -103,8 +91,6 @@ class TestTwins(FigureTest):
         dict.fromkeys(CHANGES, True) | dict(cuts=SOME),
         dict(view=POINTER, cuts=BOTH),
         dict(view=READER, cuts=[[0, ALL, TIRED]]),
-        dict(view="self, all heads", cuts=SPARE),
-        dict(view="self 2, head 1", cuts=[[0, ALL, 1], [0, "self 2, head 1", 1], [0, ALL, TIRED]]),
         dict(view="encoder 2, head 3", cuts=[[1, "encoder, all heads", 10]], swap=True),
         dict(pair=PAIRS[1], view="encoder, all heads", cuts=SOME),
         dict(pair=OWN, typed=DOG, cuts=[[0, ALL, 2], [0, "encoder, all heads", 3]]),
@@ -131,9 +117,7 @@ class TestTwins(FigureTest):
             cut = any(of == k for of, *_ in state["cuts"])
             fate = f"{was} becomes {now}" if now != was else f"{was} stays"
             assert (fate if cut or numbers["on"] else now) in text
-            assert not cut or (
-                spec["small"] and now == was and "It can do without this arc" in text
-            )
+            assert not cut or (spec["small"] and now == was and "It can do without this arc" in text)
 
     def truth(self, spec, state, numbers):
         view, cuts = state["view"], state["cuts"]
@@ -152,9 +136,7 @@ class TestTwins(FigureTest):
             tokens = to_tokens([now["words"]], translator.precise_translator()[2])[0]
             chances = torch.softmax(logits, dim=-1)[range(len(tokens)), tokens]
             same({"chances": numbers["chances"][k]}, {"chances": chances})
-            prefix = ["begin", *now["words"][: sentence.step]]
-            keys = prefix if part == "own" else [*sentence.source]
-            assert numbers["keys"][k] == keys
+            keys = sentence.source
             weights = row_of(sentence, maps, view, len(keys))
             was = row_of(sentence, old, view, len(numbers["was"][k])).tolist()
             np.testing.assert_allclose(numbers["weights"][k], weights, rtol=1e-6, atol=1e-9)
@@ -164,7 +146,6 @@ class TestTwins(FigureTest):
                     (None in (h, head) or (l, h) == (layer, head))]  # fmt: skip
             cut = [j in mine for j in range(len(keys))]
             assert numbers["cut"][k] == cut
-            was += [0] * (len(keys) - len(was))
             least = max(*was, *weights, 1e-9) / 10
             strong = [max(pair) >= least for pair in zip(was, weights.tolist())]
             pinned = [view == ALL and sentence.nouns != () and j == TIRED for j in range(len(keys))]
@@ -182,9 +163,7 @@ class TestTwins(FigureTest):
         press(page, snip("restore il → tired"))
         assert "Nothing is changed" in look(page)[1]
         part(page, "select >> nth=1").select_option(POINTER)
-        assert press(page, snip("elle → street")).startswith(
-            f"Without elle → street in {POINTER}: "
-        )
+        assert press(page, snip("elle → street")).startswith(f"Without elle → street in {POINTER}: ")
         part(page, "select >> nth=0").select_option(index=1)
         assert "Nothing is changed" in look(page)[1], "other words"
 
@@ -200,30 +179,13 @@ class TestTwins(FigureTest):
             assert words in look(page)[1] and part(page, ".weave").count() == 0
         assert press(page, ".tries button >> nth=1").endswith("the mouse has carried something.")
 
-    def check_addresses(self, page):
-        """What an address says is taken, if it can be."""
-        whole = '#figure=twins&cuts=[[0,"cross, all heads",10]]&swap=true'
-        for words, text in (
-            (whole, "vectors swapped and il → tired cut"),
-            ("#figure=twins&cuts=[7]", "Nothing is changed"),
-        ):
-            page.evaluate("words => { location.hash = words }", words)
-            page.wait_for_function(SAYS, arg=text)
-
     def test_on_a_phone_one_sentence_at_a_time(self, opened):
         """So that a button, the arcs and what is said fit on its screen."""
         page = opened("twins", screen="phone")
-        assert (
-            part(page, ".weave").count() == 1
-            and part(page, ".weave .twin + text").text_content() == "tired"
-        )
+        assert part(page, ".weave").count() == 1 and part(page, ".weave .twin + text").text_content() == "tired"
         press(page, ".change button:text-is('sentence 2')")
         assert part(page, ".weave .twin + text").text_content() == "wide"
-        rectangles = [
-            *boxes(part(page, ".weave")),
-            *boxes(part(page, ".changes")),
-            *boxes(part(page, ".say")),
-        ]
+        rectangles = [*boxes(part(page, ".weave")), *boxes(part(page, ".changes")), *boxes(part(page, ".say"))]
         assert max(box[3] for box in rectangles) - min(box[1] for box in rectangles) < 700
         assert opened("twins").locator("attention-live-1 .weave").count() == 2
 

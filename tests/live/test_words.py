@@ -15,9 +15,7 @@ SENTENCES = ["two {keys}, {2}", '"all"', "at {1} or {2}", "off"]
 
 def test_sentences_are_found_and_marks_go():
     code = words.in_language(CODE)
-    assert code == CODE.replace('_`"all"`', r'"\"all\""').replace("_`off`", '"off"').replace(
-        "_`", "`"
-    )
+    assert code == CODE.replace('_`"all"`', r'"\"all\""').replace("_`off`", '"off"').replace("_`", "`")
     of = [words.named(words.parts(CODE, mark.end())[0])[0] for mark in words.MARK.finditer(CODE)]
     assert of == SENTENCES
 
@@ -51,11 +49,10 @@ def test_figures_speak_another_language(opened, figures):
 
 def test_the_example_of_the_readme_is_a_figure(node, tmp_path):
     code = re.search(r"(?s)```js\n(.*?)```", (bundle.HERE / "README.md").read_text("utf-8"))[1]
-    shutil.copy(bundle.HERE / "core.js", tmp_path)
+    for name in ("core", "drawing", "numbers"):
+        shutil.copy(bundle.HERE / f"{name}.js", tmp_path)
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "pair.js").write_text(code, encoding="utf-8")
     script = bundle.joined(tmp_path / "figures" / "pair.js")
-    ((text, table),) = node.run(
-        script + SAY, kind="pair", spec=dict(other=0), states=[dict(score=3)]
-    )
+    ((text, table),) = node.run(script + SAY, kind="pair", spec=dict(other=0), states=[dict(score=3)])
     assert text == "The first score gets 0.95 of the weight." and table[1] == ["0.95", "0.05"]
