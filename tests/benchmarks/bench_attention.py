@@ -1,27 +1,19 @@
-"""How long attention and greedy writing take: beside torch's class, and beside a way of our own.
+"""How long attention takes, beside torch's class and beside a way of our own.
 
     make bench
 
-The names of these files keep them out of plain `pytest`: they need all cores, and a quiet machine.
-Writing runs on one thread: a second one hurries the large matrices of recomputing, not the small
-ones of a step with the cache. A ratio is one of neighbours in time, so a machine that becomes slower meanwhile
-doesn't change it.
+The names of these files keep them out of plain `pytest`: they need all cores, and a quiet machine. A ratio
+is one of neighbours in time, so a machine that becomes slower meanwhile doesn't change it.
 """
 
-from functools import cache
 from statistics import median
 from time import perf_counter
 
-import pytest
 import torch
 from torch import nn
 
 from taught.attention import MultiHeadAttention
-from taught.language_model import Cache, CachedLanguageModel
 from tests.cases import in_torchs_names
-
-H, B, M, VOCAB, LAYERS = 4, 32, 16, 300, 2
-TURNS = {16: 5, 64: 3, 256: 1}  # by the number of tokens; the long texts take minutes
 
 
 def take_turns(rivals, arguments, turns, rounds=1):
@@ -64,47 +56,3 @@ def test_attention(capsys):
             f"\n{explicit:.2f} times that of our explicit path, with weights (0.5 is wanted)."
         )
     assert theirs <= 0.8 and explicit <= 0.5
-
-
-@pytest.fixture
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@cache
-def rivals(D):
-    """Greedy writing with a cache and without one, by one model in eval mode."""
-    torch.manual_seed(0)
-    model = CachedLanguageModel(VOCAB, D, H, LAYERS, 4 * D).eval()
-
-    def cached(text, length):
-        kept, unread = Cache(), text
-        for _ in range(length):
-            unread = model(unread, kept)[:, -1:].argmax(-1)
-            text = torch.cat([text, unread], dim=1)
-        return text
-
-    def recomputed(text, length):
-        for _ in range(length):
-            text = torch.cat([text, model(text)[:, -1:].argmax(-1)], dim=1)
-        return text
-
-    return [cached, recomputed]
-
-
-@pytest.mark.parametrize("length", TURNS)
-@pytest.mark.parametrize("D", [64, 256])
-@torch.no_grad()
-def test_writing(capsys, one_thread, D, length):
-    text = torch.randint(1, VOCAB, (B, M), generator=torch.Generator().manual_seed(0))
-    cached, recomputed = (call(text, 8) for call in rivals(D))  # the first calls are slow
-    assert torch.equal(recomputed, cached)
-    ms, ratios = take_turns(rivals(D), [text, length], TURNS[length])
-    with capsys.disabled():
-        print(
-            f"\nGreedy writing of {length} tokens at B={B}, D={D} on one thread takes {ms:.0f} ms with "
-            f"the cache; recomputing takes {ratios[0]:.1f} times as long."
-        )
