@@ -9,7 +9,6 @@ import ast
 import base64
 import builtins
 import difflib
-import json
 import re
 import symtable
 import sys
@@ -533,38 +532,8 @@ def images(page: Page) -> Iterator[tuple[Cell, dict, str]]:
 
 
 @rule
-def alt_text(page: Page) -> Iterator[str]:
-    """Each figure has its sentence: 20 to 400 characters, a full stop, no file name."""
-    for cell, output, kind in images(page):
-        metadata = output["metadata"].get(kind, {})
-        alt = metadata.get("alt", "") if isinstance(metadata, dict) else ""
-        place = cell.at_output(f'"alt": {json.dumps(alt, ensure_ascii=False)}')
-        plain = "".join(output["data"].get("text/plain", ""))
-        one_sentence = re.fullmatch(r"(?s)(?!.*[.!?]\s+[A-Z]).{19,399}\.", alt)
-        if not one_sentence or re.search(r"\w\.(png|jpe?g|svg|ipynb|py)\b", alt):
-            yield f"{place}: alt {alt!r}; wanted one sentence of 20 to 400 characters, no file name"
-        elif alt != plain:
-            yield f"{place}: alt text {alt!r}; wanted what show(fig, alt) has printed, {plain!r}"
-
-
-@rule
-def alt_argument(page: Page) -> Iterator[str]:
-    """What shows a figure is given a sentence for it."""
-    for cell in page.code:
-        for node in ast.walk(cell.tree):
-            if not isinstance(node, ast.Call):
-                continue
-            if re.fullmatch(r"show|show_diagram|live\.\w+", ast.unparse(node.func)):
-                words = {word.arg: word.value for word in node.keywords}
-                last = node.args[-1] if len(node.args) > 1 else None
-                match words.get("alt", last):
-                    case ast.Constant(value=str(alt)) if len(alt) < 20:
-                        yield f"{cell.at(node.lineno)}: alt {alt!r}; wanted a sentence"
-
-
-@rule
 def image_source(page: Page) -> Iterator[str]:
-    """An image is a PNG from `show(fig, alt)` or comes from `show_diagram`; at most 60 kB."""
+    """An image comes from `show(fig, alt)` or `show_diagram`, which ask for its sentence; at most 60 kB."""
     for cell, output, kind in images(page):
         data = "".join(output["data"][kind])
         size = len(base64.b64decode(data)) if kind == "image/png" else len(SCRIPT.sub("", data))
@@ -572,12 +541,6 @@ def image_source(page: Page) -> Iterator[str]:
             yield f"{cell.at_output()}: an image of {size} bytes; wanted at most 60000"
         elif not SHOWN.search(cell.source):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
-    for cell in page.code:
-        for node in ast.walk(cell.tree):
-            if isinstance(node, ast.Call):
-                called = ast.unparse(node.func)
-                if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
-                    yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
 
 
 @rule
@@ -754,18 +717,6 @@ def links(page: Page) -> Iterator[str]:
                     yield f"{cell.at(line)}: link to {target!r}: {problem}"
 
 
-@rule
-def described(page: Page) -> Iterator[str]:
-    """An image in the text has words for those who don't see it."""
-    for cell in page.texts:
-        for j, token in cell.pieces:
-            bare = re.search(r"<img(?![^>]*\balt=\"[^\"]+)[^>]*>", token.content)
-            if (token.type == "image" and not token.content.strip()) or (
-                token.type in ("html_inline", "html_block") and bare
-            ):
-                yield f"{cell.at(j)}: an image without words; wanted ![what there is to see](...)"
-
-
 def broken(page: Page, target: str) -> str | None:
     """Why a link of the page leads nowhere, or None."""
     prefix = rf"{re.escape(address_of(page.root))}/(?:blob|tree|raw)/[\w.-]+/"
@@ -786,6 +737,6 @@ def broken(page: Page, target: str) -> str | None:
 
 def problems(page: Page) -> Iterator[str]:
     """All that is wrong with a page, or an .md file."""
-    of_text = (equation_numbers, references, links, described)
+    of_text = (equation_numbers, references, links)
     for check in RULES.values() if page.is_notebook else of_text:
         yield from check(page)

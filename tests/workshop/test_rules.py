@@ -117,11 +117,9 @@ BREAKS = [
     ("solution", swap('assert check_spread(spread) == "right"', "spread(x)"), "spread(x)",
      "wanted assert check_"),
     ("solution", swap("def spread(values):", "def other(values):", 2), SOLUTION, "not define 'spr"),
-    ("alt_text", put(FIGURE, outputs=[image("")]), '"alt": ""', "wanted one sentence of 20"),
     ("captions", swap("Figure 2.1", "Figure 2.2"), FIGURE, "wanted '**Figure 2.1.** '"),
     ("image_source", put(FIGURE, outputs=[image(data="A" * 80_004)]), "OUTPUT",
      "of 60003 bytes; wanted at most 60000"),
-    ("image_source", swap("show(fig,", "plt.show("), "plt.show", "wanted show(fig, alt)"),
     ("image_source", put("assert 1", outputs=[image()]), "manual_seed", "an image without show"),
     ("ignored_outputs", put(X, tags=["nbval-ignore-output"]), None, None),  # asserted in the next
     ("ignored_outputs", put("assert 1", source="1"), FIGURE, "wanted an assert"),
@@ -134,9 +132,6 @@ BREAKS = [
      r"\tag{2.3}; wanted \tag{2.2}"),
     ("references", say("By equations (2.1), (1.1) and (7.2)."), "By eq", "no equation 7.2"),
     ("references", use_what_is_below, "By eq", "the core needs equation 2.2; wanted that above"),
-    ("described", say("![](notation.md)"), "![](", "an image without words"),
-    ("described", say('<img src="notation.md">'), "<img", "an image without words"),
-    ("alt_argument", swap('"A line that rises from 0 to 1."', '""'), "show(fig", "alt ''"),
     ("links", say("`` `[A](none.md)` ``, `$$` and\n\n    equation (9.9), {eq}`a`"), None, None),  # code
     ("links", say("[A](notation.md#rows)"), "#rows)", "such as rows-and-columns"),
     ("links", say(f"[A]({ADDRESS}/blob/main/utils/none.py)"), "none.py", "no such file"),
