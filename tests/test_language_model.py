@@ -8,7 +8,6 @@ import copy
 import itertools
 import math
 
-import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
@@ -114,20 +113,6 @@ def windows_begin_at_every_place(course, case):
     assert fits(counts, torch.full((places,), 1000 / places))
 
 
-@of("language")
-def a_seed_makes_training_repeatable(course, case):
-    """Whatever others draw meanwhile, whose generator stays as it was."""
-    (text, after), starts = different(case, 30), []
-    for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
-        table, state = Table(30), torch.get_rng_state()
-        course.train_language_model(table, text, 3, 4, 8, **options)
-        assert torch.equal(torch.get_rng_state(), state)
-        starts.append(starts_of(table, text, after, 4).tolist())
-        torch.rand(1)
-    assert starts[0] == starts[1] != starts[2]
-    assert starts[0][:8] != starts[0][8:16]
-
-
 # ---------------------------------------------------------------- filters
 
 
@@ -183,18 +168,6 @@ def nucleus_is_the_smallest_set_that_reaches_p(course, case):
 
 
 @of("language")
-def a_nucleus_may_reach_p_exactly(course, case):
-    """Then nothing less likely is kept. What can't be drawn stays so."""
-    count = 2 + 2 * (case.seed % 2)  # that many share one half, exactly
-    (noise,) = case.randn((*case.batch, 1 + count + case.n), stream=9)
-    rank = noise.argsort(-1).argsort(-1)
-    logits = torch.zeros_like(noise).masked_fill(rank > 0, -math.log(count))
-    logits = logits.masked_fill(rank > count, -math.inf)
-    for p, size in ((0.3, 1), (0.5, 1), (0.51, 1 + count), (1.0, 1 + count)):
-        assert torch.equal(course.keep_nucleus(logits, p) != -math.inf, rank < size)
-
-
-@of("language")
 def a_nucleus_has_a_probability_for_each_token(course, case):
     """Added up in 32 bits, also if the logits have 16. Without any, one line says so."""
     (many,) = case.randn((4000,), stream=9)
@@ -237,28 +210,6 @@ def bits_are_those_of_tokens_predicted_one_by_one(course, case):
             start = max(-((context - i) // half), 0) * half
             p = model(text[None, start:i])[0, -1].softmax(-1)[text[i]].item()
             assert_close(bits[i].item(), -math.log2(p), rtol=0, atol=1e-5)
-
-
-@of("language")
-def bits_are_not_measured_with_dropout(course, case):
-    """Nor of no text, or of tokens that fit no window: one line says so."""
-    model, V = writer(case), sizes(case).src_vocab
-    (text,) = texts(case, 17)[:1]
-    assert_close(course.bits_of(model, text[:1]).item(), math.log2(V), rtol=0, atol=1e-6)
-    for dtype in HALF:  # a model of 16 bits; what is added up has more
-        expected = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to).double(), text)
-        actual = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to), text)
-        assert_close(actual, expected, rtol=0, atol=1e-5)
-    for wrong, words in (
-        ((model, text[:0]), "text has shape (0,); wanted (N,), N 1 or more"),
-        ((model, text[None]), "text has shape (1, 17); wanted (N,), N 1 or more"),
-        ((model, text.double()), "text is torch.float64; wanted a tensor of torch.int64"),
-        ((model, text, 1), "context is 1; wanted a whole number, 2 or more"),
-    ):
-        with named(ValueError, words):
-            course.bits_of(*wrong)
-    with named(ValueError, "model is in training mode; wanted model.eval() before"):
-        course.bits_of(model.train(), text)
 
 
 @torch.no_grad()
@@ -331,25 +282,6 @@ def test_no_token_of_probability_0_is_drawn_in_16_bits():
 
 
 @of("language")
-def what_generate_cannot_use_is_named(course, case):
-    """In one line each, before anything is read, in words that a caller can change."""
-    model, V = writer(case), sizes(case).src_vocab
-    tokens, nan = texts(case, case.n), math.nan
-    model.embedding.register_forward_hook(lambda *_: pytest.fail("it began to read"))
-    for options, words in (
-        (dict(k=0), f"k is 0; wanted a whole number from 1 to {V}, or None"),
-        (dict(p=nan), "p is nan; wanted more than 0 and at most 1, or None"),
-        (dict(temperature=nan), "temperature is nan; wanted more than 0"),
-        (dict(context=1), "context is 1; wanted a whole number from 2 to 1000"),
-        (dict(length=-1), "length is -1; wanted a whole number, 0 or more"),
-        (dict(tokens=tokens[:, :0]), f"tokens has shape ({len(tokens)}, 0); wanted "),
-    ):
-        with pytest.raises((TypeError, ValueError)) as raised:
-            course.generate(model, **dict(tokens=tokens, length=2) | options)
-        assert str(raised.value).startswith(words) and "\n" not in str(raised.value)
-
-
-@of("language")
 def temperature_comes_first_then_k_then_p(course, case):
     """Each changes what the next one sees. Pairs drawn are as frequent as their probabilities."""
     (order,) = case.randn((4,), stream=10)
@@ -368,21 +300,6 @@ def temperature_comes_first_then_k_then_p(course, case):
         share = shares(model.output.bias.detach(), **options)
         counts = (4 * written[:, 1] + written[:, 2]).bincount(minlength=16)
         assert fits(counts, 1000 * share.outer(share).flatten()), options
-
-
-@of("language")
-def a_seed_makes_texts_repeatable(course, case):
-    """Whatever others draw meanwhile, whose generator stays as it was; to any length."""
-    model, tokens = writer(case), texts(case, 2).repeat(20, 1)
-    results = []
-    for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
-        state = torch.get_rng_state()
-        results.append(course.generate(model, tokens, 10, temperature=5.0, **options))
-        assert torch.equal(torch.get_rng_state(), state)
-        torch.rand(1)
-    assert torch.equal(results[0], results[1]) and not torch.equal(results[0], results[2])
-    shorter = course.generate(model, tokens, 4, temperature=5.0)
-    assert torch.equal(shorter, results[0][:, :6])
 
 
 @of("language")
@@ -407,24 +324,6 @@ def tokens_go_in_once_until_the_cache_is_renewed(course, case):
             new, cached = 1, cached + new
         assert not written.requires_grad and written.dtype == torch.int64
     assert not any(grads)
-
-
-@of("language")
-@torch.no_grad()
-def a_window_cache_serves_a_language_model(course, case):
-    """Prefill in one piece, then token by token: the logits are those of the window without it."""
-    model, tokens = writer(case), texts(case, 12)
-    for window, first in ((2, 1), (4, 0), (5, 2), (20, 1)):
-        for block in model.blocks:
-            block.attention.attention = course.WindowAttention(window, first)
-        expected = model(tokens)
-        for begun in (1, 7):
-            cache = course.WindowCache(window, first)
-            logits = [model(tokens[:, :begun], cache)]
-            for new in tokens[:, begun:].split(1, dim=1):
-                cache = cache.copy()
-                logits.append(model(new, cache))
-            assert_close(torch.cat(logits, dim=1), expected)
 
 
 # ---------------------------------------------------------------- tests

@@ -29,8 +29,6 @@ from tests.test_transformer import (
     a_cache_changes_no_logits,
     a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_copied_cache_goes_on_alone,
-    an_attention_in_two_blocks_needs_two_caches,
-    logits_in_all_precisions,
     tokens,
 )
 
@@ -433,8 +431,6 @@ for function in (
     a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_cache_changes_no_logits,
     a_copied_cache_goes_on_alone,
-    an_attention_in_two_blocks_needs_two_caches,
-    logits_in_all_precisions,
 ):
     PROPERTIES["llama"][f"{function.__name__}[llama]"] = partial(function, llama)
 
