@@ -71,7 +71,7 @@ def test_what_is_written_is_known_as_written():
     wanted = {str(ROOT / "taught" / f"{name}.py") for name in export.keeping()}
     assert marked == wanted
     tests = {path.name for path in export.tests_of([ROOT / "taught" / "repairs.py"])}
-    assert {"test_repairs.py", "test_mutants.py"} <= tests and "test_book.py" not in tests
+    assert {"test_inside.py", "test_mutants.py"} <= tests and "test_book.py" not in tests
 
 
 FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"
