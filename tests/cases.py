@@ -10,6 +10,7 @@ import math
 import re
 from contextlib import contextmanager
 from functools import partial
+from inspect import signature
 from typing import NamedTuple
 
 import pytest
@@ -57,13 +58,17 @@ def of(part):
 
 
 def hold(part, examples):
-    """A test of each property of a part, on so many cases."""
+    """A test of each property of a part, on so many cases; on one, if it calls the case `_`."""
+    done = set()
 
     @pytest.mark.parametrize("name", PROPERTIES[part])
     @given(case=cases())
     @settings(max_examples=examples)
     def test_property(name, case):
-        PROPERTIES[part][name](COURSE, case)
+        if name not in done:
+            PROPERTIES[part][name](COURSE, case)
+        if "_" in signature(PROPERTIES[part][name]).parameters:
+            done.add(name)
 
     return test_property
 

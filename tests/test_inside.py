@@ -40,7 +40,7 @@ def blocks_and_maps_are_those_of_the_models_own_pass(course, case):
 
 
 @of("inside")
-def what_has_no_map_of_each_block_is_refused(course, case):
+def what_has_no_map_of_each_block_is_refused(course, _):
     """Where one has none, or one block stands twice: never maps of other blocks."""
     text, tiny = torch.zeros(1, 3).long(), course.TinyModel(5, 1, 3, 8)
     tiny.blocks[1].attention.attention = course.Repaired("softmax", 3, 8)
@@ -129,7 +129,7 @@ def a_tiny_model_learns_what_comes_next(course, case):
 
 
 @of("repairs")
-def what_follows_is_a_softmax_of_normal_numbers(course, case):
+def what_follows_is_a_softmax_of_normal_numbers(course, _):
     generator = torch.Generator().manual_seed(5)
     exps = (1.5 * torch.randn(32, 32, generator=generator)).exp()
     assert_close(course.what_follows(), exps / exps.sum(dim=1, keepdim=True))
@@ -306,7 +306,7 @@ def a_repair_begins_where_its_paper_does(course, case):
 
 
 @of("repairs")
-def an_unknown_kind_is_refused_by_name(course, case):
+def an_unknown_kind_is_refused_by_name(course, _):
     """Also one that is set later: no slip falls through to the softmax."""
     q = torch.zeros(1, 1, 2, 4)
     for wrong in ("plus_one", "Softmax", "sink", "differential ", None):

