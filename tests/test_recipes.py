@@ -1,15 +1,12 @@
 """Each recipe runs, with a few steps, and writes what the course reads."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 import torch
 
 from data import facts, smollm_file
 from data.indexers import INDEXERS
-from data.smollm_file import reference
-from data.vit_positions import unpacked, vit_positions
 from recipes import (
     indexers,
     letters,
@@ -18,10 +15,8 @@ from recipes import (
     regress_one,
     repairs,
     smollm_inside,
-    smollm_reference,
     translator,
 )
-from recipes import vit_positions as positions
 from taught import trained
 from taught.real_model import Llama
 from tests.test_real_model import real  # noqa: F401  (a fixture)
@@ -74,33 +69,6 @@ def test_a_model_of_a_page_is_read_again(written, recipe):
     )
     alike(actual, stored)
     assert actual["tensors"] == stored["tensors"]
-
-
-def field(number, value):
-    """One field of a protobuf message: a whole number below 128, or bytes."""
-    if isinstance(value, int):
-        return bytes([number << 3, value])
-    size, length = len(value), []
-    while size > 127:
-        length, size = [*length, size & 127 | 128], size >> 7
-    return bytes([number << 3 | 2, *length, size]) + value
-
-
-def test_the_positions_of_a_released_model_are_read_again(written, monkeypatch):
-    """A table is found among an ONNX file's tensors; in all its components it comes back."""
-    torch.manual_seed(0)
-    table = torch.randn(6, 4)
-    tensors = b""
-    for numbers, shape in ((torch.zeros(2, 3), [2, 3]), (table, [1, 6, 4])):
-        sizes = b"".join(field(1, size) for size in shape)
-        tensors += field(5, sizes + field(2, 1) + field(9, numbers.numpy().tobytes()))
-    model = field(2, b"pytorch") + field(7, field(2, b"graph") + tensors)
-    monkeypatch.setattr(positions, "fetched", lambda: model)
-    actual = json.loads(written(positions, SHAPE=[1, 6, 4], COMPONENTS=4))
-    assert actual["shape"] == [6, 4] and actual["variance"] == 1
-    expected, back = table - table.mean(dim=0), unpacked(actual)
-    torch.testing.assert_close(back @ back.T, expected @ expected.T, atol=0.15, rtol=0)
-    assert vit_positions().shape == (37 * 37, 32)
 
 
 def test_repairs(written):
@@ -159,26 +127,3 @@ def test_indexers(written, tiny, monkeypatch):
     assert actual.keys() == stored.keys() - (variants.keys() - runs.keys())
     alike(actual, {name: stored[name] for name in actual})
     assert actual["all"]["nats"] > 9  # it has learned nothing
-
-
-@torch.no_grad()
-def test_the_reference_of_the_real_model(written, real, monkeypatch):  # noqa: F811
-    """With this course's own model in the place of the others', the same numbers."""
-    model, tokenizer = real
-    package = {"version": lambda name: "0", "GGUFReader": lambda path: None}
-    monkeypatch.setattr(smollm_reference, "import_module", lambda name: SimpleNamespace(**package))
-    monkeypatch.setattr(smollm_reference, "build_model", lambda reader: (
-        lambda tokens: SimpleNamespace(logits=model(tokens))))  # fmt: skip
-    monkeypatch.setattr(smollm_reference, "build_tokenizer", lambda reader: SimpleNamespace(
-        encode=lambda text: SimpleNamespace(ids=tokenizer.encode(text))))  # fmt: skip
-    monkeypatch.setattr("sys.argv", ["smollm_reference", "a path"])
-    few = smollm_reference.STRINGS[:9]
-    actual = json.loads(written(smollm_reference, TEXTS=smollm_reference.TEXTS[:1], STRINGS=few))
-    stored = reference()
-    assert actual["strings"] == stored["strings"][:9]
-    (text,), its = actual["texts"], stored["texts"][0]
-    assert text.keys() == its.keys() and text["positions"] == its["positions"]
-    for rows in zip(text["logits"], its["logits"], strict=True):
-        mine, expected = map(dict, rows)
-        assert mine.keys() == expected.keys()
-        assert max(abs(mine[token] - expected[token]) for token in expected) < 2e-3

@@ -5,7 +5,6 @@ import io
 from itertools import pairwise
 from xml.etree import ElementTree
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -147,16 +146,6 @@ def test_show_displays_one_sharp_small_picture_with_its_alt(monkeypatch):
     assert picture.size == (768, 384) and len(png) < 60_000
     assert picture.convert("RGB").getpixel((0, 0)) == (255, 255, 255), "an opaque ground"
     assert not plt.fignum_exists(fig.number), "or the notebook would show it again"
-
-
-def test_letters_of_other_scripts_are_drawn_where_a_face_is_installed(recwarn):
-    installed = mpl.font_manager.get_font_names()
-    assert set(mpl.rcParams["font.family"]) <= {*installed}, "or each figure would warn"
-    fig = plt.figure()
-    fig.text(0, 0, "a “é” ⊤ √ 注意" if any("CJK" in name for name in installed) else "a “é” ⊤ √")
-    fig.savefig(io.BytesIO())
-    plt.close(fig)
-    assert not recwarn.list
 
 
 def test_show_diagram_displays_a_drawing_with_its_alt(monkeypatch):
