@@ -21,17 +21,7 @@ from taught.attention import (
     masked_softmax,
     rotate,
 )
-from tests.cases import (
-    HALF,
-    PROPERTIES,
-    Inputs,
-    check_dropped,
-    codes,
-    hold,
-    named,
-    of,
-    softmax_reference,
-)
+from tests.cases import HALF, PROPERTIES, Inputs, check_dropped, codes, hold, of, softmax_reference
 
 # ---------------------------------------------------------------- subjects, and what torch says
 
@@ -315,38 +305,6 @@ def steps_with_a_cache_equal_one_pass(subject, course, case):
             assert_close(again, steps[-1])
 
 
-@of_cached
-def keys_and_values_are_made_once(subject, course, case):
-    """Projected and split, and kept under their layer."""
-    case, x, layer = sequence(subject, course, case)
-    cache, lengths, state = course.Cache(), [], layer.state_dict()
-    for part in (layer.W_k, layer.W_v):
-        part.register_forward_hook(lambda part, inputs, result: lengths.append(result.shape[1]))
-    list(in_steps(layer, x, range(case.n), cache))
-    assert sum(lengths) == 2 * case.n and list(cache.kept) == [layer] and len(cache) == case.n
-    for kept, tensor, name in zip(cache.kept[layer], x[1:3], ("W_k", "W_v"), strict=True):
-        expected = F.linear(tensor, state[f"{name}.weight"], state.get(f"{name}.bias"))
-        assert_close(kept, expected.unflatten(-1, (case.num_heads, -1)).transpose(1, 2))
-
-
-@of_cached
-def a_call_that_fails_leaves_the_cache_alone(subject, course, case):
-    """A mask for the new keys alone or for one key too many, and a batch of another size."""
-    case, x, layer = sequence(subject, course, case)
-    n, B, cache = case.n, len(x.keys), course.Cache()
-    layer(*x, cache=cache)
-    kept = cache.kept[layer]
-    larger = Inputs(*(torch.cat([tensor, tensor[:1]]) for tensor in x[:3]), None)
-    for wrong, words in (
-        *((x._replace(mask=torch.ones(n, m, dtype=torch.bool)), f"mask has shape ({n}, {m});")
-          for m in (n, 2 * n + 1)),
-        (larger, f"keys has {B + 1} sequences; wanted {B}, as the cache"),
-    ):  # fmt: skip
-        with named(ValueError, words):
-            layer(*wrong, cache=cache)
-        assert cache.kept[layer] is kept
-
-
 # ---------------------------------------------------------------- properties of the functions
 
 
@@ -450,29 +408,6 @@ def encoding_adds_the_codes(course, case):
             expected = inputs.double() + codes(offset, case.n, case.d)
             atol = 1e-7 + (4 * torch.finfo(dtype).eps if dtype != torch.float64 else 0)
             assert_close(result.double(), expected, atol=atol, rtol=0)
-
-
-@of("layers")
-def encoding_trains_nothing_but_its_input(course, case):
-    """Its table goes where the module goes, and is in no file: other lengths can be loaded."""
-    x, layer = encoded(course, case)
-    assert not list(layer.parameters()) and not layer.state_dict()
-    layer(x.requires_grad_()).sum().backward()
-    assert (x.grad == 1).all()
-    assert layer.to("meta")(x.to("meta")).device.type == "meta"
-
-
-@of("layers")
-def encoding_drops_in_training_only(course, case):
-    """Entries of the sum become 0 with probability p, the others grow by 1 / (1 - p)."""
-    p, times = 0.25, 100
-    x, layer = encoded(course, case, dropout=p)
-    expected = layer(x)
-    torch.manual_seed(case.seed)
-    dropped = layer.train()(x.expand(times, *x.shape))
-    kept = dropped != 0
-    assert_close(dropped, torch.where(kept, expected / (1 - p), 0.0))
-    check_dropped(kept, p)
 
 
 @of("layers")

@@ -147,6 +147,7 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
         ("queries has shape (3, 2, 8); keys has (3, 4, 8)", (X[:, :2], X, X, X[..., 0])),
         ("rates has shape (2, 4); keys has (3, 4, 8); wanted (3, 4)", (X, X, X, IDS.float())),
         ("chunk is 0; wanted a whole number from 1", (X, X, X, X[..., 0], 0)))),
+    ("logits has a row without probabilities, since it holds nan", partial(COURSE.keep_nucleus, X / 0, 0.5)),
     ("mask has shape (4, 7); wanted one that broadcasts", partial(COURSE.with_sink, X, mask(4, 7), 0.1)),
     ("s has shape (2,); wanted (), or (H,)", partial(COURSE.with_sink, X, None, X[0, 0, :2])),
     ("x has shape (3, 3, 8); wanted the tokens that ask", partial(COURSE.gated, X, X[:, :3], None)),

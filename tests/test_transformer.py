@@ -351,19 +351,6 @@ def a_cache_keeps_all_so_far_and_reorders_its_rows(course, case):
     assert all(torch.equal(x, same) for x, same in zip(pairs, before, strict=True))
 
 
-@of("language")
-def a_cache_begins_where_it_ends(course, case):
-    """The position of the first new token, and a causal mask with a column for every token."""
-    cache, n = course.Cache(), case.n
-    (keys,) = case.randn((2, 1, case.m, 3))
-    for offset in (0, case.m, 2 * case.m):
-        position, mask = cache.begin(n)
-        assert position == len(cache) == offset
-        expected = torch.ones(n, offset + n, dtype=torch.bool).tril(offset)
-        assert torch.equal(mask, expected) if n > 1 else mask is None
-        cache.update("a layer", keys, keys)
-
-
 # ---------------------------------------------------------------- padding
 
 
@@ -436,11 +423,8 @@ def maps_are_found_in_any_layer(course, case):
     large, rows = torch.full((1, 2, 64), 40.0, dtype=torch.float16), ~later(case.n)
     for inputs, by_name in (
         ((x, x, x, None), {}),
-        ((x, x, x, rows, False), {}),
         ((x, x), {"values": x}),
-        ((x, x, x), {"mask": rows[-1:]}),
         ((), {"values": x, "keys": x, "queries": x, "mask": rows.expand(len(x), -1, -1)}),
-        ((x[0], x[0], x[0], rows), {}),
         ((large, large, large), {}),
     ):
         model = nn.ModuleDict({"a": nn.ModuleDict({"attention": layer})})
