@@ -211,27 +211,6 @@ def test_texts_come_and_go_and_each_reads_its_own(course):
     assert 20 < refused < 400
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
-def test_blocks_have_the_type_of_the_first_keys(course, dtype):
-    kept = course.PagedCache(blocks=4, size=2)
-    assert tell(kept, "a", [1, 2, 3], dtype) == [1, 2, 3]
-    assert kept.kept["layer"].dtype == dtype
-
-
-def test_the_audit_allows_a_block_as_many_tables_as_it_has_readers(course):
-    kept = course.SharedCache(blocks=4, size=4)
-    tell(kept, "a", [1, 2, 3, 4, 5])
-    kept.share("a", "b", 5)
-    assert course.audit(kept) == ([], [])
-    kept.tables["c"] = kept.tables["a"]  # shared, and not counted
-    assert course.audit(kept) == ([], [2, 3])
-    kept = course.ReadersForgotten(blocks=4, size=4)
-    tell(kept, "a", [1, 2, 3, 4, 5])
-    kept.share("a", "b", 5)
-    kept.end("a")  # given back while b still reads
-    assert course.audit(kept) == ([], [2, 3])
-
-
 @pytest.mark.parametrize("scale", [1, 60])  # also with scores beyond what exp can hold
 def test_walking_the_block_table_is_attention(course, scale):
     """For one token, some, blocks that are just full, and blocks that a stranger had."""

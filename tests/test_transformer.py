@@ -287,13 +287,6 @@ def a_copied_cache_goes_on_alone(kind, course, case):
         with named(ValueError, "cache holds the keys of another model; wanted Cache()"):
             stranger(tgt[:, :1], cache=cache)
         assert len(cache) == case.n
-    window = course.WindowCache(4)
-    for keys in case.randn((2, 1, 3, 5), (2, 1, 6, 5)):
-        twin = window.copy()
-        before = len(twin)
-        window.update("a layer", keys, keys)
-        assert len(twin) == before < len(window) and window.copy().window == 4
-        assert type(twin) is course.WindowCache and len(window.copy()) == len(window)
 
 
 @of_cached

@@ -90,17 +90,13 @@ TITLE = 'Keys | values & <b>, "so on": LINK, NUMBER · medium'
 
 
 LAST = len(notebooks()) + 1  # with one page more
-# Each costs some ten seconds: one in every run, and all each week.
-OFTEN = (13,)
-# With one of them, the tests of the map, the routes and the promises, and the check of the letters.
+# Of the map, the routes and the promises, and of the letters.
 LETTERS = "from workshop import check; print([*check.letters(), *check.pages(), *check.tables()])"
 ENDS = "-m pytest -q -n 0 tests/test_ends.py -k".split() + ["map or route or promised"]
 
 
-@pytest.mark.slow(60)
-@pytest.mark.parametrize("number", [
-    pytest.param(n, marks=[pytest.mark.mutants] * (n not in OFTEN)) for n in range(2, LAST + 1)
-])  # fmt: skip
+@pytest.mark.mutants  # weekly: each takes some 40 seconds of a processor
+@pytest.mark.parametrize("number", [2, 13, LAST])
 def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     whole, stale = copied
     root = Path(shutil.copytree(whole, tmp_path / "whole"))
@@ -125,7 +121,7 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     assert loads == [page.number for page in pages if "smollm_file import" in page.text]
     bar = [line for line in contents.tables("README.md", root) if f"{path.stem}.ipynb)" in line]
     assert len(re.findall(r"(?<!\\)\|", bar[0])) == 3  # a row of two cells
-    for command in (["-c", LETTERS], ENDS) if number in OFTEN else ():
+    for command in (["-c", LETTERS], ENDS):
         paths = os.environ | {"PYTHONPATH": str(root)}
         done = subprocess.run(
             [sys.executable, *command], cwd=root, env=paths, capture_output=True, text=True
