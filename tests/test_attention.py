@@ -270,39 +270,28 @@ def precisions(subject, course, case):
 # ---------------------------------------------------------------- heads with a cache
 
 
-def sequence(subject, course, case):
-    """A case of as many keys as queries, 2 or more, its inputs without a mask, and a layer."""
-    case = dataclasses.replace(case, n=case.n + 1, m=case.n + 1, kind="none")
-    return case, subject.inputs(case), subject.layer(course, case)
-
-
-def in_steps(layer, x, starts, cache, **options):
-    """What each call gives: queries, keys and values from one start to the next."""
-    for a, b in itertools.pairwise([*starts, x.queries.shape[1]]):
-        mask = None if x.mask is None else x.mask[..., a:b, :b]
-        yield layer(*(tensor[:, a:b] for tensor in x[:3]), mask, cache=cache, **options)
-
-
 @of_cached
 def steps_with_a_cache_equal_one_pass(subject, course, case):
     """Weights too, in two steps and one by one. With nothing new, the last step once more."""
-    case, x, layer = sequence(subject, course, case)
-    n = case.n
+    n = case.n + 1
+    case = dataclasses.replace(case, n=n, m=n, kind="none")  # as many keys as queries, 2 or more
+    x, layer = subject.inputs(case), subject.layer(course, case)
     for starts in ([0, 1 + case.seed % (n - 1)], [*range(n)]):
-        ends, causal = [*starts[1:], n], torch.zeros(n, n, dtype=torch.bool)
-        for a, b in zip(starts, ends, strict=True):
+        parts, causal = [*itertools.pairwise([*starts, n])], torch.zeros(n, n, dtype=torch.bool)
+        for a, b in parts:
             causal[a:b, :b] = True
         random = dataclasses.replace(case, kind="random").mask()
         for mask in (causal, causal & random):
-            x, cache, second_cache = x._replace(mask=mask), course.Cache(), course.Cache()
-            output, fused, weights = both_ways(layer, x)
-            assert_close(torch.cat([*in_steps(layer, x, starts, cache)], dim=1), fused)
-            steps = [*in_steps(layer, x, starts, second_cache, need_weights=True)]
-            for a, b, step in zip(starts, ends, steps, strict=True):
+            output, fused, weights = both_ways(layer, x._replace(mask=mask))
+            caches = course.Cache(), course.Cache()
+            for a, b in parts:
+                new = [*(tensor[:, a:b] for tensor in x[:3]), mask[..., a:b, :b]]
+                assert_close(layer(*new, cache=caches[0]), fused[:, a:b])
+                step = layer(*new, need_weights=True, cache=caches[1])
                 assert_close(step, (output[:, a:b], weights[:, :, a:b, :b]))
             nothing = x.keys[:, :0], x.values[:, :0]
-            again = layer(x.queries[:, a:], *nothing, mask[..., a:, :], True, cache)
-            assert_close(again, steps[-1])
+            again = layer(x.queries[:, a:], *nothing, mask[..., a:, :], True, caches[0])
+            assert_close(again, step)
 
 
 # ---------------------------------------------------------------- properties of the functions
