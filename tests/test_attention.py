@@ -14,13 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from taught.attention import (
-    DotProductAttention,
-    cosines_and_sines,
-    length_mask,
-    masked_softmax,
-    rotate,
-)
+from taught.attention import DotProductAttention, cosines_and_sines, length_mask, masked_softmax, rotate
 from tests.cases import HALF, PROPERTIES, Inputs, check_dropped, codes, hold, of, softmax_reference
 
 # ---------------------------------------------------------------- subjects, and what torch says

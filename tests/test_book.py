@@ -218,9 +218,7 @@ def test_search_engines_find_each_page_once_and_what_the_course_is():
     assert facts["author"]["name"] and facts["description"] and re.match(r"\d", facts["version"])
     for page in PAGES:
         head = soup(book / f"{page}.html").head
-        assert [link["href"] for link in head.select("link[rel=canonical]")] == [
-            f"{published()}{page}.html"
-        ]
+        assert [link["href"] for link in head.select("link[rel=canonical]")] == [f"{published()}{page}.html"]
         assert page == "index" or not head.select("script[type='application/ld+json']")
     listed = ElementTree.fromstring((book / "sitemap.xml").read_text(encoding="utf-8"))
     places = [element.text for element in listed.iter() if element.tag.endswith("loc")]
@@ -274,9 +272,7 @@ def test_a_printed_table_has_heads_and_bars(monkeypatch):
         printed_table(PRINT[:1])
     for page in notebooks():  # what is tagged so stands as a table in the book
         html = soup(the_book() / page.name.replace(".ipynb", ".html"))
-        assert len(html.select("table.printed")) >= sum(
-            "table" in cell.tags for cell in page.code
-        ), page
+        assert len(html.select("table.printed")) >= sum("table" in cell.tags for cell in page.code), page
 
 
 def test_a_page_says_where_in_the_course_it_is_and_where_to_ask():
@@ -284,9 +280,7 @@ def test_a_page_says_where_in_the_course_it_is_and_where_to_ask():
     for i, name in enumerate(names):
         page = soup(the_book() / f"{name}.html")
         pieces = page.select(".ribbon [aria-hidden=true] i")
-        assert [piece.get("class", []) for piece in pieces] == [
-            ["here"] * (j == i) for j in range(len(names))
-        ]
+        assert [piece.get("class", []) for piece in pieces] == [["here"] * (j == i) for j in range(len(names))]
         leads = [link["href"] for link in page.select(".ribbon a")]
         assert leads == [f"{other.removeprefix('chapters/')}.html" for other in names]
         assert page.select_one(".ribbon b").get_text() in page.select_one(".bd-links").get_text()
@@ -339,11 +333,7 @@ SAID = [
         "z = 2",
         "cell [2], line 1: WARNING: a printed table of 2 columns has a row of 3, 'c  d  e'; wanted",
     ),
-    (
-        "01_page.ipynb",
-        "z = 3",
-        "cell [3], line 1: WARNING: no printed line has columns; wanted two blanks between",
-    ),
+    ("01_page.ipynb", "z = 3", "cell [3], line 1: WARNING: no printed line has columns; wanted two blanks between"),
 ]
 
 
@@ -355,14 +345,10 @@ def test_each_fault_is_named_once_with_its_line(tmp_path):
     theme = tmp_path / "_ext" / "accessible_theme.py"
     theme.write_text(theme.read_text().replace("MENDS = [", 'MENDS = [("never there", ""),'))
     shutil.copy(ROOT / "_config.yml", tmp_path)
-    toc = (
-        "format: jb-book\nroot: index\nchapters: [{file: chapters/wrong}, {file: chapters/01_page}]"
-    )
+    toc = "format: jb-book\nroot: index\nchapters: [{file: chapters/wrong}, {file: chapters/01_page}]"
     (tmp_path / "_toc.yml").write_text(toc)
     row = "| [{}](chapters/{}) | a thing | core 5 minutes |\n".format
-    table = "| page | what you build | time |\n|---|---|---|\n" + row(
-        "1. A notebook", "01_page.ipynb"
-    )
+    table = "| page | what you build | time |\n|---|---|---|\n" + row("1. A notebook", "01_page.ipynb")
     (tmp_path / "index.md").write_text(f"# Front\n\nFrench: *il*.\n\n{table}")
     (chapters / "figures").mkdir(parents=True)
     shutil.copy(ROOT / "chapters" / "figures" / "cut_an_arc.svg", chapters / "figures")

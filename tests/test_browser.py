@@ -261,9 +261,7 @@ def faint(page, box):
     found = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(
-            "scheme => document.documentElement.dataset.theme === scheme", arg=scheme
-        )
+        page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
         found += page.evaluate(CONTRAST, box)
     return found
 
@@ -507,11 +505,7 @@ def test_a_page_reads_without_scripts(browser, book):
         assert not [fault for fault in page.faults if "another host" in fault]
 
 
-CORE, SOLVED, FORGET = (
-    "I have read the core of this page",
-    "solved",
-    "forget what I have read and solved",
-)
+CORE, SOLVED, FORGET = ("I have read the core of this page", "solved", "forget what I have read and solved")
 TOLD = """() => [...document.querySelectorAll(".bd-links .progress-mark:not([hidden])")].map(
     mark => [mark.closest("a").pathname.split("/").pop(), mark.ariaLabel])"""
 
@@ -519,9 +513,7 @@ TICKED = """() => axe.run([".bd-sidebar-primary", ".progress-box", ".page-foot"]
     each => [...document.querySelectorAll(each)]), {preload: false}).then(found => found.violations.map(each => each.id))"""
 
 
-@pytest.mark.parametrize(
-    "way, screen", [("http", "phone"), pytest.param("file", "desk", marks=WEEKLY)]
-)
+@pytest.mark.parametrize("way, screen", [("http", "phone"), pytest.param("file", "desk", marks=WEEKLY)])
 def test_ticks_are_kept_in_this_browser_alone(way, screen, browser, book):
     with visit(browser, book[way], DRESSED, screen, color_scheme="dark") as page:
         boxes = [page.get_by_label(words, exact=True).first for words in (CORE, SOLVED)]
@@ -545,25 +537,18 @@ def test_ticks_are_kept_in_this_browser_alone(way, screen, browser, book):
         page.goto(book[way] + DRESSED)
         page.get_by_role("button", name=FORGET).press("Enter")
         assert [box.is_checked() for box in boxes] == [False, False]
-        assert (
-            page.evaluate(TOLD) == []
-            and page.evaluate("localStorage.getItem('attention-progress')") is None
-        )
+        assert page.evaluate(TOLD) == [] and page.evaluate("localStorage.getItem('attention-progress')") is None
         assert page.faults == []
 
 
 def test_a_page_is_copied_as_markdown(browser, book):
     text = (the_book() / DRESSED).with_suffix(".md").read_text(encoding="utf-8")
-    with visit(
-        browser, book["http"], DRESSED, permissions=["clipboard-read", "clipboard-write"]
-    ) as page:
+    with visit(browser, book["http"], DRESSED, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.locator("a.copy-page").press("Enter")
         page.locator("a.copy-page", has_text="copied").wait_for()
         assert page.evaluate("navigator.clipboard.readText()").replace("\r", "") == text
         assert text.startswith(TITLE) and "# @title Solution" not in text and page.faults == []
-    with visit(
-        browser, book["file"], DRESSED
-    ) as page:  # where nothing can be fetched, it is opened
+    with visit(browser, book["file"], DRESSED) as page:  # where nothing can be fetched, it is opened
         page.locator("a.copy-page").press("Enter")
         page.wait_for_url("**/03_masked_softmax.md")
         assert page.locator("body").inner_text().startswith(TITLE)

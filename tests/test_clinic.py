@@ -289,12 +289,7 @@ def refusing(queries, keys, values, mask=None, *, fault=""):
     if fault == "backward":
         return NoBackward.apply(queries, keys, values, mask)
     output = formula(queries, keys, values, mask)
-    other = {
-        "nothing": lambda: None,
-        "float64": output.double,
-        "one number": output.sum,
-        "no gradient": output.detach,
-    }
+    other = {"nothing": lambda: None, "float64": output.double, "one number": output.sum, "no gradient": output.detach}
     return other[fault]() if fault in other else output
 
 

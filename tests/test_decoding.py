@@ -120,9 +120,7 @@ def training_takes_the_steps_of_a_plain_loop(course, case):
         batches = course.pair_batches(src, tgt, stop, others.get("seed", 0))
         options = {"loss_of": others["loss_of"]} if "loss_of" in others else {}
         torch.manual_seed(case.seed)
-        wanted = states_by_hand(
-            copy.deepcopy(model).train(), batches, partial(loss_by_hand, **options), **usual | plan
-        )
+        wanted = states_by_hand(copy.deepcopy(model).train(), batches, partial(loss_by_hand, **options), **usual | plan)
         torch.manual_seed(case.seed)
         copies = course.train_translator(model, src, tgt, **plan, **others)
         assert set(copies) == {step for step in others.get("snapshots", ()) if step <= stop}

@@ -31,10 +31,7 @@ def blockwise_attention_is_exact(course, case):
             assert_close(actual, expected)
     leaves = [tensor.clone().requires_grad_() for tensor in x[:3]]
     gradients = []
-    for output in (
-        course.blockwise_attention(*leaves, x.mask, 2),
-        explicit(*leaves, case.allowed()),
-    ):
+    for output in (course.blockwise_attention(*leaves, x.mask, 2), explicit(*leaves, case.allowed())):
         assert output.shape == (*case.batch, case.n, case.v)
         gradients.append(torch.autograd.grad((output * output).sum(), leaves))
     assert_close(*gradients)
@@ -161,7 +158,5 @@ def test_the_memory_of_a_call_is_counted():
 
 def test_a_page_compiles_only_where_triton_is():
     """On Windows a card has none, and `torch.compile` fails at the first call of what it returns."""
-    cells = [
-        cell.source for page in notebooks() for cell in page.code if "torch.compile(" in cell.source
-    ]
+    cells = [cell.source for page in notebooks() for cell in page.code if "torch.compile(" in cell.source]
     assert cells and all(re.search(r"if .*triton is not None", source) for source in cells)

@@ -87,9 +87,7 @@ def test_each_route_of_the_teachers_page_has_what_its_pages_need():
         for lecture in route.split(";") if ";" in route else []:
             read = [Page(NUMBERED[int(number)]) for number in re.findall(r"\d+", lecture)]
             assert sum(int(page.said(r"(\d+) minutes, exercises")) for page in read) <= 90, lecture
-    rows = re.findall(
-        r"(?m)^\| \[(\d+)\]\((\d\d)_\w+\.ipynb\) \| [^|]+\? \| ([^|]+) \| [^|]+ \|$", text
-    )
+    rows = re.findall(r"(?m)^\| \[(\d+)\]\((\d\d)_\w+\.ipynb\) \| [^|]+\? \| ([^|]+) \| [^|]+ \|$", text)
     assert [int(number) for number, *_ in rows] == sorted(NUMBERED)
     for number, file, exercise in rows:
         assert int(number) == int(file)

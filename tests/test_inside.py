@@ -147,12 +147,8 @@ def a_trigger_is_followed_by_the_token_before_it(course, case):
             assert texts[:, 0].unique().numel() > 5 and texts[:, 0].max() < 32
         assert not truth[:, 0].any()  # nothing is known of what comes first
         before, last = texts[:, :-2, None], texts[:, 1:-1]
-        copied = (last < triggers) & (
-            torch.arange(1, 48) > 1
-        )  # nothing but a beginning stands before the first
-        expected = torch.where(
-            copied[..., None], (torch.arange(32) == before).float(), follows[last]
-        )
+        copied = (last < triggers) & (torch.arange(1, 48) > 1)  # nothing but a beginning stands before the first
+        expected = torch.where(copied[..., None], (torch.arange(32) == before).float(), follows[last])
         assert_close(truth[:, 1:], expected)
         # What is drawn is as likely as it says, up to 6 sigma.
         log_p = truth[:, 1:].clamp(min=1e-30).log()
@@ -239,9 +235,7 @@ def repaired_by_hand(attention, kind, n, q, k, v, mask):
         columns = torch.arange(d) // 2 % 2 == 0  # pairs in turn belong to the two maps
         a, b, c, e = its["vectors"]
         factor = (a * b).sum().exp() - (c * e).sum().exp() + 0.2
-        scores, second = (
-            q[..., half] @ k[..., half].mT / math.sqrt(d / 2) for half in (columns, ~columns)
-        )
+        scores, second = (q[..., half] @ k[..., half].mT / math.sqrt(d / 2) for half in (columns, ~columns))
     elif kind in ("plus one", "sink from 0", "sink from log n", "log n"):
         factor, second = its.get("s", torch.tensor(0.0)), scores
     else:
@@ -293,11 +287,7 @@ def a_repaired_head_is_its_formula(course, case):
 @of("repairs")
 def a_repair_begins_where_its_paper_does(course, case):
     n = case.n + 1
-    for kind, expected in (
-        ("sink from 0", 0),
-        ("sink from log n", math.log(n)),
-        ("log n", 1 / math.log(n)),
-    ):
+    for kind, expected in (("sink from 0", 0), ("sink from log n", math.log(n)), ("log n", 1 / math.log(n))):
         s = course.Repaired(kind, n).s
         assert s.requires_grad and abs(s.item() - expected) < 1e-6
     torch.manual_seed(0)
@@ -341,9 +331,7 @@ def a_reader_answers_from_one_output(course, case):
                        its["norm.gamma"], 1e-5)
             for triples in (text, question)
         )  # fmt: skip
-        q, k, v = (
-            vectors @ its[f"W_{name}.weight"].mT for vectors, name in ((y, "q"), (x, "k"), (x, "v"))
-        )
+        q, k, v = (vectors @ its[f"W_{name}.weight"].mT for vectors, name in ((y, "q"), (x, "k"), (x, "v")))
         if rotary:
             q, k = COURSE.rotate(q, n), COURSE.rotate(k, 0)
         head = SimpleNamespace(

@@ -82,9 +82,7 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
     ):
         (text, after), its = different(case, vocab if options else 80), usual | options
         twin, windows = copy.deepcopy(model).train(), []
-        hook = model.register_forward_pre_hook(
-            lambda _, inputs, windows=windows: windows.append(inputs[0].clone())
-        )
+        hook = model.register_forward_pre_hook(lambda _, inputs, windows=windows: windows.append(inputs[0].clone()))
         torch.manual_seed(case.seed)
         course.train_language_model(model.eval(), text, steps, **options)
         hook.remove()
@@ -241,9 +239,7 @@ def with_k_1_the_likeliest_token_is_written(course, case):
     assert torch.equal(course.generate(model, tokens, 0), tokens)
     assert course.generate(model, tokens[:0], 7).shape == (0, tokens.shape[1] + 7)
     assert torch.equal(course.generate(model, tokens, 3, 1e-40), tokens_after(model, tokens, 3))
-    assert torch.equal(
-        course.generate(model.half(), tokens, 3, 1e-7), tokens_after(model, tokens, 3)
-    )
+    assert torch.equal(course.generate(model.half(), tokens, 3, 1e-7), tokens_after(model, tokens, 3))
 
 
 @torch.no_grad()

@@ -463,11 +463,7 @@ def model_in_a_file(seed):
     """Facts, tensors by their names in a file, and their numbers by those of the course."""
     V, D, H, G, layers, hidden = len(TOKENS), 64, 4, 2, 2, 96
     about = {"vocab_size": V, "embedding_length": D, "block_count": layers}
-    about |= {
-        "feed_forward_length": hidden,
-        "attention.head_count": H,
-        "attention.head_count_kv": G,
-    }
+    about |= {"feed_forward_length": hidden, "attention.head_count": H, "attention.head_count_kv": G}
     facts = {f"llama.{name}": ("I", value) for name, value in about.items()}
     facts["tokenizer.ggml.pre"] = "smollm"
     facts["llama.rope.freq_base"] = "f", 100.0
@@ -552,18 +548,11 @@ def test_a_llama_with_more_than_ours_is_refused_by_the_name_of_what_it_has(tmp_p
         "llama.attention.sliding_window": ("I", 2), "llama.attention.head_count_kv": [("I", 2), ("I", 1)],
         "tokenizer.ggml.add_bos_token": ("?", True), "tokenizer.ggml.tokens": TOKENS[:-1],
     }.items()]  # fmt: skip
-    for name in (
-        "output.weight",
-        "blk.0.attn_q.bias",
-        "blk.2.attn_norm.weight",
-        "blk.1.attn_k.weight",
-    ):
+    for name in ("output.weight", "blk.0.attn_q.bias", "blk.2.attn_norm.weight", "blk.1.attn_k.weight"):
         variants.append((name, facts, tensors | {name: extra}))
     for name in ("tokenizer.ggml.pre", "llama.block_count"):
         variants.append((name, {k: value for k, value in facts.items() if k != name}, tensors))
-    variants.append(
-        (name := "blk.1.ffn_up.weight", facts, {k: t for k, t in tensors.items() if k != name})
-    )
+    variants.append((name := "blk.1.ffn_up.weight", facts, {k: t for k, t in tensors.items() if k != name}))
     for name, its_facts, its_tensors in variants:
         path.write_bytes(gguf(its_facts, its_tensors))
         with named(ValueError, f"{name} of the file is "):
@@ -576,11 +565,7 @@ def test_a_llama_with_more_than_ours_is_refused_by_the_name_of_what_it_has(tmp_p
         path.write_bytes(content)
         with named(ValueError, words):
             COURSE.load(path)
-    usual = {
-        "general.architecture": "llama",
-        "llama.context_length": ("I", 9),
-        "general.alignment": ("I", 128),
-    }
+    usual = {"general.architecture": "llama", "llama.context_length": ("I", 9), "general.alignment": ("I", 128)}
     path.write_bytes(gguf(facts | usual, tensors))
     logits = COURSE.load(path)[0](torch.tensor([[2, 3]]))
     path.write_bytes(gguf(facts, tensors))

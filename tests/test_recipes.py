@@ -7,16 +7,7 @@ import torch
 
 from data import facts, smollm_file
 from data.indexers import INDEXERS
-from recipes import (
-    indexers,
-    letters,
-    patches,
-    regress,
-    regress_one,
-    repairs,
-    smollm_inside,
-    translator,
-)
+from recipes import indexers, letters, patches, regress, regress_one, repairs, smollm_inside, translator
 from taught import trained
 from taught.real_model import Llama
 from tests.test_real_model import real  # noqa: F401  (a fixture)
@@ -64,9 +55,7 @@ def test_a_model_of_two_steps_is_read_again(written, recipe, unpacked, stored):
 
 @pytest.mark.parametrize("recipe", [patches, regress, regress_one])
 def test_a_model_of_a_page_is_read_again(written, recipe):
-    actual, stored = (
-        json.loads(text) for text in (written(recipe, STEPS=2), recipe.FILE.read_bytes())
-    )
+    actual, stored = (json.loads(text) for text in (written(recipe, STEPS=2), recipe.FILE.read_bytes()))
     alike(actual, stored)
     assert actual["tensors"] == stored["tensors"]
 
@@ -79,10 +68,7 @@ def test_repairs(written):
     longer = {"128", "256", "512", "1024"}
 
     def keys_by_kind(rows):
-        return {
-            (row["task"], row["kind"], row.get("rotary"), row["seed"] == 9): row.keys() - longer
-            for row in rows
-        }
+        return {(row["task"], row["kind"], row.get("rotary"), row["seed"] == 9): row.keys() - longer for row in rows}
 
     assert len(rows) == 5 * 2 + 2 + 4 + 2
     assert keys_by_kind(rows).items() <= keys_by_kind(facts.repairs()).items()
@@ -102,9 +88,7 @@ def test_runs_inside_the_model(written, tiny, monkeypatch):
     monkeypatch.setattr(smollm_inside, "load", lambda path: tiny)
     few = smollm_inside.SEEN[:1]
     names = dict([*smollm_inside.NAMES.items()][:1])
-    actual = json.loads(
-        written(smollm_inside, "INSIDE", NAMES=names, HEADS=[(18, 6), (16, 0)], SEEN=few)
-    )
+    actual = json.loads(written(smollm_inside, "INSIDE", NAMES=names, HEADS=[(18, 6), (16, 0)], SEEN=few))
     stored = smollm_file.inside()
     assert actual.keys() == stored.keys() and len(actual["copying"]) == 2
     (name,), its = actual["names"], stored["names"][0]

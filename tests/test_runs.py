@@ -102,8 +102,7 @@ def test_other_steps_and_other_rates_are_noticed(read, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "made, stored",
-    [([1.0], [1.0, 1.0]), ({"a": 1}, {"b": 1}), (float("nan"), 1.0), ([1], 1), ("a", "b")],
+    "made, stored", [([1.0], [1.0, 1.0]), ({"a": 1}, {"b": 1}), (float("nan"), 1.0), ([1], 1), ("a", "b")]
 )
 def test_rows_of_another_form_are_far(made, stored):
     assert runs.distance(made, stored) == float("inf")

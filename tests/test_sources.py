@@ -23,9 +23,7 @@ HUES = {"query": "quer", "key": "key", "value": "value", "weight": "weight|atten
 def hues_of(source):
     """The hues that a cell draws with, of those that stand for something."""
     named = re.findall(r'LIGHT\["(\w+?)(?:-fill)?"\]', source)
-    return {hue for hue in named if hue in HUES} | (
-        {"weight"} if 'cmap="weights"' in source else set()
-    )
+    return {hue for hue in named if hue in HUES} | ({"weight"} if 'cmap="weights"' in source else set())
 
 
 def test_a_hue_is_drawn_only_of_what_it_stands_for():
@@ -40,9 +38,7 @@ def test_a_hue_is_drawn_only_of_what_it_stands_for():
             said = re.sub(r'LIGHT\["[^]]*\]|cmap="weights"', "", cell.source)
             said += below.source.partition("\n\n")[0] if below else ""
             for hue in hues_of(cell.source):
-                assert re.search(HUES[hue], said), (
-                    f"{cell.at()}: the hue of a {hue}, and none there"
-                )
+                assert re.search(HUES[hue], said), f"{cell.at()}: the hue of a {hue}, and none there"
                 drawn[hue] += 1
     assert min(drawn[hue] for hue in HUES) > 1
 
@@ -50,14 +46,9 @@ def test_a_hue_is_drawn_only_of_what_it_stands_for():
 def test_another_version_is_named(monkeypatch):
     read = check.read
     changed = read("CITATION.cff").replace("version: ", "version: 0.")
-    monkeypatch.setattr(
-        check, "read", lambda name: changed if name == "CITATION.cff" else read(name)
-    )
+    monkeypatch.setattr(check, "read", lambda name: changed if name == "CITATION.cff" else read(name))
     (problem,) = check.versions()
-    assert (
-        problem.startswith("CITATION.cff: the version is 0.")
-        and "the newest in CHANGELOG.md" in problem
-    )
+    assert problem.startswith("CITATION.cff: the version is 0.") and "the newest in CHANGELOG.md" in problem
 
 
 def test_a_workflow_that_cannot_be_read_is_named(tmp_path, monkeypatch):

@@ -113,9 +113,7 @@ def blocks_equal_torch(course, case):
     n, m, H = case.n, case.m, case.num_heads
     x, memory = vectors(case, n, m)
     noise = case.randn((len(x), n, n), (len(x), n, m), stream=1)
-    self_mask, cross_mask = (
-        (tensor > 0) | (torch.arange(tensor.shape[-1]) == 0) for tensor in noise
-    )
+    self_mask, cross_mask = ((tensor > 0) | (torch.arange(tensor.shape[-1]) == 0) for tensor in noise)
     encoder, decoder, its_encoder, its_decoder = with_torchs(course, case)
     for name, allowed in (
         ("no masks", (None, None)),
@@ -299,9 +297,7 @@ def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, cas
     def stop(*_):
         raise KeyboardInterrupt
 
-    for read, place in itertools.product(
-        (0, case.n - 1), (blocks[0].ffn, blocks[-1], blocks[-1].ffn)
-    ):
+    for read, place in itertools.product((0, case.n - 1), (blocks[0].ffn, blocks[-1], blocks[-1].ffn)):
         cache = course.Cache()
         if read:
             model(tgt[:, :read], cache=cache)

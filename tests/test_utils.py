@@ -45,16 +45,13 @@ def heatmaps(*arguments, **options):
 
 
 @pytest.mark.parametrize(
-    "matrices",
-    [torch.rand(5, 7, requires_grad=True) * 2, torch.rand(5, 7).bfloat16(), [[0.1, 0.9]]],
+    "matrices", [torch.rand(5, 7, requires_grad=True) * 2, torch.rand(5, 7).bfloat16(), [[0.1, 0.9]]]
 )
 def test_heatmap_shows_the_numbers_it_is_given(matrices):
     _, (ax,) = heatmaps(matrices)
     if isinstance(matrices, torch.Tensor):
         matrices = matrices.detach().double().numpy()
-    np.testing.assert_allclose(
-        np.ravel(ax.collections[0].get_array()), np.ravel(matrices), rtol=1e-6
-    )
+    np.testing.assert_allclose(np.ravel(ax.collections[0].get_array()), np.ravel(matrices), rtol=1e-6)
 
 
 def test_grid_is_rows_by_columns_on_one_scale_with_titles_and_masks():
@@ -117,12 +114,7 @@ def test_heatmap_refuses_what_does_not_fit_and_says_what_is_wanted(words, messag
 def test_show_displays_one_sharp_small_picture_with_its_alt(monkeypatch):
     outputs = []
     monkeypatch.setattr(plot, "display", lambda *data, **how: outputs.append((*data, how)))
-    for alt in (
-        "No full stop at its end, sadly",
-        "." * 20,
-        "A line whose error is nan.",
-        "Of the errors one is -inf.",
-    ):
+    for alt in ("No full stop at its end, sadly", "." * 20, "A line whose error is nan.", "Of the errors one is -inf."):
         with pytest.raises(ValueError, match="alt is .*wanted one sentence"):
             show(plt.figure(), alt)
     plt.close("all")

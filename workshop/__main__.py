@@ -32,14 +32,10 @@ from workshop.page import NOTHING, ROOT, Page, changed_files, course_files, note
 HTML = ROOT / "_build" / "html"
 
 
-def call(
-    *command: str | Path, quiet: bool = False, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def call(*command: str | Path, quiet: bool = False, **variables: str) -> subprocess.CompletedProcess[str]:
     # The book's extensions import the course: this one, also where another is installed.
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=quiet, encoding="utf-8", errors="replace"
-    )
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=quiet, encoding="utf-8", errors="replace")
 
 
 def program(name: str) -> Path:
@@ -50,9 +46,7 @@ def pytest(*arguments: str | Path) -> int:
     return call(sys.executable, "-m", "pytest", "-q", *arguments).returncode
 
 
-def build(
-    *options: str, quiet: bool = False, whole: bool = True
-) -> subprocess.CompletedProcess[str]:
+def build(*options: str, quiet: bool = False, whole: bool = True) -> subprocess.CompletedProcess[str]:
     # All of it, but for a look at one page: an incremental build shows the warnings of only the pages
     # that it reads again, so it could call a broken book whole. Nor may a page that was renamed stay.
     command = [program("jupyter-book"), "build", ".", "-W", "-n", "--keep-going"]
@@ -88,9 +82,7 @@ def run_check() -> bool:
         problems[name] = list(function())
     print(file=sys.stderr)
     if problems.get("exported"):
-        problems[
-            "runs"
-        ] = []  # a wrong edit in `taught` is named once, and not by all that it reaches
+        problems["runs"] = []  # a wrong edit in `taught` is named once, and not by all that it reaches
     else:
         problems["outputs"] = list(check.outputs())
     lines = list(dict.fromkeys(line for named in problems.values() for line in named))
@@ -101,10 +93,7 @@ def run_check() -> bool:
 def run_format() -> None:
     """give all code the one style, and the pages their normal form; say what was rewritten"""
     before = {path: path.read_bytes() for path in course_files()}
-    for command in (
-        ("ruff", "check", "--quiet", "--fix-only", "."),
-        ("ruff", "format", "--quiet", "."),
-    ):
+    for command in (("ruff", "check", "--quiet", "--fix-only", "."), ("ruff", "format", "--quiet", ".")):
         call(program(command[0]), *command[1:])
     call(program("oxfmt"), *"live tests/live _static _ext/search/find.js".split())
     write_all()
@@ -161,10 +150,7 @@ def run_page(number: int) -> bool:
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
         ("tests of what is taught", lambda: (tests := taught_tests()) and pytest(*tests)),
         ("the book, for the reason above", lambda: build("-q", whole=False).returncode),
-        (
-            "its look in the browser",
-            lambda: pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem),
-        ),
+        ("its look in the browser", lambda: pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem)),
     ):
         if step():
             print(f"Failed: {part}. Not tried: what comes after it.")
@@ -311,9 +297,7 @@ def run_lab() -> int:
     folders = os.environ.get("JUPYTER_CONFIG_PATH", "")
     settings = os.pathsep.join([str(ROOT / "workshop" / "lab"), folders]).strip(os.pathsep)
     options = ["--allow-root"] * is_root
-    return call(
-        program("jupyter-lab"), "chapters", *options, JUPYTER_CONFIG_PATH=settings
-    ).returncode
+    return call(program("jupyter-lab"), "chapters", *options, JUPYTER_CONFIG_PATH=settings).returncode
 
 
 def run_address(url: str) -> None:

@@ -59,9 +59,7 @@ def start(page: Page) -> Iterator[str]:
     first, expected = [*page.code, page.cells[0]][0], start_cell(page.root)
     if (first.source, first.metadata) != (expected, START_METADATA):
         pairs = zip_longest([*first.lines], expected.split("\n"), fillvalue="")
-        j, line = next(
-            ((j, line) for j, (old, line) in enumerate(pairs, 1) if old != line), (1, "")
-        )
+        j, line = next(((j, line) for j, (old, line) in enumerate(pairs, 1) if old != line), (1, ""))
         also = f", folded as {START_METADATA}" if first.metadata != START_METADATA else ""
         yield f"{first.at(j)}: wanted the start cell{also}: {line!r}"
     for cell in page.code[1:]:
@@ -180,9 +178,7 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         if isinstance(node, ast.For):
             yield ast.copy_location(ast.Assign([node.target], node.iter), node)
         if isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
-            yield from statements(
-                [e for e in ast.iter_child_nodes(node) if isinstance(e, ast.stmt)]
-            )
+            yield from statements([e for e in ast.iter_child_nodes(node) if isinstance(e, ast.stmt)])
         else:
             yield node
 
@@ -276,9 +272,7 @@ def opening(page: Page) -> Iterator[str]:
 @rule
 def core(page: Page) -> Iterator[str]:
     """Above "Going further" few words, without exercises and folds, and no need of an elective."""
-    text = "\n".join(
-        line for cell in page.texts for j, line in enumerate(cell.prose, 1) if page.is_core(cell, j)
-    )
+    text = "\n".join(line for cell in page.texts for j, line in enumerate(cell.prose, 1) if page.is_core(cell, j))
     aside = r"<details>(?s:.*?)</details>|^##\s*Exercises$(?s:.*?)(?=^##\s*[^#\s]|\Z)|</?\w[^>]*>"
     aside += r"|^###\s*Exercise (?s:.*?)(?=^##|\Z)"  # beside the section that it is about
     count = len(re.findall(r"[^\W\d_][\w'-]*", re.sub(aside, "", text, flags=re.MULTILINE)))
@@ -320,9 +314,7 @@ def folds(page: Page) -> Iterator[str]:
             place = cell.at(text.count("\n", 0, match.start()) + 1)
             if match[0] in ("<details>", "</details>"):
                 yield f"{place}: {match[0]} without the other; wanted both in this cell"
-            elif not re.fullmatch(
-                r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", match[0]
-            ):
+            elif not re.fullmatch(r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", match[0]):
                 yield f"{place}: wanted <summary>...</summary>, a blank line, text, a blank line"
 
 
@@ -517,9 +509,7 @@ def answers(page: Page) -> Iterator[str]:
 # ---------------------------------------------------------------- outputs
 
 SHOWN = re.compile(r"\b(show\w*|live\.\w+)\(")
-MACHINE = re.compile(
-    r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}"
-)
+MACHINE = re.compile(r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}")
 
 
 def images(page: Page) -> Iterator[tuple[Cell, dict, str]]:
@@ -692,9 +682,7 @@ def builds_on_cores(page: Page) -> Iterator[str]:
     for cell in page.code:
         for node in cell.tree.body:
             if isinstance(node, ast.ImportFrom):
-                imported |= {
-                    alias.asname or alias.name: (node.module, alias.name) for alias in node.names
-                }
+                imported |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
     for cell in page.code:
         if page.is_core(cell) and not {"hide-input", "hide-cell", "verify"} & {*cell.tags}:
             for name in sorted(needed(cell.tree) & imported.keys()):

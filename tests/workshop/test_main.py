@@ -20,9 +20,7 @@ def test_one_cause_is_one_line(monkeypatch, capsys):
     assert said.err.startswith("nothing ...")  # a sign of life
     monkeypatch.setattr(commands.store, "is_stale", lambda page: page.number == 4)
     (one,) = commands.check.outputs()
-    assert re.match(
-        r"Page 4: other code .* \(`make pages` runs them, \d+ minutes of one core\)", one
-    )
+    assert re.match(r"Page 4: other code .* \(`make pages` runs them, \d+ minutes of one core\)", one)
 
 
 def test_a_wrong_edit_of_what_is_taught_is_named_once(monkeypatch, capsys):

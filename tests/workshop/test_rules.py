@@ -199,9 +199,7 @@ def test_a_wrong_answer_is_the_solution_with_words_replaced(course):
 
 
 def test_every_rule_is_broken():
-    assert {each[0] for each in BREAKS} | {"normal_form", "answers", "builds_on_cores"} == set(
-        rules.RULES
-    )
+    assert {each[0] for each in BREAKS} | {"normal_form", "answers", "builds_on_cores"} == set(rules.RULES)
 
 
 @pytest.mark.parametrize("old, new, says", [
