@@ -8,6 +8,7 @@ functions plausible wrong versions of it, and shows that each is caught.
 import dataclasses
 import math
 import re
+from collections import defaultdict
 from contextlib import contextmanager
 from functools import partial
 from inspect import signature
@@ -30,21 +31,7 @@ settings.load_profile("course")
 # ---------------------------------------------------------------- properties
 
 # part -> name -> property
-PROPERTIES = {
-    part: {}
-    for part in (
-        "layers",
-        "blocks",
-        "decoding",
-        "language",
-        "llama",
-        "efficient",
-        "recurrent",
-        "inside",
-        "repairs",
-        "clinic",
-    )
-}
+PROPERTIES = defaultdict(dict)
 
 
 def of(part):

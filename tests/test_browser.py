@@ -50,21 +50,6 @@ SCRIPTS = {
             : 14.67 * width / (each.naturalWidth / 2);
         return height < 10.95 ? [`${height.toFixed(1)} px: ${each.closest("figure").id}`] : [];
     })""",
-    # All of it has a rule at its left, and what isn't a table the face of code.
-    "a print that looks like prose": """() => {
-        const found = [];
-        for (const box of document.querySelectorAll(".cell_output")) {
-            const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
-            while (texts.nextNode()) {
-                const { data, parentElement: around } = texts.currentNode;
-                if (!data.trim() || around.closest("figure, .math, attention-live-1, svg, style")) continue;
-                const out = around.closest(".output"), style = getComputedStyle(around);
-                const ruled = out && getComputedStyle(out).borderLeftStyle === "solid";
-                if (!ruled || !(around.closest("table") || style.fontFamily.includes("mono"))) found.push(data);
-            }
-        }
-        return found;
-    }""",
     # A region that scrolls holds something to focus, or can be focused itself.
     "no keyboard reaches": """() => [...document.querySelectorAll("article *")].filter(element =>
         element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1

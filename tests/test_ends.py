@@ -3,7 +3,6 @@
 import contextlib
 import io
 import re
-from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -13,23 +12,8 @@ from workshop import map_of_pages
 from workshop.page import ROOT, Page, notebooks, numbers_in
 
 CHAPTERS = ROOT / "chapters"
-MAP = CHAPTERS / "figures" / "map_of_pages.svg"
 NUMBERED = {int(path.name[:2]): path for path in sorted(CHAPTERS.glob("[0-9][0-9]_*.ipynb"))}
-SVG = "{http://www.w3.org/2000/svg}"
 QUESTIONS = (CHAPTERS / "questions.md").read_text(encoding="utf-8")
-
-
-def test_the_map_has_a_box_for_each_page_under_words_of_its_title():
-    root, boxes = ElementTree.fromstring(MAP.read_text(encoding="utf-8")), set()
-    for link in root.iter(f"{SVG}a"):
-        number = int(link.get("data-page"))
-        assert link.get("href") == NUMBERED[number].with_suffix(".html").name
-        words = " ".join("".join(text.itertext()) for text in link.iter(f"{SVG}text"))
-        title = Page(NUMBERED[number]).cells[0].source.splitlines()[0].removeprefix("# ")
-        letters = iter(re.sub(r"\W", "", title).lower())  # the words of the title, some left out
-        assert all(letter in letters for letter in re.sub(r"\W", "", words).lower()), words
-        boxes.add(number)
-    assert boxes == {*NUMBERED}
 
 
 def test_the_map_has_an_arrow_for_each_need_that_no_longer_way_says():

@@ -142,24 +142,6 @@ def test_many_that_fit_one_by_one_wait_for_room(course):
 # ---------------------------------------------------------------- blocks
 
 
-def test_the_last_reader_of_a_block_needs_no_copy(course):
-    """Two write in one pass, and one block is free; three, and one is too few."""
-    kept = course.SharedCache(blocks=2, size=4)
-    tell(kept, "a", [1, 2])
-    kept.share("a", "b", 2)
-    batch = kept.of(["a", "b"])
-    batch.begin(1)
-    new = torch.tensor([3.0, 4.0])[:, None, None, None]
-    found = batch.update("layer", new, new)[0][:, 0, :, 0]
-    assert found.tolist() == [[1, 2, 3], [1, 2, 4]] and kept.free == []
-    kept = course.SharedCache(blocks=2, size=4)
-    tell(kept, "a", [1, 2])
-    kept.share("a", "b", 2)
-    kept.share("b", "c", 1)
-    with named(ValueError, "texts need 2 blocks; wanted 1 at most"):
-        kept.of(["c", "a", "b"]).begin(1)
-
-
 def test_only_what_is_there_is_shared_and_with_a_new_text(course):
     kept = course.SharedCache(blocks=8, size=4)
     tell(kept, "a", [1, 2, 3, 4, 5])
