@@ -125,7 +125,7 @@ def an_indexer_is_its_formula(course, case):
     assert_close(indexer(x[:, 3:], index_keys, 3), scores[:, 3:])
 
 
-test_property = hold("efficient", examples=20)
+test_property = hold("efficient", examples=10)
 
 
 def test_the_memory_of_a_call_is_counted():

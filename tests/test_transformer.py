@@ -402,28 +402,6 @@ def maps_are_those_of_the_forward_pass(course, case):
 
 
 @of("blocks")
-def maps_are_found_in_any_layer(course, case):
-    """Not only in those with heads: where an attention is, they have the name of what is around.
-
-    However it is called: by place or by name, with a mask of any shape or none, and in 16 bits,
-    where the products alone would be infinite.
-    """
-    (x,), layer = vectors(case, case.n), course.DotProductAttention()
-    large, rows = torch.full((1, 2, 64), 40.0, dtype=torch.float16), ~later(case.n)
-    for inputs, by_name in (
-        ((x, x, x, None), {}),
-        ((x, x), {"values": x}),
-        ((), {"values": x, "keys": x, "queries": x, "mask": rows.expand(len(x), -1, -1)}),
-        ((large, large, large), {}),
-    ):
-        model = nn.ModuleDict({"a": nn.ModuleDict({"attention": layer})})
-        with course.attention_maps(model) as maps:
-            layer(*inputs, **by_name)
-        _, weights = layer(*inputs[:4], **by_name, need_weights=True)
-        assert_close(maps, {"a": [weights]})
-
-
-@of("blocks")
 def collecting_maps_changes_no_result(course, case):
     """Not a bit of it, with dropout too. Nor does it leave anything behind after an exception."""
     (src, tgt), model = pair(case), model_of(course, case, dropout=0.3)

@@ -333,24 +333,10 @@ def width(page: Page) -> Iterator[str]:
 BLOCKS = (ast.For, ast.With, ast.If, ast.Try)
 
 
-def scopes_of(tree: ast.AST) -> Iterator[tuple[symtable.SymbolTable, bool]]:
-    """Each scope of some code, and whether it is the outermost."""
-    first = symtable.symtable(ast.unparse(tree), "page", "exec")
-    scopes = [first]
-    while scopes:
-        scope = scopes.pop()
-        scopes += scope.get_children()
-        yield scope, scope is first
-
-
 def names_given(tree: ast.AST) -> set[str]:
     """The names to which some code gives a value outside its functions."""
-    return {
-        symbol.get_name()
-        for scope, outermost in scopes_of(tree)
-        for symbol in scope.get_symbols()
-        if outermost and symbol.is_assigned()
-    } - {"_"}
+    table = symtable.symtable(ast.unparse(tree), "page", "exec")
+    return {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()} - {"_"}
 
 
 def names_taken(cell: Cell) -> set[str]:
@@ -358,12 +344,8 @@ def names_taken(cell: Cell) -> set[str]:
     own, taken = set(), set()
     for node in cell.tree.body:
         inside = names_given(node) if isinstance(node, BLOCKS) else set()
-        for scope, outermost in scopes_of(node):
-            taken |= {
-                symbol.get_name()
-                for symbol in scope.get_symbols()
-                if (symbol.is_referenced() if outermost else symbol.is_global())
-            } - (own | inside)
+        read = {e.id for e in ast.walk(node) if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Load)}
+        taken |= read & needed(node) - (own | inside)
         own |= names_given(node)
     return taken
 
