@@ -305,14 +305,6 @@ def run_address(url: str) -> None:
     print("\n".join(numbering.move(url)) or f"The address is {url} already.")
 
 
-def as_typed(words: list[str]) -> list[str]:
-    """What follows `python -m workshop`, also as one types it for make: page P=25."""
-    names = "P RUN N TITLE FROM TO URL".split()
-    named = dict(word.split("=", 1) for word in words if word.partition("=")[0] in names)
-    plain = [word for word in words if word.partition("=")[0] not in names]
-    return plain + [named[name] for name in names if name in named]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m workshop", description=__doc__)
     verbs = parser.add_subparsers(required=True, metavar="verb")
@@ -328,7 +320,7 @@ def main() -> None:
     if not sys.argv[1:]:
         parser.print_help()
         sys.exit()
-    arguments = vars(parser.parse_args(as_typed(sys.argv[1:])))
+    arguments = vars(parser.parse_args())
     for key, value in arguments.items():  # a title as it was typed, whatever the locale
         arguments[key] = os.fsencode(value).decode() if isinstance(value, str) else value
     if isinstance(sys.stdout, io.TextIOWrapper):  # a console needn't have every letter

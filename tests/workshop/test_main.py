@@ -42,13 +42,6 @@ def test_runs_of_other_code_are_one_line_where_they_are_many(monkeypatch):
     assert took and int(took[1]) >= 50  # and those of recipes, if any is old
 
 
-def test_a_verb_is_typed_as_for_make_or_without_names():
-    assert commands.as_typed(["page", "3"]) == commands.as_typed(["page", "P=3"]) == ["page", "3"]
-    typed = ["renumber", "TO=5", "FROM=4"]
-    assert commands.as_typed(typed) == ["renumber", "4", "5"]
-    assert commands.as_typed(["new", "N=25", "TITLE=a = b"]) == ["new", "25", "a = b"]
-
-
 def test_what_the_teachers_lack_of_a_page_is_named():
     page = copy.copy(commands.notebooks()[0])
     assert not [*commands.unsaid(page)]
