@@ -166,10 +166,6 @@ def misleading(case):
     return task
 
 
-def with_copy(task):
-    return task._replace(model=copy.deepcopy(task.model))
-
-
 @lru_cache(1000)
 @torch.no_grad()
 def beam_by_hand(task, width):

@@ -1,7 +1,7 @@
 """What the pages keep of blocks, model and maps, compared with torch's.
 
 As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`. What is true of the language models, too, is a property `of_models`.
+`Case`. Of a `kind` it is given a model, tokens, and a function that begins a text.
 """
 
 import itertools
@@ -189,17 +189,6 @@ def tower(course, case, dropout=0.0, kind="LanguageModel"):
 writer = partial(tower, kind="CachedLanguageModel")
 
 
-def of_models(function):
-    """Of all. `kind` gives a model, tokens, and a function that begins a text.
-
-    What that returns is a function of tokens, whose results are logits.
-    """
-    for part, kind in (("blocks", translator), ("blocks", tower), ("language", writer)):
-        name = getattr(kind, "__name__", "writer")
-        PROPERTIES[part][f"{function.__name__}[{name}]"] = partial(function, kind)
-    return function
-
-
 @of("blocks")
 def a_tower_equals_torch(course, case):
     """Embeddings, positions and the last map by hand; the rest is `nn.TransformerEncoder`."""
@@ -217,7 +206,6 @@ def a_tower_equals_torch(course, case):
         assert_close(model.train(training)(text), expected)
 
 
-@of_models
 def everything_drops_in_training_only(kind, course, case):
     """Where all is dropped nothing of the tokens is left.
 
@@ -230,6 +218,14 @@ def everything_drops_in_training_only(kind, course, case):
     assert_close(begin()(tgt), kind(course, case)[2]()(tgt))
     p = [layer.p for layer in kind(course, case, 0.25)[0].modules() if type(layer) is nn.Dropout]
     assert p == [0.25] * (1 + sizes(case).num_layers * (7 if kind is translator else 3))
+
+
+for part, kind, name in (
+    ("blocks", translator, "translator"),
+    ("blocks", tower, "tower"),
+    ("language", writer, "writer"),
+):
+    PROPERTIES[part][f"everything_drops_in_training_only[{name}]"] = partial(everything_drops_in_training_only, kind)
 
 
 # ---------------------------------------------------------------- a cache

@@ -12,7 +12,6 @@ from tests.workshop.sample import change, code, make_course
 from workshop import rules
 from workshop.colab import BareKernel
 from workshop.page import ROOT, Page, notebooks
-from workshop.run import seconds_to_store
 from workshop.start import address
 from workshop.store import is_stale, stamp, write
 
@@ -55,13 +54,6 @@ def edited(course, *swaps):
             cell["source"] = cell["source"].replace(old, new)
 
     return change(the_page(course), edit_cells)
-
-
-@pytest.mark.parametrize("known, measured, wanted", [
-    (0, 2, 2), (3, 12, 3), (3, 14, 14), (30, 12, 30), (40, 100, 40), (40, 121, 121), (500, 20, 20),
-])  # fmt: skip
-def test_seconds_of_another_machine_are_no_news(known, measured, wanted):
-    assert seconds_to_store(known, measured) == wanted
 
 
 def test_a_kernel_is_alone_and_goes_on_when_it_is_interrupted():
