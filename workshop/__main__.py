@@ -284,7 +284,7 @@ def run_lock() -> int:
 
 
 def run_bench() -> int:
-    """measure how long attention and decoding take, beside torch's classes (minutes)"""
+    """measure how long attention and a token take, and their memory (minutes)"""
     # Without conftest.py, which leaves torch one thread, and without the options of the tests.
     options = ["--noconftest", "-o", "addopts=", "-o", "pythonpath=."]
     return pytest(*options, *sorted((ROOT / "tests" / "benchmarks").glob("bench_*.py")))
