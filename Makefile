@@ -71,7 +71,7 @@ pdf: $(STAMP) ## print the book as one PDF, dist/book.pdf
 lock: $(STAMP) ## renew requirements.lock after a change in requirements.txt
 	$(WORKSHOP) lock
 
-bench: $(STAMP) ## measure how long attention and decoding take, beside torch's classes (minutes)
+bench: $(STAMP) ## measure how long attention and a token take, and their memory (minutes)
 	$(WORKSHOP) bench
 
 lab: $(STAMP) ## open the chapters in JupyterLab

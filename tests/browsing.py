@@ -139,11 +139,7 @@ def visit(browser, inside, name, screen="desk", color_scheme=None, reduced_motio
     try:
         page.inside, page.faults, page.asked = inside, [], set()
         page.set_viewport_size(SCREENS[screen])
-        page.emulate_media(
-            media="null",
-            color_scheme=color_scheme or "null",
-            reduced_motion=reduced_motion or "null",
-        )
+        page.emulate_media(media="null", color_scheme=color_scheme or "null", reduced_motion=reduced_motion or "null")
         page.goto(inside + name, wait_until="load")
         yield page
         page.evaluate(LEAVE)

@@ -8,9 +8,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "_build" / "html"
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-MADE_OF = (
-    "_config.yml _toc.yml _static/* chapters/figures/* _ext/*.py _ext/search/* index.md play/* "
-)
+MADE_OF = "_config.yml _toc.yml _static/* chapters/figures/* _ext/*.py _ext/search/* index.md play/* "
 MADE_OF += "chapters/*.ipynb chapters/*.md"
 
 

@@ -12,10 +12,7 @@ from workshop.export import keeping
 MODULES = [import_module(f"taught.{name}") for name in keeping()]
 NAMES = {module.__name__ for module in MODULES}
 KEPT = {
-    name: module
-    for module in MODULES
-    for name, value in vars(module).items()
-    if inspect.getmodule(value) is module
+    name: module for module in MODULES for name, value in vars(module).items() if inspect.getmodule(value) is module
 }
 COURSE = types.SimpleNamespace(**{name: getattr(module, name) for name, module in KEPT.items()})
 

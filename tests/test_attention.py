@@ -14,24 +14,8 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from taught.attention import (
-    DotProductAttention,
-    cosines_and_sines,
-    length_mask,
-    masked_softmax,
-    rotate,
-)
-from tests.cases import (
-    HALF,
-    PROPERTIES,
-    Inputs,
-    check_dropped,
-    codes,
-    hold,
-    named,
-    of,
-    softmax_reference,
-)
+from taught.attention import DotProductAttention, cosines_and_sines, length_mask, masked_softmax, rotate
+from tests.cases import HALF, PROPERTIES, Inputs, check_dropped, codes, hold, of, softmax_reference
 
 # ---------------------------------------------------------------- subjects, and what torch says
 
@@ -277,96 +261,31 @@ def precisions(subject, course, case):
         assert_close(results, expected, rtol=off, atol=off, check_dtype=False)
 
 
-@of_classes
-def inputs_may_be_one_for_all_sequences(subject, course, case):
-    x, layer = subject.inputs(case), subject.layer(course, case)
-    first = (slice(1),) if subject.has_heads else (0,) * len(case.batch)
-    for names in (("queries",), ("keys", "values")):
-        single = {name: getattr(x, name)[first] for name in names}
-        full = {name: single[name].expand_as(getattr(x, name)).contiguous() for name in names}
-        expected = both_ways(layer, x._replace(**full))
-        assert_close(both_ways(layer, x._replace(**single)), expected)
-
-
-@of_classes
-def no_sequences_no_queries_or_no_keys(subject, course, case):
-    """No key gives the same as a row of the mask without a key."""
-    for none in ({"n": 0}, {"m": 0}, {"n": 0, "m": 0}, {"batch": (0, *case.batch[1:])}):
-        empty = dataclasses.replace(case, **none)
-        output, fused, weights = both_ways(subject.layer(course, empty), subject.inputs(empty))
-        assert weights.shape == empty.allowed().shape
-        nothing = subject.output_of_nothing(case).expand(*empty.batch, empty.n, -1)
-        assert_close((output, fused), (nothing, nothing))
-
-
 # ---------------------------------------------------------------- heads with a cache
-
-
-def sequence(subject, course, case):
-    """A case of as many keys as queries, 2 or more, its inputs without a mask, and a layer."""
-    case = dataclasses.replace(case, n=case.n + 1, m=case.n + 1, kind="none")
-    return case, subject.inputs(case), subject.layer(course, case)
-
-
-def in_steps(layer, x, starts, cache, **options):
-    """What each call gives: queries, keys and values from one start to the next."""
-    for a, b in itertools.pairwise([*starts, x.queries.shape[1]]):
-        mask = None if x.mask is None else x.mask[..., a:b, :b]
-        yield layer(*(tensor[:, a:b] for tensor in x[:3]), mask, cache=cache, **options)
 
 
 @of_cached
 def steps_with_a_cache_equal_one_pass(subject, course, case):
     """Weights too, in two steps and one by one. With nothing new, the last step once more."""
-    case, x, layer = sequence(subject, course, case)
-    n = case.n
+    n = case.n + 1
+    case = dataclasses.replace(case, n=n, m=n, kind="none")  # as many keys as queries, 2 or more
+    x, layer = subject.inputs(case), subject.layer(course, case)
     for starts in ([0, 1 + case.seed % (n - 1)], [*range(n)]):
-        ends, causal = [*starts[1:], n], torch.zeros(n, n, dtype=torch.bool)
-        for a, b in zip(starts, ends, strict=True):
+        parts, causal = [*itertools.pairwise([*starts, n])], torch.zeros(n, n, dtype=torch.bool)
+        for a, b in parts:
             causal[a:b, :b] = True
         random = dataclasses.replace(case, kind="random").mask()
         for mask in (causal, causal & random):
-            x, cache, second_cache = x._replace(mask=mask), course.Cache(), course.Cache()
-            output, fused, weights = both_ways(layer, x)
-            assert_close(torch.cat([*in_steps(layer, x, starts, cache)], dim=1), fused)
-            steps = [*in_steps(layer, x, starts, second_cache, need_weights=True)]
-            for a, b, step in zip(starts, ends, steps, strict=True):
+            output, fused, weights = both_ways(layer, x._replace(mask=mask))
+            caches = course.Cache(), course.Cache()
+            for a, b in parts:
+                new = [*(tensor[:, a:b] for tensor in x[:3]), mask[..., a:b, :b]]
+                assert_close(layer(*new, cache=caches[0]), fused[:, a:b])
+                step = layer(*new, need_weights=True, cache=caches[1])
                 assert_close(step, (output[:, a:b], weights[:, :, a:b, :b]))
             nothing = x.keys[:, :0], x.values[:, :0]
-            again = layer(x.queries[:, a:], *nothing, mask[..., a:, :], True, cache)
-            assert_close(again, steps[-1])
-
-
-@of_cached
-def keys_and_values_are_made_once(subject, course, case):
-    """Projected and split, and kept under their layer."""
-    case, x, layer = sequence(subject, course, case)
-    cache, lengths, state = course.Cache(), [], layer.state_dict()
-    for part in (layer.W_k, layer.W_v):
-        part.register_forward_hook(lambda part, inputs, result: lengths.append(result.shape[1]))
-    list(in_steps(layer, x, range(case.n), cache))
-    assert sum(lengths) == 2 * case.n and list(cache.kept) == [layer] and len(cache) == case.n
-    for kept, tensor, name in zip(cache.kept[layer], x[1:3], ("W_k", "W_v"), strict=True):
-        expected = F.linear(tensor, state[f"{name}.weight"], state.get(f"{name}.bias"))
-        assert_close(kept, expected.unflatten(-1, (case.num_heads, -1)).transpose(1, 2))
-
-
-@of_cached
-def a_call_that_fails_leaves_the_cache_alone(subject, course, case):
-    """A mask for the new keys alone or for one key too many, and a batch of another size."""
-    case, x, layer = sequence(subject, course, case)
-    n, B, cache = case.n, len(x.keys), course.Cache()
-    layer(*x, cache=cache)
-    kept = cache.kept[layer]
-    larger = Inputs(*(torch.cat([tensor, tensor[:1]]) for tensor in x[:3]), None)
-    for wrong, words in (
-        *((x._replace(mask=torch.ones(n, m, dtype=torch.bool)), f"mask has shape ({n}, {m});")
-          for m in (n, 2 * n + 1)),
-        (larger, f"keys has {B + 1} sequences; wanted {B}, as the cache"),
-    ):  # fmt: skip
-        with named(ValueError, words):
-            layer(*wrong, cache=cache)
-        assert cache.kept[layer] is kept
+            again = layer(x.queries[:, a:], *nothing, mask[..., a:, :], True, caches[0])
+            assert_close(again, step)
 
 
 # ---------------------------------------------------------------- properties of the functions
@@ -475,29 +394,6 @@ def encoding_adds_the_codes(course, case):
 
 
 @of("layers")
-def encoding_trains_nothing_but_its_input(course, case):
-    """Its table goes where the module goes, and is in no file: other lengths can be loaded."""
-    x, layer = encoded(course, case)
-    assert not list(layer.parameters()) and not layer.state_dict()
-    layer(x.requires_grad_()).sum().backward()
-    assert (x.grad == 1).all()
-    assert layer.to("meta")(x.to("meta")).device.type == "meta"
-
-
-@of("layers")
-def encoding_drops_in_training_only(course, case):
-    """Entries of the sum become 0 with probability p, the others grow by 1 / (1 - p)."""
-    p, times = 0.25, 100
-    x, layer = encoded(course, case, dropout=p)
-    expected = layer(x)
-    torch.manual_seed(case.seed)
-    dropped = layer.train()(x.expand(times, *x.shape))
-    kept = dropped != 0
-    assert_close(dropped, torch.where(kept, expected / (1 - p), 0.0))
-    check_dropped(kept, p)
-
-
-@of("layers")
 def rotation_turns_each_pair_by_its_angle(course, case):
     """As a complex number it is multiplied by exp(-i angle), in all precisions. Lengths stay."""
     width, far = 2 * case.d, (0, case.m, 8000)
@@ -521,32 +417,14 @@ def rotation_turns_each_pair_by_its_angle(course, case):
     assert course.rotate(x.to("meta")).device.type == "meta"
 
 
-@of("layers")
-def functions_of_nothing(course, case):
-    """No sequences, no rows or no columns: shapes as ever, and a sum of nothing is 0."""
-    for none in ({"n": 0}, {"m": 0}, {"n": 0, "m": 0}, {"batch": (0, *case.batch[1:])}):
-        empty = dataclasses.replace(case, **none)
-        q, k, v, mask = empty.inputs(case.d, case.d)
-        shape = (*empty.batch, empty.n, empty.m)
-        assert course.masked_softmax(q @ k.mT, mask).shape == shape
-        output, weights = course.attention_pooling(q, k, v, lambda q, k: q @ k.mT)
-        assert weights.shape == shape and (empty.m > 0 or not output.any())
-        for lengths in (torch.zeros(len(q)).long(), torch.zeros(len(q), empty.n).long()):
-            assert course.length_mask(lengths, empty.m).shape[::2] == (len(q), empty.m)
-        assert course.causal_mask(empty.n, empty.m).shape == (empty.n, empty.m + empty.n)
-        pairs = torch.cat([q, q], dim=-1)
-        encoded = course.PositionalEncoding(2 * case.d)(pairs)
-        assert encoded.shape == course.rotate(pairs).shape == pairs.shape
-
-
 # ---------------------------------------------------------------- tests
 
 
 test_property = hold("layers", examples=20)
 
 
-def test_what_rotate_keeps_is_made_once_and_by_no_compiler():
-    """60 calls of a step make their angles once; offsets that are tensors, and a graph, anew."""
+def test_what_rotate_keeps_is_made_once():
+    """60 calls of a step make their angles once; offsets that are tensors, anew."""
     x = torch.randn(2, 3, 5, 8)
     cosines_and_sines.cache_clear()
     for _ in range(30):
@@ -554,9 +432,7 @@ def test_what_rotate_keeps_is_made_once_and_by_no_compiler():
         rotate(x[:, :1], 7)
     expected = rotate(x, 7)
     offsets = torch.tensor([7, 7]).view(2, 1, 1)
-    compiled = torch.compile(rotate, backend="eager", fullgraph=True)
     assert torch.equal(rotate(x, offsets), expected)
-    assert torch.equal(compiled(x, 7), expected)
     assert cosines_and_sines.cache_info().misses == 1
 
 

@@ -1,5 +1,6 @@
 """`taught/checks.py`: what is taught calls each check; what else it refuses, and in which words."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -134,6 +135,26 @@ WIRED = [  # words, of one check or of one argument, and a call of what is taugh
       for name, n in (("steps", -1), ("context", 0), ("context", 1001), ("batch", 0))),
     ("model is in training mode", lambda: COURSE.generate(TRANSFORMER, IDS, 2)),
     ("tokens holds 9; wanted 0 to 8", lambda: COURSE.generate(WRITER, 9 * IDS, 2)),
+    *((f"{name} is {n}; wanted", partial(COURSE.generate, WRITER, IDS, **{"length": 2, name: n}))
+      for name, n in (("k", 0), ("p", math.nan), ("temperature", math.nan), ("context", 1), ("length", -1))),
+    ("block is 0; wanted a whole number from 1", lambda: COURSE.blockwise_attention(X, X, X, block=0)),
+    ("first is 3; wanted a whole number from 0 to 2", lambda: COURSE.WindowCache(3, first=3)),
+    *((words, partial(way, *x)) for way in (COURSE.blockwise_attention, COURSE.WindowAttention(3))
+      for words, x in (("values has 3 rows; wanted 4, one per key", (X, X, X[:, :3])),
+                       ("queries is torch.int64; wanted a tensor of floats", (X.long(), X, X)),
+                       ("keys is torch.float64", (X, X.double(), X)))),
+    *((words, partial(COURSE.delta_rule, *x)) for words, x in (
+        ("queries has shape (3, 2, 8); keys has (3, 4, 8)", (X[:, :2], X, X, X[..., 0])),
+        ("rates has shape (2, 4); keys has (3, 4, 8); wanted (3, 4)", (X, X, X, IDS.float())),
+        ("chunk is 0; wanted a whole number from 1", (X, X, X, X[..., 0], 0)))),
+    ("logits has a row without probabilities, since it holds nan", partial(COURSE.keep_nucleus, X / 0, 0.5)),
+    ("mask has shape (4, 7); wanted one that broadcasts", partial(COURSE.with_sink, X, mask(4, 7), 0.1)),
+    ("s has shape (2,); wanted (), or (H,)", partial(COURSE.with_sink, X, None, X[0, 0, :2])),
+    ("x has shape (3, 3, 8); wanted the tokens that ask", partial(COURSE.gated, X, X[:, :3], None)),
+    ("text has shape (2, 4); wanted (N,), N 1 or more", lambda: COURSE.bits_of(WRITER, IDS)),
+    ("model is in training mode", lambda: COURSE.bits_of(TRANSFORMER, TEXT)),
+    ("memory has 3 sequences; wanted 2, as tgt", lambda: TRANSFORMER.decode(IDS, X, IDS)),
+    ("src has 4 tokens; wanted 3, as memory", lambda: TRANSFORMER.decode(IDS, X[:2, :3], IDS)),
 ]  # fmt: skip
 
 

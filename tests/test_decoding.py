@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 from torch.testing import assert_close
 
-from tests.cases import hold, lively, named, of, sizes, states_by_hand
+from tests.cases import hold, lively, of, sizes, states_by_hand
 from tests.course import COURSE
 from tests.test_transformer import model_of, pair, tokens
 
@@ -120,9 +120,7 @@ def training_takes_the_steps_of_a_plain_loop(course, case):
         batches = course.pair_batches(src, tgt, stop, others.get("seed", 0))
         options = {"loss_of": others["loss_of"]} if "loss_of" in others else {}
         torch.manual_seed(case.seed)
-        wanted = states_by_hand(
-            copy.deepcopy(model).train(), batches, partial(loss_by_hand, **options), **usual | plan
-        )
+        wanted = states_by_hand(copy.deepcopy(model).train(), batches, partial(loss_by_hand, **options), **usual | plan)
         torch.manual_seed(case.seed)
         copies = course.train_translator(model, src, tgt, **plan, **others)
         assert set(copies) == {step for step in others.get("snapshots", ()) if step <= stop}
@@ -166,10 +164,6 @@ def misleading(case):
         if (wide > narrow + 1e-6).any():
             break
     return task
-
-
-def with_copy(task):
-    return task._replace(model=copy.deepcopy(task.model))
 
 
 @lru_cache(1000)
@@ -225,55 +219,6 @@ def beam_search_keeps_the_likeliest_beginnings(course, case):
         assert_close(total, its_total)
         assert torch.equal(*(stripped(some, task.model.pad) for some in (written, wanted)))
         assert not any(map(len, course.beam_search(*task._replace(src=task.src[:0]), width)))
-
-
-@of("decoding")
-def the_smallest_tasks_have_an_answer(course, case):
-    """No sentence, none of its tokens, no step; one line says which number makes no sense."""
-    task = misleading(case)
-    padding, V = task._replace(src=task.src.new_full((2, 3), task.model.pad)), sizes(case).tgt_vocab
-    nothing = padding._replace(src=padding.src[:, :0])
-    for write in (course.greedy, lambda *task: course.beam_search(*task, 2)[0]):
-        assert torch.equal(write(*nothing), write(*padding))
-        assert write(*task._replace(src=task.src[:0])).shape[0] == 0
-        none = write(*task._replace(max_len=0))
-        assert none.shape == (len(task.src), 0) and none.dtype == torch.int64
-        for name, number in (("max_len", -1), ("bos", V)):
-            with named(ValueError, f"{name} is {number}; wanted"):
-                write(*task._replace(**{name: number}))
-    assert (course.beam_search(*task._replace(max_len=0), 2)[1] == 0).all()
-    with named(ValueError, "width is 0; wanted"):
-        course.beam_search(*task, 0)
-
-
-@of("decoding")
-def each_step_reads_what_is_written(course, case):
-    """The source goes in once. Nothing goes in when all have ended, and nothing keeps a gradient."""
-    task, grads = with_copy(misleading(case)), []
-    went_in = {task.model.source: [], task.model.target: []}
-
-    def note(layer, given, result):
-        went_in[layer].append(given[0].clone())
-        grads.append(result.requires_grad)
-
-    for embedding in went_in:
-        embedding.register_forward_hook(note)
-    written = course.greedy(*task)
-    source, target = went_in.values()
-    assert torch.equal(source.pop(), task.src) and not source
-    begun = F.pad(written, (1, 0), value=task.bos)
-    for n, tokens_so_far in enumerate(target, start=1):
-        assert torch.equal(tokens_so_far, begun[:, :n]), f"step {n}"
-    assert len(target) == written.shape[1]
-    target.clear()
-    written, _ = course.beam_search(*task, 3)
-    assert torch.equal(source.pop(), task.src) and not source
-    steps = range(1, written.shape[1] + 1)
-    assert [some.shape for some in target] == [(3 * len(written), n) for n in steps]
-    if (written == task.eos).any(-1).all():
-        longer = task._replace(max_len=task.max_len + 2)
-        assert torch.equal(course.beam_search(*longer, 3)[0], written)
-    assert not any(grads)
 
 
 # ---------------------------------------------------------------- tests

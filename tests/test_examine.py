@@ -20,48 +20,40 @@ MULTIHEAD, FLAG = "nn.MultiheadAttention", "scaled_dot_product_attention, is_cau
 FOUND = [*published.layers()]
 
 
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory):
+@pytest.fixture
+def alone(tmp_path):
     """A folder in which nothing but `attention_clinic` is installed, made of a copy of two folders."""
-    root = tmp_path_factory.mktemp("course")
     for name in ("clinic", "taught"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    target = root / "installed"
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    target = tmp_path / "installed"
     options = "--quiet --no-deps --no-build-isolation --no-index --target".split()
-    command = [sys.executable, "-m", "pip", "install", *options, target, root / "clinic"]
+    command = [sys.executable, "-m", "pip", "install", *options, target, tmp_path / "clinic"]
     subprocess.run(command, check=True)
     return target
 
 
-def said_by(alone, code):
-    """What a program prints that finds the package and no folder of the course."""
-    others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    path = os.pathsep.join([str(alone), *(each for each in others if each and Path(each) != ROOT)])
-    environment = os.environ | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=alone, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_the_package_brings_no_name_of_the_course(alone):
-    assert {path.name.partition("-")[0] for path in alone.iterdir()} == {"attention_clinic"}
-    code = "import sys, attention_clinic; print(attention_clinic.__file__, *sys.modules)"
-    file, *modules = said_by(alone, code).split()
-    assert str(alone) in file
-    assert not {"taught", "data", "live", "utils"} & {each.split(".")[0] for each in modules}
-
-
 def test_the_code_of_the_page_runs_and_says_what_the_table_says(alone):
-    """The block about Transformers only where that is installed."""
+    """In a program that finds the package and no folder of the course, of which it brings no name. The block
+    about Transformers only where that is installed."""
+    assert {path.name.partition("-")[0] for path in alone.iterdir()} == {"attention_clinic"}
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     wanted = [SAID[f"torch | `{what}`"] for what in (MULTIHEAD, FLAG)]
     if importlib.util.find_spec("transformers"):
         wanted.insert(0, SAID["transformers | `llama, eager_attention_forward`"])
     else:
         blocks[1] = "import torch"
-    printed = said_by(alone, "\n".join(blocks)).strip().split("\n")
+    blocks.append("import sys, attention_clinic; print(attention_clinic.__file__, *sys.modules)")
+    others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([str(alone), *(each for each in others if each and Path(each) != ROOT)])
+    environment = os.environ | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, "-c", "\n".join(blocks)]
+    done = subprocess.run(command, cwd=alone, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    *printed, names = done.stdout.strip().split("\n")
     assert printed == "; ".join(wanted).split("; ")
+    file, *modules = names.split()
+    assert str(alone) in file
+    assert not {"taught", "data", "live", "utils"} & {each.split(".")[0] for each in modules}
 
 
 @pytest.mark.parametrize("layer", FOUND, ids=lambda layer: f"{layer[0]}, {layer[1]}")

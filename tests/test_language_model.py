@@ -8,7 +8,6 @@ import copy
 import itertools
 import math
 
-import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
@@ -83,9 +82,7 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
     ):
         (text, after), its = different(case, vocab if options else 80), usual | options
         twin, windows = copy.deepcopy(model).train(), []
-        hook = model.register_forward_pre_hook(
-            lambda _, inputs, windows=windows: windows.append(inputs[0].clone())
-        )
+        hook = model.register_forward_pre_hook(lambda _, inputs, windows=windows: windows.append(inputs[0].clone()))
         torch.manual_seed(case.seed)
         course.train_language_model(model.eval(), text, steps, **options)
         hook.remove()
@@ -112,20 +109,6 @@ def windows_begin_at_every_place(course, case):
     counts = starts_of(table, text, after, context).bincount(minlength=places)
     assert len(counts) == places and (counts > 0).all()
     assert fits(counts, torch.full((places,), 1000 / places))
-
-
-@of("language")
-def a_seed_makes_training_repeatable(course, case):
-    """Whatever others draw meanwhile, whose generator stays as it was."""
-    (text, after), starts = different(case, 30), []
-    for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
-        table, state = Table(30), torch.get_rng_state()
-        course.train_language_model(table, text, 3, 4, 8, **options)
-        assert torch.equal(torch.get_rng_state(), state)
-        starts.append(starts_of(table, text, after, 4).tolist())
-        torch.rand(1)
-    assert starts[0] == starts[1] != starts[2]
-    assert starts[0][:8] != starts[0][8:16]
 
 
 # ---------------------------------------------------------------- filters
@@ -183,20 +166,8 @@ def nucleus_is_the_smallest_set_that_reaches_p(course, case):
 
 
 @of("language")
-def a_nucleus_may_reach_p_exactly(course, case):
-    """Then nothing less likely is kept. What can't be drawn stays so."""
-    count = 2 + 2 * (case.seed % 2)  # that many share one half, exactly
-    (noise,) = case.randn((*case.batch, 1 + count + case.n), stream=9)
-    rank = noise.argsort(-1).argsort(-1)
-    logits = torch.zeros_like(noise).masked_fill(rank > 0, -math.log(count))
-    logits = logits.masked_fill(rank > count, -math.inf)
-    for p, size in ((0.3, 1), (0.5, 1), (0.51, 1 + count), (1.0, 1 + count)):
-        assert torch.equal(course.keep_nucleus(logits, p) != -math.inf, rank < size)
-
-
-@of("language")
 def a_nucleus_has_a_probability_for_each_token(course, case):
-    """Added up in 32 bits, also if the logits have 16. Without any, one line says so."""
+    """Added up in 32 bits, also if the logits have 16."""
     (many,) = case.randn((4000,), stream=9)
     for dtype, p in itertools.product((*HALF, torch.float32), (0.5, 0.9, 0.97)):
         x = (2 * many).to(dtype)
@@ -204,14 +175,6 @@ def a_nucleus_has_a_probability_for_each_token(course, case):
         assert kept.dtype == dtype
         kept, share = kept == x, x.double().softmax(-1)
         assert share[kept].sum() > p - 1e-5 > share[kept & (x > x[kept].min())].sum() - 2e-5
-    logits = next(rows_of(case))
-    for content in (math.nan, math.inf, -math.inf):
-        wrong = logits.clone()
-        wrong[..., 0 if content != -math.inf else slice(None)] = content
-        with named(ValueError, "logits has a row without probabilities, since it holds"):
-            course.keep_nucleus(wrong, 0.5)
-    with named(ValueError, "p is nan; wanted more than 0 and at most 1"):
-        course.keep_nucleus(logits, math.nan)
 
 
 # ---------------------------------------------------------------- writing
@@ -237,28 +200,6 @@ def bits_are_those_of_tokens_predicted_one_by_one(course, case):
             start = max(-((context - i) // half), 0) * half
             p = model(text[None, start:i])[0, -1].softmax(-1)[text[i]].item()
             assert_close(bits[i].item(), -math.log2(p), rtol=0, atol=1e-5)
-
-
-@of("language")
-def bits_are_not_measured_with_dropout(course, case):
-    """Nor of no text, or of tokens that fit no window: one line says so."""
-    model, V = writer(case), sizes(case).src_vocab
-    (text,) = texts(case, 17)[:1]
-    assert_close(course.bits_of(model, text[:1]).item(), math.log2(V), rtol=0, atol=1e-6)
-    for dtype in HALF:  # a model of 16 bits; what is added up has more
-        expected = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to).double(), text)
-        actual = course.bits_of(lambda tokens, to=dtype: model(tokens).to(to), text)
-        assert_close(actual, expected, rtol=0, atol=1e-5)
-    for wrong, words in (
-        ((model, text[:0]), "text has shape (0,); wanted (N,), N 1 or more"),
-        ((model, text[None]), "text has shape (1, 17); wanted (N,), N 1 or more"),
-        ((model, text.double()), "text is torch.float64; wanted a tensor of torch.int64"),
-        ((model, text, 1), "context is 1; wanted a whole number, 2 or more"),
-    ):
-        with named(ValueError, words):
-            course.bits_of(*wrong)
-    with named(ValueError, "model is in training mode; wanted model.eval() before"):
-        course.bits_of(model.train(), text)
 
 
 @torch.no_grad()
@@ -298,9 +239,7 @@ def with_k_1_the_likeliest_token_is_written(course, case):
     assert torch.equal(course.generate(model, tokens, 0), tokens)
     assert course.generate(model, tokens[:0], 7).shape == (0, tokens.shape[1] + 7)
     assert torch.equal(course.generate(model, tokens, 3, 1e-40), tokens_after(model, tokens, 3))
-    assert torch.equal(
-        course.generate(model.half(), tokens, 3, 1e-7), tokens_after(model, tokens, 3)
-    )
+    assert torch.equal(course.generate(model.half(), tokens, 3, 1e-7), tokens_after(model, tokens, 3))
 
 
 @torch.no_grad()
@@ -308,45 +247,6 @@ def tokens_after(model, tokens, length):
     for _ in range(length):
         tokens = torch.cat([tokens, model(tokens)[:, -1:].argmax(-1)], dim=1)
     return tokens
-
-
-class Steady(nn.Module):
-    """Three tokens of 32,000 are likely, in 16 bits, whatever is read."""
-
-    def __init__(self):
-        super().__init__()
-        self.embedding, self.row = nn.Embedding(32_000, 1), torch.full((32_000,), -30.0).half()
-        self.row[[7, 70, 700]] = torch.tensor([2, 1.5, 1]).half()
-
-    def forward(self, tokens, cache):
-        new = torch.zeros(len(tokens), 1, tokens.shape[1], 1)
-        cache.update(self, new, new)
-        return self.row.expand(*tokens.shape, -1)
-
-
-def test_no_token_of_probability_0_is_drawn_in_16_bits():
-    """multinomial divides by a random number, which in 16 bits may be 0."""
-    tokens = COURSE.generate(Steady().eval(), torch.zeros(96, 1).long(), 20, k=3)
-    assert tokens[:, 1:].unique().tolist() == [7, 70, 700]
-
-
-@of("language")
-def what_generate_cannot_use_is_named(course, case):
-    """In one line each, before anything is read, in words that a caller can change."""
-    model, V = writer(case), sizes(case).src_vocab
-    tokens, nan = texts(case, case.n), math.nan
-    model.embedding.register_forward_hook(lambda *_: pytest.fail("it began to read"))
-    for options, words in (
-        (dict(k=0), f"k is 0; wanted a whole number from 1 to {V}, or None"),
-        (dict(p=nan), "p is nan; wanted more than 0 and at most 1, or None"),
-        (dict(temperature=nan), "temperature is nan; wanted more than 0"),
-        (dict(context=1), "context is 1; wanted a whole number from 2 to 1000"),
-        (dict(length=-1), "length is -1; wanted a whole number, 0 or more"),
-        (dict(tokens=tokens[:, :0]), f"tokens has shape ({len(tokens)}, 0); wanted "),
-    ):
-        with pytest.raises((TypeError, ValueError)) as raised:
-            course.generate(model, **dict(tokens=tokens, length=2) | options)
-        assert str(raised.value).startswith(words) and "\n" not in str(raised.value)
 
 
 @of("language")
@@ -368,63 +268,6 @@ def temperature_comes_first_then_k_then_p(course, case):
         share = shares(model.output.bias.detach(), **options)
         counts = (4 * written[:, 1] + written[:, 2]).bincount(minlength=16)
         assert fits(counts, 1000 * share.outer(share).flatten()), options
-
-
-@of("language")
-def a_seed_makes_texts_repeatable(course, case):
-    """Whatever others draw meanwhile, whose generator stays as it was; to any length."""
-    model, tokens = writer(case), texts(case, 2).repeat(20, 1)
-    results = []
-    for options in ({}, {"seed": 0}, {"seed": 1 + case.seed}):
-        state = torch.get_rng_state()
-        results.append(course.generate(model, tokens, 10, temperature=5.0, **options))
-        assert torch.equal(torch.get_rng_state(), state)
-        torch.rand(1)
-    assert torch.equal(results[0], results[1]) and not torch.equal(results[0], results[2])
-    shorter = course.generate(model, tokens, 4, temperature=5.0)
-    assert torch.equal(shorter, results[0][:, :6])
-
-
-@of("language")
-def tokens_go_in_once_until_the_cache_is_renewed(course, case):
-    """Then half a context goes in again. The model never sees more, and keeps no gradient."""
-    model, went_in, grads = writer(case), [], []
-
-    def note(layer, inputs, result):
-        went_in.append(inputs[0].clone())
-        grads.append(result.requires_grad)
-
-    model.embedding.register_forward_hook(note)
-    context, length = 2 + case.m % 5, 9
-    for n in (1, case.n + 2):
-        went_in.clear()
-        written = course.generate(model, texts(case, n), length, context=context)
-        assert len(went_in) == length
-        new, cached = min(n, context), 0
-        for end, piece in enumerate(went_in, n):
-            new, cached = (context // 2, 0) if cached == context else (new, cached)
-            assert torch.equal(piece, written[:, end - new : end])
-            new, cached = 1, cached + new
-        assert not written.requires_grad and written.dtype == torch.int64
-    assert not any(grads)
-
-
-@of("language")
-@torch.no_grad()
-def a_window_cache_serves_a_language_model(course, case):
-    """Prefill in one piece, then token by token: the logits are those of the window without it."""
-    model, tokens = writer(case), texts(case, 12)
-    for window, first in ((2, 1), (4, 0), (5, 2), (20, 1)):
-        for block in model.blocks:
-            block.attention.attention = course.WindowAttention(window, first)
-        expected = model(tokens)
-        for begun in (1, 7):
-            cache = course.WindowCache(window, first)
-            logits = [model(tokens[:, :begun], cache)]
-            for new in tokens[:, begun:].split(1, dim=1):
-                cache = cache.copy()
-                logits.append(model(new, cache))
-            assert_close(torch.cat(logits, dim=1), expected)
 
 
 # ---------------------------------------------------------------- tests

@@ -195,10 +195,7 @@ def test_a_guess_is_taken_back_by_a_copy_of_a_windows_cache():
     before = cache.copy()
     cache.update("layer", keys[:, :, 10:14], keys[:, :, 10:14])
     cut = [each[:, :, :-4] for each in cache.kept["layer"]]
-    (kept, _), _ = (
-        before.kept["layer"],
-        before.update("layer", keys[:, :, 14:15], keys[:, :, 14:15]),
-    )
+    (kept, _), _ = (before.kept["layer"], before.update("layer", keys[:, :, 14:15], keys[:, :, 14:15]))
     assert torch.equal(kept, keys[:, :, [0, 6, 7, 8, 9]]) and cut[0].shape[2] < kept.shape[2]
     assert torch.equal(before.kept["layer"][0], keys[:, :, [0, 7, 8, 9, 14]])
 

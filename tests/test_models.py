@@ -15,14 +15,9 @@ CONFIGS = {
     "GLM-5": [dict(LATENT, index_head_dim=128, layers=78)],
     "Qwen3.5 35B": [
         dict(num_key_value_heads=2, head_dim=256, layers=40 // 4),
-        dict(
-            linear_num_value_heads=32, linear_value_head_dim=128, linear_key_head_dim=128, layers=30
-        ),
+        dict(linear_num_value_heads=32, linear_value_head_dim=128, linear_key_head_dim=128, layers=30),
     ],
-    "Gemma 4 31B": [
-        dict(GEMMA, layers=60 - 60 // 6),
-        dict(num_key_value_heads=4, head_dim=512, layers=60 // 6),
-    ],
+    "Gemma 4 31B": [dict(GEMMA, layers=60 - 60 // 6), dict(num_key_value_heads=4, head_dim=512, layers=60 // 6)],
     "DeepSeek-V4 Flash": [
         dict(shared=512, sliding_window=128, layers=43),
         dict(shared=512, index_head_dim=128, compress_rate=4, layers=len(range(2, 43, 2))),

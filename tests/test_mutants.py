@@ -14,10 +14,7 @@ from tests.course import KEPT, with_words_replaced
 from tests.wrong_versions import WRONG
 
 for path in sorted(Path(__file__).parent.glob("test_*.py")):
-    if (
-        "from tests.cases import" in path.read_text(encoding="utf-8")
-        and path.stem != Path(__file__).stem
-    ):
+    if "from tests.cases import" in path.read_text(encoding="utf-8") and path.stem != Path(__file__).stem:
         import_module(f"tests.{path.stem}")  # which fills its part of PROPERTIES
 
 # Nearly all faults show in the first case, the others in the second, or without a mask.
@@ -35,8 +32,7 @@ PART = {  # of a module whose properties aren't called as it is
     "real_model": "llama",
 }
 PART_OF = {  # whose properties are about a definition
-    name: PART.get(stem := module.__name__.removeprefix("taught."), stem)
-    for name, module in KEPT.items()
+    name: PART.get(stem := module.__name__.removeprefix("taught."), stem) for name, module in KEPT.items()
 } | {"attention_maps": "blocks", "CachedAttention": "layers", "SwiGLU": "llama"}
 LIKELY = {part: [*names] for part, names in PROPERTIES.items()}  # what noticed the last is first
 VERSIONS = {

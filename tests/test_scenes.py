@@ -88,9 +88,7 @@ def test_splits(both):
         assert 0 <= part.images.min() and part.images.max() <= 1
         assert part.boxes.shape == (N, objects, 4) and part.boxes.dtype == torch.int64
     assert len({image.numpy().tobytes() for part in both[1] for image in part.images}) == 560
-    pairs = [
-        {two for words in part.captions for two in pairwise(words)} & EVERY for part in both[0]
-    ]
+    pairs = [{two for words in part.captions for two in pairwise(words)} & EVERY for part in both[0]]
     assert pairs[0] == EVERY - NEVER and not pairs[1] & NEVER and pairs[2] > NEVER
 
 

@@ -83,7 +83,7 @@ ASKED += [("a longer question about the sea", 12), ("a", 1), ("a", 7)]
 
 
 @pytest.mark.parametrize("stop", [31, "met"])
-@pytest.mark.parametrize("places", [1, 2, 3, 8])
+@pytest.mark.parametrize("places", [1, 3])
 @pytest.mark.parametrize("join", [True, False])
 def test_each_reader_gets_what_a_reader_alone_gets(course, stop, places, join):
     """Also where several ask the same, and where the first token is the last."""
@@ -100,7 +100,7 @@ def test_each_reader_gets_what_a_reader_alone_gets(course, stop, places, join):
 
 
 @pytest.mark.parametrize("reserve", [True, False])
-@pytest.mark.parametrize("blocks", [3, 4, 5, 12])
+@pytest.mark.parametrize("blocks", [3, 5])
 def test_a_small_memory_changes_no_answer(course, reserve, blocks):
     requests = [course.Request(text, 0, longest) for text, longest in ASKED]
     course.serve_within(blocks, requests, places=3, reserve=reserve)
@@ -140,58 +140,6 @@ def test_many_that_fit_one_by_one_wait_for_room(course):
 
 
 # ---------------------------------------------------------------- blocks
-
-
-def test_a_pass_that_finds_no_block_changes_nothing(course):
-    """Neither the rows that would fit, nor a prompt, nor one text twice."""
-    for kind in (course.PagedCache, course.SharedCache):
-        kept = kind(blocks=4, size=2)
-        for text in "xyz":
-            tell(kept, text, [1, 2])
-        before = state(kept)
-        for texts, n in (("xyz", 1), ("x", 3), ("new", 1), (["fresh"], 3), (["x", "other"], 1)):
-            with named(ValueError, "blocks; wanted 1 at most"):
-                kept.of([*texts]).begin(n)
-            assert state(kept) == before
-        with named(ValueError, "texts is ['x', 'x']; wanted each of them once"):
-            kept.of(["x", "x"])
-        assert state(kept) == before
-        kept.end("z")
-        assert tell(kept, "x", [3]) == [1, 2, 3]
-
-
-def test_a_copy_that_finds_no_block_changes_nothing(course):
-    """A block that someone reads is never free."""
-    kept = course.SharedCache(blocks=3, size=4)
-    tell(kept, "a", [1, 2, 3, 4, 5, 6])
-    kept.share("a", "b", 6)
-    tell(kept, "c", [9])
-    before = state(kept)
-    with named(ValueError, "texts need 1 blocks; wanted 0 at most"):
-        tell(kept, "b", [7])
-    assert state(kept) == before
-    kept.end("c")
-    kept.end("a")
-    assert tell(kept, "stranger", [50, 51]) == [50, 51]
-    assert tell(kept, "b", [7]) == [1, 2, 3, 4, 5, 6, 7]
-
-
-def test_the_last_reader_of_a_block_needs_no_copy(course):
-    """Two write in one pass, and one block is free; three, and one is too few."""
-    kept = course.SharedCache(blocks=2, size=4)
-    tell(kept, "a", [1, 2])
-    kept.share("a", "b", 2)
-    batch = kept.of(["a", "b"])
-    batch.begin(1)
-    new = torch.tensor([3.0, 4.0])[:, None, None, None]
-    found = batch.update("layer", new, new)[0][:, 0, :, 0]
-    assert found.tolist() == [[1, 2, 3], [1, 2, 4]] and kept.free == []
-    kept = course.SharedCache(blocks=2, size=4)
-    tell(kept, "a", [1, 2])
-    kept.share("a", "b", 2)
-    kept.share("b", "c", 1)
-    with named(ValueError, "texts need 2 blocks; wanted 1 at most"):
-        kept.of(["c", "a", "b"]).begin(1)
 
 
 def test_only_what_is_there_is_shared_and_with_a_new_text(course):
@@ -245,27 +193,6 @@ def test_texts_come_and_go_and_each_reads_its_own(course):
     assert 20 < refused < 400
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
-def test_blocks_have_the_type_of_the_first_keys(course, dtype):
-    kept = course.PagedCache(blocks=4, size=2)
-    assert tell(kept, "a", [1, 2, 3], dtype) == [1, 2, 3]
-    assert kept.kept["layer"].dtype == dtype
-
-
-def test_the_audit_allows_a_block_as_many_tables_as_it_has_readers(course):
-    kept = course.SharedCache(blocks=4, size=4)
-    tell(kept, "a", [1, 2, 3, 4, 5])
-    kept.share("a", "b", 5)
-    assert course.audit(kept) == ([], [])
-    kept.tables["c"] = kept.tables["a"]  # shared, and not counted
-    assert course.audit(kept) == ([], [2, 3])
-    kept = course.ReadersForgotten(blocks=4, size=4)
-    tell(kept, "a", [1, 2, 3, 4, 5])
-    kept.share("a", "b", 5)
-    kept.end("a")  # given back while b still reads
-    assert course.audit(kept) == ([], [2, 3])
-
-
 @pytest.mark.parametrize("scale", [1, 60])  # also with scores beyond what exp can hold
 def test_walking_the_block_table_is_attention(course, scale):
     """For one token, some, blocks that are just full, and blocks that a stranger had."""
@@ -284,7 +211,7 @@ def test_walking_the_block_table_is_attention(course, scale):
 
 
 @pytest.mark.parametrize("way", [None, "2,048 each", "padded", "blocks of 16"])
-@pytest.mark.parametrize("piece", [None, 16, 256])
+@pytest.mark.parametrize("piece", [None, 256])
 def test_the_simulated_server_writes_every_answer(course, way, piece):
     """Each text gets its tokens one after another, also if it had to give way."""
     texts = course.arrivals(0.05, seed=0)

@@ -71,9 +71,7 @@ def test_what_cannot_be_fetched_says_what_to_do(why, colab, tmp_path):
     result = colab.python(tmp_path, "-c", code, **asked)
     assert result.returncode != 0 and result.stdout == ""
     last = result.stderr.strip().splitlines()[-1]
-    assert last.startswith(
-        f"RuntimeError: {address()} can't be fetched into {tmp_path / colab.name}"
-    )
+    assert last.startswith(f"RuntimeError: {address()} can't be fetched into {tmp_path / colab.name}")
     there = f"{address()}/archive/{version()}.zip unpacked there"
     assert last.endswith(f"wanted git, a network and no such folder, or {there}")
     assert "CalledProcessError" not in result.stderr

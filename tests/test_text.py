@@ -10,9 +10,7 @@ from data.text import alice, own_text
 
 def test_chapters():
     training, held_out = alice()
-    chapters = [
-        re.findall(r"^CHAPTER ([IVX]+)$", part, re.MULTILINE) for part in (training, held_out)
-    ]
+    chapters = [re.findall(r"^CHAPTER ([IVX]+)$", part, re.MULTILINE) for part in (training, held_out)]
     assert chapters == ["I II III IV V VI VII VIII IX X".split(), ["XI", "XII"]]
     assert training.startswith("CHAPTER I\nDown the Rabbit-Hole\nAlice was beginning")
     assert held_out.endswith("and the happy summer days.\n")
@@ -28,9 +26,7 @@ def test_every_word_is_kept():
 
 def test_own_text(tmp_path):
     file = tmp_path / "mine.txt"
-    file.write_bytes(
-        "\ufeff".encode() + b"A line\r\nand one.\r\n\r\n* * *\r\n\r\n" + 2000 * b"words " + b"Q"
-    )
+    file.write_bytes("\ufeff".encode() + b"A line\r\nand one.\r\n\r\n* * *\r\n\r\n" + 2000 * b"words " + b"Q")
     training, held_out = own_text(file, held_out=0.25)
     assert training.startswith("A line and one.\nwords words")
     assert "Q" not in held_out and len(held_out) == len(training) // 3 - 1

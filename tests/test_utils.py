@@ -5,7 +5,6 @@ import io
 from itertools import pairwise
 from xml.etree import ElementTree
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -46,16 +45,13 @@ def heatmaps(*arguments, **options):
 
 
 @pytest.mark.parametrize(
-    "matrices",
-    [torch.rand(5, 7, requires_grad=True) * 2, torch.rand(5, 7).bfloat16(), [[0.1, 0.9]]],
+    "matrices", [torch.rand(5, 7, requires_grad=True) * 2, torch.rand(5, 7).bfloat16(), [[0.1, 0.9]]]
 )
 def test_heatmap_shows_the_numbers_it_is_given(matrices):
     _, (ax,) = heatmaps(matrices)
     if isinstance(matrices, torch.Tensor):
         matrices = matrices.detach().double().numpy()
-    np.testing.assert_allclose(
-        np.ravel(ax.collections[0].get_array()), np.ravel(matrices), rtol=1e-6
-    )
+    np.testing.assert_allclose(np.ravel(ax.collections[0].get_array()), np.ravel(matrices), rtol=1e-6)
 
 
 def test_grid_is_rows_by_columns_on_one_scale_with_titles_and_masks():
@@ -102,15 +98,10 @@ def test_text_of_a_heatmap_does_not_overlap_from_1_to_64(n, m, word):
 @pytest.mark.parametrize("words, message", [
     (dict(matrices=torch.rand(3)), r"matrices has shape \(3,\); wanted \(rows, columns, n, m\)"),
     (dict(matrices=np.ma.masked_greater([[0.1, 0.9], [0.2, 77.0]], 1)), "matrices has numbers that numpy masks; wanted `mask`"),
-    (dict(matrices=[[np.ma.masked_less([0.1, 0.9], 0.5)]]), "matrices has numbers that numpy masks"),
-    (dict(mask=np.ma.masked_equal(np.eye(2, 3) > 0, True)), "mask has numbers that numpy masks"),
     (dict(matrices=[[1], []]), "is ragged"), (dict(matrices=[[np.nan]]), "infinite or nan"),
-    (dict(matrices=torch.rand(2, 3) * 1j), "matrices holds complex"),
     (dict(matrices=torch.rand(17, 17), values=True), "does not fit into a cell.* 17 x 17"),
     (dict(xticks=["a"]), "xticks has 1 labels; wanted 3"),
-    (dict(titles=["a", "b"]), "titles has 2 strings; wanted 1"),
     (dict(titles="abc"), r"titles is 'abc'; wanted a list of strings, such as \['abc'\]"),
-    (dict(size=(2, np.nan)), r"size is \(2, nan\); wanted a width and a height above 0"),
     (dict(size=(0, 2)), r"size is \(0, 2\); wanted a width and a height above 0"),
     (dict(mask=torch.ones(2, 3)), "mask has dtype float64; wanted booleans"),
     (dict(mask=torch.ones(3, 2).bool()), r"mask has shape \(3, 2\); wanted one that broadcasts"),
@@ -123,12 +114,7 @@ def test_heatmap_refuses_what_does_not_fit_and_says_what_is_wanted(words, messag
 def test_show_displays_one_sharp_small_picture_with_its_alt(monkeypatch):
     outputs = []
     monkeypatch.setattr(plot, "display", lambda *data, **how: outputs.append((*data, how)))
-    for alt in (
-        "No full stop at its end, sadly",
-        "." * 20,
-        "A line whose error is nan.",
-        "Of the errors one is -inf.",
-    ):
+    for alt in ("No full stop at its end, sadly", "." * 20, "A line whose error is nan.", "Of the errors one is -inf."):
         with pytest.raises(ValueError, match="alt is .*wanted one sentence"):
             show(plt.figure(), alt)
     plt.close("all")
@@ -147,16 +133,6 @@ def test_show_displays_one_sharp_small_picture_with_its_alt(monkeypatch):
     assert picture.size == (768, 384) and len(png) < 60_000
     assert picture.convert("RGB").getpixel((0, 0)) == (255, 255, 255), "an opaque ground"
     assert not plt.fignum_exists(fig.number), "or the notebook would show it again"
-
-
-def test_letters_of_other_scripts_are_drawn_where_a_face_is_installed(recwarn):
-    installed = mpl.font_manager.get_font_names()
-    assert set(mpl.rcParams["font.family"]) <= {*installed}, "or each figure would warn"
-    fig = plt.figure()
-    fig.text(0, 0, "a “é” ⊤ √ 注意" if any("CJK" in name for name in installed) else "a “é” ⊤ √")
-    fig.savefig(io.BytesIO())
-    plt.close(fig)
-    assert not recwarn.list
 
 
 def test_show_diagram_displays_a_drawing_with_its_alt(monkeypatch):

@@ -32,14 +32,10 @@ from workshop.page import NOTHING, ROOT, Page, changed_files, course_files, note
 HTML = ROOT / "_build" / "html"
 
 
-def call(
-    *command: str | Path, quiet: bool = False, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def call(*command: str | Path, quiet: bool = False, **variables: str) -> subprocess.CompletedProcess[str]:
     # The book's extensions import the course: this one, also where another is installed.
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=quiet, encoding="utf-8", errors="replace"
-    )
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=quiet, encoding="utf-8", errors="replace")
 
 
 def program(name: str) -> Path:
@@ -50,9 +46,7 @@ def pytest(*arguments: str | Path) -> int:
     return call(sys.executable, "-m", "pytest", "-q", *arguments).returncode
 
 
-def build(
-    *options: str, quiet: bool = False, whole: bool = True
-) -> subprocess.CompletedProcess[str]:
+def build(*options: str, quiet: bool = False, whole: bool = True) -> subprocess.CompletedProcess[str]:
     # All of it, but for a look at one page: an incremental build shows the warnings of only the pages
     # that it reads again, so it could call a broken book whole. Nor may a page that was renamed stay.
     command = [program("jupyter-book"), "build", ".", "-W", "-n", "--keep-going"]
@@ -88,9 +82,7 @@ def run_check() -> bool:
         problems[name] = list(function())
     print(file=sys.stderr)
     if problems.get("exported"):
-        problems[
-            "runs"
-        ] = []  # a wrong edit in `taught` is named once, and not by all that it reaches
+        problems["runs"] = []  # a wrong edit in `taught` is named once, and not by all that it reaches
     else:
         problems["outputs"] = list(check.outputs())
     lines = list(dict.fromkeys(line for named in problems.values() for line in named))
@@ -101,10 +93,7 @@ def run_check() -> bool:
 def run_format() -> None:
     """give all code the one style, and the pages their normal form; say what was rewritten"""
     before = {path: path.read_bytes() for path in course_files()}
-    for command in (
-        ("ruff", "check", "--quiet", "--fix-only", "."),
-        ("ruff", "format", "--quiet", "."),
-    ):
+    for command in (("ruff", "check", "--quiet", "--fix-only", "."), ("ruff", "format", "--quiet", ".")):
         call(program(command[0]), *command[1:])
     call(program("oxfmt"), *"live tests/live _static _ext/search/find.js".split())
     write_all()
@@ -161,10 +150,7 @@ def run_page(number: int) -> bool:
         ("rules that it breaks", lambda: print_all(rules_of(the_page(number)))),
         ("tests of what is taught", lambda: (tests := taught_tests()) and pytest(*tests)),
         ("the book, for the reason above", lambda: build("-q", whole=False).returncode),
-        (
-            "its look in the browser",
-            lambda: pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem),
-        ),
+        ("its look in the browser", lambda: pytest("-n", "0", "tests/test_browser.py", "-k", page.path.stem)),
     ):
         if step():
             print(f"Failed: {part}. Not tried: what comes after it.")
@@ -298,7 +284,7 @@ def run_lock() -> int:
 
 
 def run_bench() -> int:
-    """measure how long attention and decoding take, beside torch's classes (minutes)"""
+    """measure how long attention and a token take, and their memory (minutes)"""
     # Without conftest.py, which leaves torch one thread, and without the options of the tests.
     options = ["--noconftest", "-o", "addopts=", "-o", "pythonpath=."]
     return pytest(*options, *sorted((ROOT / "tests" / "benchmarks").glob("bench_*.py")))
@@ -311,22 +297,12 @@ def run_lab() -> int:
     folders = os.environ.get("JUPYTER_CONFIG_PATH", "")
     settings = os.pathsep.join([str(ROOT / "workshop" / "lab"), folders]).strip(os.pathsep)
     options = ["--allow-root"] * is_root
-    return call(
-        program("jupyter-lab"), "chapters", *options, JUPYTER_CONFIG_PATH=settings
-    ).returncode
+    return call(program("jupyter-lab"), "chapters", *options, JUPYTER_CONFIG_PATH=settings).returncode
 
 
 def run_address(url: str) -> None:
     """move the course: make address URL=https://github.com/you/fork"""
     print("\n".join(numbering.move(url)) or f"The address is {url} already.")
-
-
-def as_typed(words: list[str]) -> list[str]:
-    """What follows `python -m workshop`, also as one types it for make: page P=25."""
-    names = "P RUN N TITLE FROM TO URL".split()
-    named = dict(word.split("=", 1) for word in words if word.partition("=")[0] in names)
-    plain = [word for word in words if word.partition("=")[0] not in names]
-    return plain + [named[name] for name in names if name in named]
 
 
 def main() -> None:
@@ -344,7 +320,7 @@ def main() -> None:
     if not sys.argv[1:]:
         parser.print_help()
         sys.exit()
-    arguments = vars(parser.parse_args(as_typed(sys.argv[1:])))
+    arguments = vars(parser.parse_args())
     for key, value in arguments.items():  # a title as it was typed, whatever the locale
         arguments[key] = os.fsencode(value).decode() if isinstance(value, str) else value
     if isinstance(sys.stdout, io.TextIOWrapper):  # a console needn't have every letter

@@ -10,15 +10,7 @@ from pathlib import Path
 import yaml
 
 from workshop import contents, drawings, export, map_of_pages, measure, rules, scripts, store
-from workshop.page import (
-    ROOT,
-    first,
-    in_words,
-    markdown_files,
-    notebooks,
-    numbers_in,
-    tracked_files,
-)
+from workshop.page import ROOT, first, in_words, markdown_files, notebooks, numbers_in, tracked_files
 
 
 def read(name: str) -> str:
@@ -39,10 +31,7 @@ def tables() -> Iterable[str]:
 
 def runs() -> Iterator[str]:
     """The rows of each run and the file of each recipe are those of today's code."""
-    problems = [
-        *(line for page in notebooks() for line in measure.problems(page)),
-        *measure.recipes(),
-    ]
+    problems = [*(line for page in notebooks() for line in measure.problems(page)), *measure.recipes()]
     other = [line for line in problems if "made by other code" in line]
     if len(other) > 3:  # what many pages use has changed: one line, and a command that lists them
         took = f"{measure.minutes():.0f} minutes of one core"
@@ -157,9 +146,7 @@ def tools() -> Iterator[str]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = os.environ | {"PATH": path, "VIRTUAL_ENV": sys.prefix, "SKIP": "course"}
     command = [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color=never"]
-    run = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", errors="replace"
-    )
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", errors="replace")
     frame = r"$|- (hook id|exit code): |.*\.{3}(Passed|Failed|.*Skipped)$|Found \d+ diagnostic"
     lines = [line for line in run.stdout.splitlines() if not re.match(frame, line)]
     yield from [line.removeprefix("./") for line in lines] or [run.stderr] * bool(run.returncode)

@@ -62,16 +62,9 @@ def export(module: str, pages: list[Page]) -> str:
                 parts += ["\n", *lines]
     # With the imports that it uses and no others, in order.
     command = [sys.executable, "-m", "ruff", "check", "--quiet", "--isolated", "--fix-only"]
-    command += [
-        "--select=I,F401",
-        "--config=line-length=100",
-        "--stdin-filename=taught/one.py",
-        "-",
-    ]
+    command += ["--select=I,F401", "--config=line-length=100", "--stdin-filename=taught/one.py", "-"]
     text = "\n".join(parts) + "\n"
-    run = subprocess.run(
-        command, input=text, capture_output=True, encoding="utf-8", check=True, cwd=ROOT
-    )
+    run = subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=True, cwd=ROOT)
     return run.stdout
 
 

@@ -77,9 +77,7 @@ def answered(page: Page, code: dict[str, str]) -> dict:
             cell["outputs"] = []
             last = cell["source"][-1]
             if calls.get(last) in code:
-                cell["source"] = f"{code[calls[last]].strip()}\n\n\n{last}".splitlines(
-                    keepends=True
-                )
+                cell["source"] = f"{code[calls[last]].strip()}\n\n\n{last}".splitlines(keepends=True)
     return result
 
 

@@ -18,9 +18,7 @@ LANGUAGE = "de"  # one in which Sphinx and the theme have words of their own
 KEPT = r"(\{\w+\}|`+[^`]*`+|\$[^$]+\$|\]\([^)]*\)|<[^>]*>|https?://\S+|&#?\w+;|\\.)"
 ACCENTS = str.maketrans("aeioucgnszylrtAEIOUCGNSZYLRT", "áéíóúçğñšžýľŕťÁÉÍÓÚÇĞÑŠŽÝĽŔŤ")
 # What stands in a tag and is translated, or is made of a title.
-SAYS = re.compile(
-    r""" (?:alt|aria-label|title|placeholder)="[^"]*"| spec='[^']*'|(?<=&page=)[^"]*"""
-)
+SAYS = re.compile(r""" (?:alt|aria-label|title|placeholder)="[^"]*"| spec='[^']*'|(?<=&page=)[^"]*""")
 LABEL = r"(?s)<text\b[^>]*>(.*?)</text>"  # of a drawing
 NAMED = {
     "exercises": '<section class="exercise"',
@@ -60,10 +58,7 @@ def articles(html: Path) -> dict[str, str]:
     """The HTML of each page's article."""
     files = [path for path in sorted(html.rglob("*.html")) if "_static" not in path.parts]
     pages = {path.relative_to(html).as_posix(): path.read_text(encoding="utf-8") for path in files}
-    return {
-        name: page.partition("<article ")[2].partition("</article>")[0]
-        for name, page in pages.items()
-    }
+    return {name: page.partition("<article ")[2].partition("</article>")[0] for name, page in pages.items()}
 
 
 def tags(article: str) -> Counter[str]:

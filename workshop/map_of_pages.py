@@ -27,10 +27,7 @@ def place(page: Page) -> tuple[int, int]:
     """Column and row of a page; without `map` in its metadata it stands in the first column, below all others."""
     if given := page.notebook["metadata"]["course"].get("map"):
         return tuple(given[:2])
-    maps = [
-        (other.number, other.notebook["metadata"]["course"].get("map"))
-        for other in notebooks(page.root)
-    ]
+    maps = [(other.number, other.notebook["metadata"]["course"].get("map")) for other in notebooks(page.root)]
     lowest = max((row for _, (_, row, *_) in filter(itemgetter(1), maps)), default=-1)
     return 0, lowest + sum(not given and number <= page.number for number, given in maps)
 
@@ -72,16 +69,12 @@ def arrows(places: dict[int, tuple[int, int]], root: Path) -> Iterator[str]:
         far, end = 8 + COLUMN * to, 8 + ROW * low + HEIGHT / 2
         centre = far + WIDTH / 2
         if to == of and low == high + 1:
-            drawn = arrow(
-                f"M{centre:g} {y + HEIGHT / 2:g}V{end - 26:g}", centre, end - HEIGHT / 2, 0, 1
-            )
+            drawn = arrow(f"M{centre:g} {y + HEIGHT / 2:g}V{end - 26:g}", centre, end - HEIGHT / 2, 0, 1)
         elif abs(to - of) == 1 and low == high:
             side, begin = (far, x + WIDTH) if to > of else (far + WIDTH, x)
             drawn = arrow(f"M{begin:g} {y:g}H{side - 6 * (to - of):g}", side, y, to - of, 0)
         elif to == of + 1 and low > high and not {(to, row) for row in range(high, low)} & taken:
-            drawn = arrow(
-                f"M{x + WIDTH:g} {y:g}H{centre:g}V{end - 26:g}", centre, end - HEIGHT / 2, 0, 1
-            )
+            drawn = arrow(f"M{x + WIDTH:g} {y:g}H{centre:g}V{end - 26:g}", centre, end - HEIGHT / 2, 0, 1)
         else:
             gap = min(to, of) if to != of else of  # right of which column
             lane = lanes.setdefault(gap, [])

@@ -94,9 +94,7 @@ def imported_names(tree: ast.Module) -> set[str]:
     return {(a.asname or a.name.partition(".")[0]) for node in imports for a in node.names}
 
 
-def course_names(
-    root: Path, node: ast.Import | ast.ImportFrom, name: str
-) -> Iterator[tuple[ast.Module, str, str]]:
+def course_names(root: Path, node: ast.Import | ast.ImportFrom, name: str) -> Iterator[tuple[ast.Module, str, str]]:
     """What a name of the course stands for, if the import brings it: the module, and names there."""
     origin = (node.module if isinstance(node, ast.ImportFrom) else None) or ""
     if origin.partition(".")[0] not in COUNTED:
@@ -108,9 +106,7 @@ def course_names(
                 if module != "taught.checks" and (path := module_file(root, module)):
                     tree = parsed(path.read_text(encoding="utf-8"))
                     names = [n for stmt in tree.body for n in given(stmt)]
-                    yield from (
-                        (tree, module, n) for n in names if module == whole or n == alias.name
-                    )
+                    yield from ((tree, module, n) for n in names if module == whole or n == alias.name)
 
 
 def given(node: ast.stmt) -> set[str]:
@@ -118,9 +114,7 @@ def given(node: ast.stmt) -> set[str]:
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return {node.name}
     return {
-        child.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
+        child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
     } - NO_NAMES
 
 
@@ -148,22 +142,16 @@ def needed(node: ast.AST) -> set[str]:
         scopes += scope.get_children()
         top = scope.get_type() == "module"
         names |= {
-            symbol.get_name()
-            for symbol in scope.get_symbols()
-            if symbol.is_global() or top and symbol.is_referenced()
+            symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global() or top and symbol.is_referenced()
         }
     return names
 
 
-def cells_named(
-    root: Path, tree: ast.Module, node: ast.stmt
-) -> Iterator[tuple[ast.Module, str, str]]:
+def cells_named(root: Path, tree: ast.Module, node: ast.stmt) -> Iterator[tuple[ast.Module, str, str]]:
     """What the cells define that a recipe takes from a page: those with the words of its CELLS."""
     paths = [str(e.value) for e in ast.walk(node) if isinstance(e, ast.Constant)]
     for path in [path for path in paths if re.fullmatch(r"\d\d_\w+\.ipynb", path)]:
-        [words] = [
-            s.value for s in tree.body if isinstance(s, ast.Assign) and given(s) == {"CELLS"}
-        ]
+        [words] = [s.value for s in tree.body if isinstance(s, ast.Assign) and given(s) == {"CELLS"}]
         cells = [
             cell
             for cell in Page(root / "chapters" / path).code
@@ -260,9 +248,7 @@ def measure(page: Page, only: str = "") -> int:
             if str(setting) in rows and runs.distance(row, rows[str(setting)]) > after["within"]
         ]
         new = sum(str(setting) not in rows for setting, _ in after["rows"])
-        summary = (
-            f"{new} of settings that had none, {len(far)} moved by more than {after['within']}"
-        )
+        summary = f"{new} of settings that had none, {len(far)} moved by more than {after['within']}"
         print(f"{name}: {len(after['rows'])} rows, {summary}", *far, sep="\n")
     if any(runs.tables(file).get(name) != before[name] for name, file in places.items()):
         print(f"What the page says of them is older: make page P={page.number:02}")

@@ -5,17 +5,7 @@ import re
 from pathlib import Path
 
 from workshop.contents import is_elective, parts
-from workshop.page import (
-    RANGE,
-    ROOT,
-    Page,
-    course_files,
-    in_words,
-    mention,
-    notebooks,
-    numbers_in,
-    slug_of,
-)
+from workshop.page import RANGE, ROOT, Page, course_files, in_words, mention, notebooks, numbers_in, slug_of
 from workshop.start import address, colab_link, start_cell
 from workshop.store import fingerprint, is_stale, stamp, write
 

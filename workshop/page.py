@@ -233,9 +233,7 @@ class Page:
         for cell in self.texts:
             for block, inline in pairwise(cell.blocks):
                 if block.type == "heading_open":
-                    words = [
-                        t.content for t in inline.children if t.type in ("text", "code_inline")
-                    ]
+                    words = [t.content for t in inline.children if t.type in ("text", "code_inline")]
                     level, slug = int(block.tag[1]), slug_of("".join(words))
                     headings.append(Heading(cell, block.map[0] + 1, level, inline.content, slug))
         return headings
@@ -349,11 +347,7 @@ def notebooks(root: Path = ROOT) -> list[Page]:
 
 def markdown_files(root: Path = ROOT) -> list[Page]:
     """The pages of the book that are Markdown."""
-    paths = [
-        *root.glob("index.md"),
-        *sorted(root.glob("chapters/*.md")),
-        *sorted(root.glob("play/*.md")),
-    ]
+    paths = [*root.glob("index.md"), *sorted(root.glob("chapters/*.md")), *sorted(root.glob("play/*.md"))]
     return [open_page(path) for path in paths]
 
 

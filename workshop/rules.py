@@ -9,7 +9,6 @@ import ast
 import base64
 import builtins
 import difflib
-import json
 import re
 import symtable
 import sys
@@ -60,9 +59,7 @@ def start(page: Page) -> Iterator[str]:
     first, expected = [*page.code, page.cells[0]][0], start_cell(page.root)
     if (first.source, first.metadata) != (expected, START_METADATA):
         pairs = zip_longest([*first.lines], expected.split("\n"), fillvalue="")
-        j, line = next(
-            ((j, line) for j, (old, line) in enumerate(pairs, 1) if old != line), (1, "")
-        )
+        j, line = next(((j, line) for j, (old, line) in enumerate(pairs, 1) if old != line), (1, ""))
         also = f", folded as {START_METADATA}" if first.metadata != START_METADATA else ""
         yield f"{first.at(j)}: wanted the start cell{also}: {line!r}"
     for cell in page.code[1:]:
@@ -181,9 +178,7 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         if isinstance(node, ast.For):
             yield ast.copy_location(ast.Assign([node.target], node.iter), node)
         if isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
-            yield from statements(
-                [e for e in ast.iter_child_nodes(node) if isinstance(e, ast.stmt)]
-            )
+            yield from statements([e for e in ast.iter_child_nodes(node) if isinstance(e, ast.stmt)])
         else:
             yield node
 
@@ -277,9 +272,7 @@ def opening(page: Page) -> Iterator[str]:
 @rule
 def core(page: Page) -> Iterator[str]:
     """Above "Going further" few words, without exercises and folds, and no need of an elective."""
-    text = "\n".join(
-        line for cell in page.texts for j, line in enumerate(cell.prose, 1) if page.is_core(cell, j)
-    )
+    text = "\n".join(line for cell in page.texts for j, line in enumerate(cell.prose, 1) if page.is_core(cell, j))
     aside = r"<details>(?s:.*?)</details>|^##\s*Exercises$(?s:.*?)(?=^##\s*[^#\s]|\Z)|</?\w[^>]*>"
     aside += r"|^###\s*Exercise (?s:.*?)(?=^##|\Z)"  # beside the section that it is about
     count = len(re.findall(r"[^\W\d_][\w'-]*", re.sub(aside, "", text, flags=re.MULTILINE)))
@@ -321,9 +314,7 @@ def folds(page: Page) -> Iterator[str]:
             place = cell.at(text.count("\n", 0, match.start()) + 1)
             if match[0] in ("<details>", "</details>"):
                 yield f"{place}: {match[0]} without the other; wanted both in this cell"
-            elif not re.fullmatch(
-                r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", match[0]
-            ):
+            elif not re.fullmatch(r"<details>\s*<summary>[^<$\n]+</summary>\n\n\s*\S(?s:.*)\n\n</details>", match[0]):
                 yield f"{place}: wanted <summary>...</summary>, a blank line, text, a blank line"
 
 
@@ -342,24 +333,10 @@ def width(page: Page) -> Iterator[str]:
 BLOCKS = (ast.For, ast.With, ast.If, ast.Try)
 
 
-def scopes_of(tree: ast.AST) -> Iterator[tuple[symtable.SymbolTable, bool]]:
-    """Each scope of some code, and whether it is the outermost."""
-    first = symtable.symtable(ast.unparse(tree), "page", "exec")
-    scopes = [first]
-    while scopes:
-        scope = scopes.pop()
-        scopes += scope.get_children()
-        yield scope, scope is first
-
-
 def names_given(tree: ast.AST) -> set[str]:
     """The names to which some code gives a value outside its functions."""
-    return {
-        symbol.get_name()
-        for scope, outermost in scopes_of(tree)
-        for symbol in scope.get_symbols()
-        if outermost and symbol.is_assigned()
-    } - {"_"}
+    table = symtable.symtable(ast.unparse(tree), "page", "exec")
+    return {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()} - {"_"}
 
 
 def names_taken(cell: Cell) -> set[str]:
@@ -367,12 +344,8 @@ def names_taken(cell: Cell) -> set[str]:
     own, taken = set(), set()
     for node in cell.tree.body:
         inside = names_given(node) if isinstance(node, BLOCKS) else set()
-        for scope, outermost in scopes_of(node):
-            taken |= {
-                symbol.get_name()
-                for symbol in scope.get_symbols()
-                if (symbol.is_referenced() if outermost else symbol.is_global())
-            } - (own | inside)
+        read = {e.id for e in ast.walk(node) if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Load)}
+        taken |= read & needed(node) - (own | inside)
         own |= names_given(node)
     return taken
 
@@ -518,9 +491,7 @@ def answers(page: Page) -> Iterator[str]:
 # ---------------------------------------------------------------- outputs
 
 SHOWN = re.compile(r"\b(show\w*|live\.\w+)\(")
-MACHINE = re.compile(
-    r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}"
-)
+MACHINE = re.compile(r"(?<![\w.])/(home|root|tmp|work|Users|content|private|mnt)/|[A-Z]:\\Users\\|\b0x[0-9a-f]{8,}")
 
 
 def images(page: Page) -> Iterator[tuple[Cell, dict, str]]:
@@ -533,38 +504,8 @@ def images(page: Page) -> Iterator[tuple[Cell, dict, str]]:
 
 
 @rule
-def alt_text(page: Page) -> Iterator[str]:
-    """Each figure has its sentence: 20 to 400 characters, a full stop, no file name."""
-    for cell, output, kind in images(page):
-        metadata = output["metadata"].get(kind, {})
-        alt = metadata.get("alt", "") if isinstance(metadata, dict) else ""
-        place = cell.at_output(f'"alt": {json.dumps(alt, ensure_ascii=False)}')
-        plain = "".join(output["data"].get("text/plain", ""))
-        one_sentence = re.fullmatch(r"(?s)(?!.*[.!?]\s+[A-Z]).{19,399}\.", alt)
-        if not one_sentence or re.search(r"\w\.(png|jpe?g|svg|ipynb|py)\b", alt):
-            yield f"{place}: alt {alt!r}; wanted one sentence of 20 to 400 characters, no file name"
-        elif alt != plain:
-            yield f"{place}: alt text {alt!r}; wanted what show(fig, alt) has printed, {plain!r}"
-
-
-@rule
-def alt_argument(page: Page) -> Iterator[str]:
-    """What shows a figure is given a sentence for it."""
-    for cell in page.code:
-        for node in ast.walk(cell.tree):
-            if not isinstance(node, ast.Call):
-                continue
-            if re.fullmatch(r"show|show_diagram|live\.\w+", ast.unparse(node.func)):
-                words = {word.arg: word.value for word in node.keywords}
-                last = node.args[-1] if len(node.args) > 1 else None
-                match words.get("alt", last):
-                    case ast.Constant(value=str(alt)) if len(alt) < 20:
-                        yield f"{cell.at(node.lineno)}: alt {alt!r}; wanted a sentence"
-
-
-@rule
 def image_source(page: Page) -> Iterator[str]:
-    """An image is a PNG from `show(fig, alt)` or comes from `show_diagram`; at most 60 kB."""
+    """An image comes from `show(fig, alt)` or `show_diagram`, which ask for its sentence; at most 60 kB."""
     for cell, output, kind in images(page):
         data = "".join(output["data"][kind])
         size = len(base64.b64decode(data)) if kind == "image/png" else len(SCRIPT.sub("", data))
@@ -572,12 +513,6 @@ def image_source(page: Page) -> Iterator[str]:
             yield f"{cell.at_output()}: an image of {size} bytes; wanted at most 60000"
         elif not SHOWN.search(cell.source):
             yield f"{cell.at()}: an image without show(fig, alt); wanted a call of it in the cell"
-    for cell in page.code:
-        for node in ast.walk(cell.tree):
-            if isinstance(node, ast.Call):
-                called = ast.unparse(node.func)
-                if re.fullmatch(r"(plt|fig\w*)\.(show|savefig)|(\w+\.)*display", called):
-                    yield f"{cell.at(node.lineno)}: {called}(...); wanted show(fig, alt)"
 
 
 @rule
@@ -729,9 +664,7 @@ def builds_on_cores(page: Page) -> Iterator[str]:
     for cell in page.code:
         for node in cell.tree.body:
             if isinstance(node, ast.ImportFrom):
-                imported |= {
-                    alias.asname or alias.name: (node.module, alias.name) for alias in node.names
-                }
+                imported |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
     for cell in page.code:
         if page.is_core(cell) and not {"hide-input", "hide-cell", "verify"} & {*cell.tags}:
             for name in sorted(needed(cell.tree) & imported.keys()):
@@ -754,18 +687,6 @@ def links(page: Page) -> Iterator[str]:
                     yield f"{cell.at(line)}: link to {target!r}: {problem}"
 
 
-@rule
-def described(page: Page) -> Iterator[str]:
-    """An image in the text has words for those who don't see it."""
-    for cell in page.texts:
-        for j, token in cell.pieces:
-            bare = re.search(r"<img(?![^>]*\balt=\"[^\"]+)[^>]*>", token.content)
-            if (token.type == "image" and not token.content.strip()) or (
-                token.type in ("html_inline", "html_block") and bare
-            ):
-                yield f"{cell.at(j)}: an image without words; wanted ![what there is to see](...)"
-
-
 def broken(page: Page, target: str) -> str | None:
     """Why a link of the page leads nowhere, or None."""
     prefix = rf"{re.escape(address_of(page.root))}/(?:blob|tree|raw)/[\w.-]+/"
@@ -786,6 +707,6 @@ def broken(page: Page, target: str) -> str | None:
 
 def problems(page: Page) -> Iterator[str]:
     """All that is wrong with a page, or an .md file."""
-    of_text = (equation_numbers, references, links, described)
+    of_text = (equation_numbers, references, links)
     for check in RULES.values() if page.is_notebook else of_text:
         yield from check(page)

@@ -260,9 +260,7 @@ def pytest_runtest_makereport(item, call):
     if report.failed and call.when == "call" and isinstance(item, IPyNbCell):
         place = place_of_failure(item.parent, item.cell_num, call.excinfo.value)
         # nbval counts from 0, and the kernel anew.
-        message = re.sub(
-            rf"\bCell (In\[\d+\]|{item.cell_num}\b)", item.name, plain(str(report.longrepr))
-        )
+        message = re.sub(rf"\bCell (In\[\d+\]|{item.cell_num}\b)", item.name, plain(str(report.longrepr)))
         report.location = (*report.location[:2], item.nodeid)
         report.longrepr = f"{place}\n\n{message}"
     return report

@@ -8,12 +8,8 @@ from utils.palette import stylesheet
 from workshop.page import ROOT
 
 # What stands at the top of a module: a name, or several that are taken apart.
-TOP = re.compile(
-    r"(?m)^(?:export )?(?:async )?(?:const|let|var|function\*?|class) (\w+|[\[{][^\]}]*[\]}])"
-)
-CLASS = re.compile(
-    r"\.([a-z][a-z0-9]*(?:-[a-z0-9]+)+)\b"
-)  # of two words: others are words of sentences, too
+TOP = re.compile(r"(?m)^(?:export )?(?:async )?(?:const|let|var|function\*?|class) (\w+|[\[{][^\]}]*[\]}])")
+CLASS = re.compile(r"\.([a-z][a-z0-9]*(?:-[a-z0-9]+)+)\b")  # of two words: others are words of sentences, too
 
 
 def problems(root: Path = ROOT) -> Iterator[str]:

@@ -75,10 +75,7 @@ def outputs(cell: Cell) -> Iterator[str]:
             yield f"<script>{data_script(name)}</script>{html}" if name else html
         elif image := data.get("image/png"):
             about = output["metadata"]["image/png"]
-            yield (
-                f'<img alt="{escape(about["alt"])}" width="{about["width"]}" '
-                f'src="data:image/png;base64,{image}">'
-            )
+            yield (f'<img alt="{escape(about["alt"])}" width="{about["width"]}" src="data:image/png;base64,{image}">')
         else:
             text = "".join(output.get("text", data.get("text/plain", "")))
             yield f"<pre>{escape(text)}</pre>"
@@ -164,9 +161,7 @@ def slides(page: Page) -> Iterator[Slide]:
         yield now
     for heading in page.headings:
         if heading.title.startswith(f"Exercise {lesson['exercise']}:"):
-            yield Slide(
-                heading.title, [html(f"[On the page]({address}#{heading.slug}), with a hint.")]
-            )
+            yield Slide(heading.title, [html(f"[On the page]({address}#{heading.slug}), with a hint.")])
     end = "\n".join(cell.source for cell in page.texts)
     end = end.partition("\n## What you can do now\n")[2].partition("\n## ")[0]
     questions = re.findall(r"<summary>(.*?)</summary>", end)
@@ -180,9 +175,7 @@ def katex() -> str:
         data = base64.b64encode((KATEX / "fonts" / match[1]).read_bytes()).decode()
         return f"url(data:font/woff2;base64,{data})"
 
-    return re.sub(
-        r"url\(fonts/([^)]*\.woff2)\)", font, (KATEX / "katex.min.css").read_text("utf-8")
-    )
+    return re.sub(r"url\(fonts/([^)]*\.woff2)\)", font, (KATEX / "katex.min.css").read_text("utf-8"))
 
 
 def deck(page: Page, out: Path) -> Path:
@@ -192,11 +185,7 @@ def deck(page: Page, out: Path) -> Path:
         head = f"<h2>{parser().renderInline(slide.heading)}</h2>" if slide.heading else ""
         sections += f"<section><div>{head}{''.join(slide.blocks)}</div></section>\n"
     text = TEMPLATE.read_text(encoding="utf-8")
-    for name, value in {
-        "TITLE": escape(page.headings[0].title),
-        "/* KATEX */": katex(),
-        "SLIDES": sections,
-    }.items():
+    for name, value in {"TITLE": escape(page.headings[0].title), "/* KATEX */": katex(), "SLIDES": sections}.items():
         text = text.replace(name, value, 1)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{page.path.stem}.html"

@@ -139,9 +139,7 @@ def fingerprint(page: Page) -> str:
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
 
-def modules(
-    root: Path, trees: list[ast.Module], rooms: set[str] = ROOMS
-) -> Iterator[tuple[Path, ast.Module]]:
+def modules(root: Path, trees: list[ast.Module], rooms: set[str] = ROOMS) -> Iterator[tuple[Path, ast.Module]]:
     """Each module of the course that some code imports, or another such module."""
     stack, visited = [*trees], set()
     while stack:

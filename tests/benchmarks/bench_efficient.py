@@ -2,12 +2,15 @@
 
     make bench
 
-Peak memory is that of a process of its own, as Linux counts it: with what fused functions need
+The name of this file keeps it out of plain `pytest`: it needs all cores, and a quiet machine. A ratio is one of
+neighbours in time. Peak memory is that of a process of its own, as Linux counts it: with what fused functions need
 inside, which `taught.memory` doesn't see.
 """
 
 import subprocess
 import sys
+from statistics import median
+from time import perf_counter
 
 import pytest
 import torch
@@ -19,7 +22,6 @@ from taught.attention import DotProductAttention
 from taught.efficient import WindowAttention, WindowCache, blockwise_attention
 from taught.language_model import Cache
 from taught.real_model import load
-from tests.benchmarks.bench_attention import take_turns
 
 H, d = 9, 64
 ONCE = """
@@ -44,6 +46,19 @@ WAYS = {
     "explicit": lambda q, k, v: DotProductAttention()(q, k, v, need_weights=True)[0],
     "by blocks": blockwise_attention,
 }
+
+
+def take_turns(rivals, arguments, turns):
+    """How many ms the first rival takes, and how many times as long each of the others does."""
+    seconds = [[] for _ in rivals]
+    for _ in range(turns):
+        for call, its in zip(rivals, seconds, strict=True):
+            start = perf_counter()
+            call(*arguments)
+            its.append(perf_counter() - start)
+    first, *others = seconds
+    ratios = [median(b / a for a, b in zip(first, other, strict=True)) for other in others]
+    return 1e3 * median(first), ratios
 
 
 def peak(name, n):

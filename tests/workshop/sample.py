@@ -6,8 +6,7 @@ from workshop.store import write
 
 ADDRESS = "https://github.com/old-owner/old-course"
 PIXEL = (  # a PNG of one pixel
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqPxfDwAEGgIBFTwDkAAAAABJRU5Erk"
-    "Jggg=="
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqPxfDwAEGgIBFTwDkAAAAABJRU5ErkJggg=="
 )
 ALT = "A line that rises from 0 to 1."
 FILES = {

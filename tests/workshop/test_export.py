@@ -50,16 +50,12 @@ def test_what_is_written(kept):
     functions = "import torch\nfrom torch.nn import functional as F\n\nfrom taught import checks"
     body = f"\n\n# chapters/01_a_sample.ipynb\n\n\n{POOL}\n"
     assert said["attention.py"] == f"{export.HEAD}\nimport math\n\n{functions}{body}"
-    imports = (
-        "from torch import nn\n\nfrom taught.attention import pool\nfrom utils.device import get"
-    )
+    imports = "from torch import nn\n\nfrom taught.attention import pool\nfrom utils.device import get"
     block = BLOCK.replace("new: (", "(").removesuffix("  # new")
     body = f"_device\n\n# chapters/02_a_sample.ipynb\n\n\n{block}\n"
     assert said["blocks.py"] == f"{export.HEAD}\n{imports}{body}"
     assert export.problems(kept) == [] and not export.write(kept)
-    subprocess.run(
-        [sys.executable, "-m", "ruff", "format", "--isolated", kept / "taught"], check=True
-    )
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--isolated", kept / "taught"], check=True)
     assert not export.write(kept)  # a module keeps the layout of its cells
 
 
@@ -71,7 +67,7 @@ def test_what_is_written_is_known_as_written():
     wanted = {str(ROOT / "taught" / f"{name}.py") for name in export.keeping()}
     assert marked == wanted
     tests = {path.name for path in export.tests_of([ROOT / "taught" / "repairs.py"])}
-    assert {"test_repairs.py", "test_mutants.py"} <= tests and "test_book.py" not in tests
+    assert {"test_inside.py", "test_mutants.py"} <= tests and "test_book.py" not in tests
 
 
 FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"

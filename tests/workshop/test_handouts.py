@@ -137,12 +137,7 @@ def test_a_deck_fits_and_needs_no_network(tmp_path, browser):
     deck = slides.deck(page, tmp_path)
     with visit(browser, f"{tmp_path.as_uri()}/", deck.name) as shown:
         shown.set_viewport_size({"width": 1280, "height": 720})
-        assert (
-            shown.evaluate(
-                f"async () => {{ await ({SETTLED})(); fitAll(); return ({TOO_MUCH})() }}"
-            )
-            == []
-        )
+        assert shown.evaluate(f"async () => {{ await ({SETTLED})(); fitAll(); return ({TOO_MUCH})() }}") == []
         for key, slide in (("ArrowRight", 1), ("PageDown", 2), ("ArrowLeft", 1)):
             shown.keyboard.press(key)
             assert shown.evaluate("Math.round(scrollY / innerHeight)") == slide

@@ -10,26 +10,9 @@ from tests.built import ROOT
 from workshop import languages
 
 
-@pytest.mark.parametrize(
-    "message, wanted",
-    [
-        ("Figure 3.1", "Fíğúŕé 3.1"),
-        ("3. Masks", "3\\. Máškš"),
-        ("3.1 seconds", "3.1 šéçóñdš"),
-        ("`to` $c_i$ [a](to.md#it), <b>as</b>", "`to` $c_i$ [á](to.md#it), <b>áš</b>"),
-        ("{keys} keys", "{keys} kéýš"),
-        ("&amp; https://a.io/to \\$1", "&amp; https://a.io/to \\$1"),
-    ],
-)
-def test_a_translation_changes_letters_and_leaves_the_rest(message, wanted):
-    assert languages.translated(message) == wanted
-
-
 def test_what_a_page_loses_is_named(tmp_path, monkeypatch):
     article = '<article class="bd-article"><img alt="{}"><a href="#{}">{}</a>{}</article><a>'
-    monkeypatch.setattr(
-        languages, "messages", lambda: [("{n} keys", "a.js", 1), ("all", "a.js", 2)]
-    )
+    monkeypatch.setattr(languages, "messages", lambda: [("{n} keys", "a.js", 1), ("all", "a.js", 2)])
     for name, *said in (
         ("en", "a", "x", "b", "<b>c</b><text>as</text><text>b</text>"),
         ("de", "á", "x", "b", '<hr title="a" alt="a"><text>as</text><text>á &amp; b</text>'),
@@ -37,9 +20,7 @@ def test_what_a_page_loses_is_named(tmp_path, monkeypatch):
         (tmp_path / name).mkdir()
         (tmp_path / name / "page.html").write_text(article.format(*said), encoding="utf-8")
     (tmp_path / "de" / "_static").mkdir()
-    (tmp_path / "de" / "_static" / "live-mask.js").write_text(
-        "`${n} kéýš`, `all`", encoding="utf-8"
-    )
+    (tmp_path / "de" / "_static" / "live-mask.js").write_text("`${n} kéýš`, `all`", encoding="utf-8")
     counts = languages.COUNTED
     found = [*languages.differences(tmp_path / "en", tmp_path / "de")]
     assert found[0] == "exercises: 0 in English, 0 translated"
@@ -68,15 +49,6 @@ def test_a_caption_is_known_by_its_number(extensions):
     assert not numbered(paragraph("Figure 3.1.", "", before="See "))
     assert not numbered(paragraph("No number.", " Words."))
     assert not numbered(paragraph("Version 3.1.2.", " Words."))
-
-
-def test_mentions_are_those_of_the_source(extensions):
-    from equation_links import LINK, mentioned
-
-    source = "As Figures 3.1 and 3.2 and equation (4.5) show, in 3.3 seconds."
-    assert mentioned(nodes.paragraph(source, "")) == {"figure-3-1", "figure-3-2", "equation-4-5"}
-    assert LINK.split("图 3.1 和式（4.5）")[1::2] == ["3.1", "（4.5）"]
-    assert LINK.split("see Figure 3.1, not 13.1.2")[1::2][0] == "Figure 3.1"
 
 
 LIVE = f'<{TAG} kind="b" spec=\'{{"alt":"A b."}}\'><img alt="A b." src="c"></{TAG}>'

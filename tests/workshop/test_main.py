@@ -2,16 +2,12 @@
 
 import copy
 import re
-import shutil
 import subprocess
-import sys
 
-import pytest
 from jupyterlab.commands import get_app_dir
 from jupyterlab_server.settings_utils import _get_overrides
 
 from workshop import __main__ as commands
-from workshop.page import ROOT
 
 
 def test_one_cause_is_one_line(monkeypatch, capsys):
@@ -24,9 +20,7 @@ def test_one_cause_is_one_line(monkeypatch, capsys):
     assert said.err.startswith("nothing ...")  # a sign of life
     monkeypatch.setattr(commands.store, "is_stale", lambda page: page.number == 4)
     (one,) = commands.check.outputs()
-    assert re.match(
-        r"Page 4: other code .* \(`make pages` runs them, \d+ minutes of one core\)", one
-    )
+    assert re.match(r"Page 4: other code .* \(`make pages` runs them, \d+ minutes of one core\)", one)
 
 
 def test_a_wrong_edit_of_what_is_taught_is_named_once(monkeypatch, capsys):
@@ -48,22 +42,6 @@ def test_runs_of_other_code_are_one_line_where_they_are_many(monkeypatch):
     assert took and int(took[1]) >= 50  # and those of recipes, if any is old
 
 
-def test_a_verb_is_typed_as_for_make_or_without_names():
-    assert commands.as_typed(["page", "3"]) == commands.as_typed(["page", "P=3"]) == ["page", "3"]
-    typed = ["renumber", "TO=5", "FROM=4"]
-    assert commands.as_typed(typed) == ["renumber", "4", "5"]
-    assert commands.as_typed(["new", "N=25", "TITLE=a = b"]) == ["new", "25", "a = b"]
-
-
-def test_alone_it_lists_its_verbs(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["workshop"])
-    with pytest.raises(SystemExit) as ended:
-        commands.main()
-    assert not ended.value.code
-    said = capsys.readouterr().out
-    assert "renumber" in said and "execute one page, store its outputs and judge it" in said
-
-
 def test_what_the_teachers_lack_of_a_page_is_named():
     page = copy.copy(commands.notebooks()[0])
     assert not [*commands.unsaid(page)]
@@ -81,13 +59,3 @@ def test_the_lab_saves_no_page_in_the_middle_of_a_run(monkeypatch):
     assert commands.run_lab() == 0
     settings, fault = _get_overrides(f"{get_app_dir()}/settings")
     assert settings["@jupyterlab/docmanager-extension:plugin"] == {"autosave": False} and not fault
-
-
-@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
-def test_make_reads_names_in_any_locale():
-    command = ["make", "--eval=said: ; @echo utf8 is $$PYTHONUTF8", "said"]
-    done = subprocess.run(
-        command, cwd=ROOT, env={"LC_ALL": "C", "PYTHONUTF8": "0", "PATH": "/usr/bin:/bin"},
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert "utf8 is 1" in done.stdout

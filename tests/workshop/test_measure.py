@@ -11,12 +11,8 @@ from workshop import measure
 from workshop.page import notebooks
 
 CELLS = [
-    code(
-        "from data.words import weigh\n\nRATE = 0.1\nWIDTHS = [4, 8]\nWIDTHS.append(16)\nother = 1"
-    ),
-    code(
-        'def train(layer):\n    """The layer, trained."""\n    rate = layer * RATE\n    return rate * weigh(WIDTHS)'
-    ),
+    code("from data.words import weigh\n\nRATE = 0.1\nWIDTHS = [4, 8]\nWIDTHS.append(16)\nother = 1"),
+    code('def train(layer):\n    """The layer, trained."""\n    rate = layer * RATE\n    return rate * weigh(WIDTHS)'),
     code("def run_of(H, seed):\n    return train(H * pool(seed))\n\n\ndef unread():\n    return 1"),
     code("def setting():\n    return 3\n\n\nfor depth in (1, 2):\n    deepest = depth"),
     code('print("one")\n_, first = 1, 2'),
@@ -67,9 +63,7 @@ def test_only_the_code_behind_a_run_ages_its_rows(page, old, new, changes):
             cell["source"] = cell["source"].replace(old, new)
 
     page = change(page, edit)
-    assert {
-        name for name in before if measure.run_fingerprint(page, name) != before[name]
-    } == changes
+    assert {name for name in before if measure.run_fingerprint(page, name) != before[name]} == changes
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,7 @@ def test_two_pages_change_places(course):
     assert faults(course) == []
     said = notebooks(course)[1].cells[-1].source
     assert said == (
-        "Pages 1, 3 and 2 do: [3. A sample](03_a_sample.ipynb). On page 2, 2 heads see 3.2 %. "
-        "See equation (3.1)."
+        "Pages 1, 3 and 2 do: [3. A sample](03_a_sample.ipynb). On page 2, 2 heads see 3.2 %. See equation (3.1)."
     )
     numbering.renumber(2, 3, course)
     assert notebooks(course)[2].cells[-1].source.startswith(text)
@@ -79,9 +78,7 @@ def numbers_said(root):
     drawn = (root / "chapters/figures/map_of_pages.svg").read_text(encoding="utf-8")
     boxes = re.findall(r'href="(\d\d)_\w+.html" data-page="(\d+)">\n.*\n.*strong">(\d+)<', drawn)
     teaching = (root / "chapters/teaching.md").read_text(encoding="utf-8")
-    rows = re.findall(
-        r"(?m)^\| \[(\d+)\]\((\d\d)_\w+\.ipynb\) \| .* \| (?:\d+\.\d|\w+ \w+) \| ", teaching
-    )
+    rows = re.findall(r"(?m)^\| \[(\d+)\]\((\d\d)_\w+\.ipynb\) \| .* \| (?:\d+\.\d|\w+ \w+) \| ", teaching)
     loads = re.search(r"(?m)^Pages ([\d, toand]+) run", (root / "README.md").read_text("utf-8"))[1]
     return [{int(n) for n in each} for each in boxes], rows, numbers_in(loads)
 
@@ -90,17 +87,13 @@ TITLE = 'Keys | values & <b>, "so on": LINK, NUMBER · medium'
 
 
 LAST = len(notebooks()) + 1  # with one page more
-# Each costs some ten seconds: one in every run, and all each week.
-OFTEN = (13,)
-# With one of them, the tests of the map, the routes and the promises, and the check of the letters.
+# Of one of them the map, the routes and the promises, and the letters.
 LETTERS = "from workshop import check; print([*check.letters(), *check.pages(), *check.tables()])"
 ENDS = "-m pytest -q -n 0 tests/test_ends.py -k".split() + ["map or route or promised"]
 
 
-@pytest.mark.slow(60)
-@pytest.mark.parametrize("number", [
-    pytest.param(n, marks=[pytest.mark.mutants] * (n not in OFTEN)) for n in range(2, LAST + 1)
-])  # fmt: skip
+@pytest.mark.mutants  # weekly: each takes some 40 seconds of a processor
+@pytest.mark.parametrize("number", [2, 13, LAST])
 def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     whole, stale = copied
     root = Path(shutil.copytree(whole, tmp_path / "whole"))
@@ -112,9 +105,7 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     pages = notebooks(root)
     assert [page.number for page in pages] == [*range(1, LAST + 1)]
     assert [title_of(page) for page in pages if is_stale(page)] == stale  # what was fresh is fresh
-    near = [
-        page for page in pages if abs(page.number - number) < 2 or page.number in (11, 12, 16, 17)
-    ]
+    near = [page for page in pages if abs(page.number - number) < 2 or page.number in (11, 12, 16, 17)]
     assert [problem for page in near for problem in rules.problems(page)] == []
     texts = [Page(each) for each in (root / "chapters").glob("*.md")]
     assert [problem for page in texts for problem in rules.problems(page)] == []
@@ -125,11 +116,9 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
     assert loads == [page.number for page in pages if "smollm_file import" in page.text]
     bar = [line for line in contents.tables("README.md", root) if f"{path.stem}.ipynb)" in line]
     assert len(re.findall(r"(?<!\\)\|", bar[0])) == 3  # a row of two cells
-    for command in (["-c", LETTERS], ENDS) if number in OFTEN else ():
+    for command in (["-c", LETTERS], ENDS) if number == 13 else ():  # these name pages before it
         paths = os.environ | {"PYTHONPATH": str(root)}
-        done = subprocess.run(
-            [sys.executable, *command], cwd=root, env=paths, capture_output=True, text=True
-        )
+        done = subprocess.run([sys.executable, *command], cwd=root, env=paths, capture_output=True, text=True)
         assert done.returncode == 0 and (command is ENDS or "[]" in done.stdout), done.stdout
 
 

@@ -56,87 +56,53 @@ def printed(text, name="stdout"):
 # (rule, edit, text of the line that is named, what is said)
 BREAKS = [
     ("start", swap("import sys\n", ""), "from pathlib", "import sys"),
-    ("start", put(START, tags=[]), START, "'hide-cell'"),
     ("start", lambda cells: cells.append(cells[1] | {"id": "x"}), START, "a second start cell"),
     ("plain_python", swap("mean = ", "!ls\nmean = "), "!ls", "wanted plain Python"),
     ("imports", swap(SETUP, "import scipy"), "import scipy", "wanted the standard library, or"),
-    ("imports", swap("import pool", "import *"), "import *", "wanted the names"),
     ("imports", swap("import pool", "import other"), "import other", "no earlier page keeps"),
-    ("imports", swap(SETUP, "import taught.attention"), "import taught.a", "imports a module"),
     ("tags", put(X, tags=["kept"]), X, "the tag 'kept' is unknown"),
-    ("tags", put(X, tags=["raises-exception"]), X, "wanted nbval-ignore-output"),
     ("loose_numbers", swap("assert 1 ==", f"a = {[5] * 21}\nassert 1 =="), "a = [", "21 numbers in one"),
     ("loose_numbers", swap("assert 1 ==", f"a = '{'7 ' * 21}'\nassert 1 =="), "a = '", "the tag \"data\""),
-    *[
-        ("typed_asserts", swap("assert 1 ==", f"{typed}\nassert 1 =="), "> 0.2", "were typed are compared")
-        for typed in (
-            "RUNS = {1: (0.3, 0.4)}\nassert max(RUNS[1]) > 0.2",
-            "RUNS = {1: (0.3, 0.4)}\nfor a, b in RUNS.values():\n    y = sum([a, b])\n    assert y / 2 > 0.2",
-            "import math\n\nassert math.sqrt(0.5) > 0.2",
-        )
-    ],
-    *[
-        ("seeds", swap("torch.tensor([1.0, 2.0, 6.0])", draw), draw, "without a seed")
-        for draw in (
-            "torch.randn(3)", "torch.rand_like(y)", "torch.randint_like(y, 9)", "y.multinomial(3)",
-            "nn.init.trunc_normal_(y)", "y.uniform_()", "F.dropout(y, 0.1)", "nn.Linear(3, 3)",
-            "np.random.rand(3)", "random.random()",
-        )
-    ],
+    ("typed_asserts", swap("assert 1 ==", "RUNS = {1: (0.3, 0.4)}\nfor a, b in RUNS.values():\n    y = sum([a, b])\n"
+     "    assert y / 2 > 0.2\nassert 1 =="), "> 0.2", "were typed are compared"),
+    *(("seeds", swap("torch.tensor([1.0, 2.0, 6.0])", draw), draw, "without a seed")
+      for draw in ("torch.randn(3)", "nn.init.trunc_normal_(y)", "F.dropout(y, 0.1)", "np.random.rand(3)")),
     ("seeds", swap("assert 1", 'assert torch.randn(3, device="cuda")'), "randn", "a draw on the CPU"),
     ("title", swap("# 2. A", "# 3. A"), "# 3. A", "wanted '# 2. Title'"),
-    ("title", say("# Another"), "# Another", "a second title"),
     ("title", say("#### Deep"), "#### Deep", "leaves a level out; wanted ##"),
     ("opening", swap("02_a_sample.ipynb)", "x)"), "# 2. A", "wanted, above the first code in sight, the link"),
-    ("opening", swap("exercises 5", "exercises 9"), "# 2. A", "exercises 5 · going"),
     ("opening", swap("· medium", "· going further 9 · medium"), "# 2. A", "wanted a heading"),
     ("opening", swap("## What you can do now", "## Going further"), "# 2. A", "wanted minutes of"),
     ("core", say("word " * 1500), "# 2. A", "words; wanted at most 1500"),
-    ("opening", swap("**You will build**", "You make"), "# 2. A", "'**You will build** ...'"),
     ("width", swap("mean = ", "a_mean_whose_name_is_too_long_for_what_a_column_of_the_book_holds = mean = "), "a_mean", "at most 84"),
     ("folded", swap(f"{VERIFY}: the", "# The"), "# The sum", "wanted '# @title Checked: ...'"),
     ("folded", swap("torch.testing.assert_close(mean, x.mean())", "mean"), VERIFY, "an assert"),
     ("folded", swap(f"{VERIFY}: the", f"{VERIFY}: {'so ' * 12}the"), VERIFY, "at most 12 words"),
-    ("folded", put(VERIFY, metadata={"jupyter": {}}), VERIFY, "folded in the book alone"),
-    ("folded", put(FIGURE, tags=["hide-input", "nbval-ignore-output"], metadata={
-        "cellView": "form", "jupyter": {"source_hidden": True}}), FIGURE, "wanted '# @title ...'"),
     ("quiet_checks", swap("mean, x.mean())", "mean, x.mean())\nx = 2 * x"), "x = 2", "gives 'x' of cell"),
     ("quiet_checks", swap("mean, x.mean())", "mean, x.mean())\ny = 2 * x"), None, None),
-    ("quiet_checks", swap("mean, x.mean())", "mean, x.mean())\nmean = 2"), "mean = 2", "gives 'mean' of"),
     ("folds", swap("min`.\n\n</details>", "min`."), "<details>", "<details> without the other"),
-    ("folds", swap("Hint</summary>\n", "Hint</summary>"), "<details>", "a blank line, text"),
     ("exercise_parts", swap("spread (easy, 5 m", "spread (5 m"), "Exercise 2.1", "title (easy, 5 m"),
     ("exercise_parts", put(CHECK, tags=["hide-input"]), "Exercise 2.1", "wanted one each"),
-    ("exercise_parts", swap("<summary>Hint", "<summary>Help"), "Exercise 2.1", "no hint"),
-    ("exercise_parts", put("Why, and the", source="*Why.*"), SOLUTION, "the usual mistake"),
     ("exercise_parts", put(X, tags=["check"]), X, "only below an exercise's heading"),
     ("ran", put(STUB, outputs=[]), STUB.replace("return None", "def spread"), "saved before [8] had run"),
     ("exercise_stub", put(STUB, outputs=printed("right\n")), "OUTPUT", "wanted 'not yet'"),
     ("solution", swap("Solution 2.1", "Solution 2.2"), SOLUTION, "wanted '# @title Solution 2.1'"),
-    ("solution", put(SOLUTION, metadata={"cellView": ""}), SOLUTION, "'cellView': 'form'"),
     ("solution", swap('assert check_spread(spread) == "right"', "spread(x)"), "spread(x)",
      "wanted assert check_"),
-    ("solution", swap("def spread(values):", "def other(values):", 2), SOLUTION, "not define 'spr"),
-    ("alt_text", put(FIGURE, outputs=[image("")]), '"alt": ""', "wanted one sentence of 20"),
     ("captions", swap("Figure 2.1", "Figure 2.2"), FIGURE, "wanted '**Figure 2.1.** '"),
     ("image_source", put(FIGURE, outputs=[image(data="A" * 80_004)]), "OUTPUT",
      "of 60003 bytes; wanted at most 60000"),
-    ("image_source", swap("show(fig,", "plt.show("), "plt.show", "wanted show(fig, alt)"),
     ("image_source", put("assert 1", outputs=[image()]), "manual_seed", "an image without show"),
     ("ignored_outputs", put(X, tags=["nbval-ignore-output"]), None, None),  # asserted in the next
     ("ignored_outputs", put("assert 1", source="1"), FIGURE, "wanted an assert"),
     ("clean_outputs", put(X, outputs=printed("in /home/me/x")), "/home/me", "is of this machine"),
     ("clean_outputs", put(X, outputs=printed("A warning", "stderr")), "stderr", "wanted none"),
     ("no_myst", say("```{note}\nRead.\n```"), "```{note}", "'```{' of MyST"),
-    ("no_myst", say("See {eq}`mean`."), "See {eq}", "'{eq}`' of MyST"),
     ("display_formulas", say("So $$ a = 1 $$ holds."), "So $$", "wanted a line of its own"),
     ("equation_numbers", swap("What we learn from it.", r"$$ b \tag{2.3} $$"), "b ",
      r"\tag{2.3}; wanted \tag{2.2}"),
     ("references", say("By equations (2.1), (1.1) and (7.2)."), "By eq", "no equation 7.2"),
     ("references", use_what_is_below, "By eq", "the core needs equation 2.2; wanted that above"),
-    ("described", say("![](notation.md)"), "![](", "an image without words"),
-    ("described", say('<img src="notation.md">'), "<img", "an image without words"),
-    ("alt_argument", swap('"A line that rises from 0 to 1."', '""'), "show(fig", "alt ''"),
     ("links", say("`` `[A](none.md)` ``, `$$` and\n\n    equation (9.9), {eq}`a`"), None, None),  # code
     ("links", say("[A](notation.md#rows)"), "#rows)", "such as rows-and-columns"),
     ("links", say(f"[A]({ADDRESS}/blob/main/utils/none.py)"), "none.py", "no such file"),
@@ -233,9 +199,7 @@ def test_a_wrong_answer_is_the_solution_with_words_replaced(course):
 
 
 def test_every_rule_is_broken():
-    assert {each[0] for each in BREAKS} | {"normal_form", "answers", "builds_on_cores"} == set(
-        rules.RULES
-    )
+    assert {each[0] for each in BREAKS} | {"normal_form", "answers", "builds_on_cores"} == set(rules.RULES)
 
 
 @pytest.mark.parametrize("old, new, says", [

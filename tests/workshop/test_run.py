@@ -12,7 +12,6 @@ from tests.workshop.sample import change, code, make_course
 from workshop import rules
 from workshop.colab import BareKernel
 from workshop.page import ROOT, Page, notebooks
-from workshop.run import seconds_to_store
 from workshop.start import address
 from workshop.store import is_stale, stamp, write
 
@@ -39,9 +38,7 @@ def run(root, *names, store=()):
     command += ["--nbval-current-env", "-c", os.devnull, f"--rootdir={root}", *store]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     pages = [the_page(root / name).path for name in names]
-    done = subprocess.run(
-        [sys.executable, *command, *pages], cwd=ROOT, env=clean, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, *command, *pages], cwd=ROOT, env=clean, capture_output=True, text=True)
     return done.stdout.partition("= FAILURES =")[2]
 
 
@@ -59,21 +56,12 @@ def edited(course, *swaps):
     return change(the_page(course), edit_cells)
 
 
-@pytest.mark.parametrize("known, measured, wanted", [
-    (0, 2, 2), (3, 12, 3), (3, 14, 14), (30, 12, 30), (40, 100, 40), (40, 121, 121), (500, 20, 20),
-])  # fmt: skip
-def test_seconds_of_another_machine_are_no_news(known, measured, wanted):
-    assert seconds_to_store(known, measured) == wanted
-
-
 def test_a_kernel_is_alone_and_goes_on_when_it_is_interrupted():
     one, other = BareKernel(120), BareKernel(120)
     try:
         number = int(one.ask("import os, random\nos.mine = 1\nprint(os.getpid())"))
         assert other.ask("import os\nprint(hasattr(os, 'mine'), os.listdir())") == "False []\n"
-        assert one.ask("print(random.random())") != other.ask(
-            "import random; print(random.random())"
-        )
+        assert one.ask("print(random.random())") != other.ask("import random; print(random.random())")
         one.kc.execute("import time\nprint('begun')\nfor _ in range(6000):\n    time.sleep(0.1)")
         while one.kc.get_iopub_msg(timeout=120)["msg_type"] != "stream":
             pass
@@ -110,18 +98,14 @@ def test_each_mistake_is_named_once_and_outputs_are_stored(courses):
     assert same.path.read_bytes() == untouched  # of what has no news nothing is written
     check, solution = broken.code[3], broken.code[6]
     # A cell that fails is named, and what follows from it is not.
-    assert named(said) == sorted(
-        [f"{check.at(2)}: AssertionError: two", f"{solution.at(7)}: ValueError: no"]
-    )
+    assert named(said) == sorted([f"{check.at(2)}: AssertionError: two", f"{solution.at(7)}: ValueError: no"])
     assert broken.path.read_bytes() == before
     assert re.search(r"\.ipynb::cell \[7\]\s", said) and not re.search(r"Cell \d|In\[\d", said)
     page = Page(page.path)
     assert "".join(page.code[2].outputs[0]["text"]) == "3.000\n"
     (last,) = page.code[-1].outputs  # the line of progress is gone
     assert last["data"] == {"text/plain": ["1"]}
-    assert (
-        0 <= page.notebook["metadata"]["course"]["seconds"] < 60
-    )  # of a processor, not of a clock
+    assert 0 <= page.notebook["metadata"]["course"]["seconds"] < 60  # of a processor, not of a clock
     assert not is_stale(page) and list(rules.normal_form(page)) == []
 
     answers = courses / "changed" / "tests" / "wrong_answers" / "01_a_sample.py"

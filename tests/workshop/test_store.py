@@ -10,14 +10,6 @@ from workshop import store
 from workshop.page import Page, notebooks
 
 
-def test_of_long_lines_one_sees_where_they_differ():
-    old, new = "a" * 100 + "b" * 100, "a" * 100 + "c"
-    (said,) = store.first_difference("file", f"same\n{old}", f"same\n{new}")
-    assert said.startswith(f"file:2: '...{'a' * 20}{'b' * 60}'; wanted '...{'a' * 20}c' (")
-    (said,) = store.first_difference("file", "short", "sharp")
-    assert said.startswith("file:1: 'short'; wanted 'sharp'")
-
-
 def test_normal_form_drops_what_differs_between_executions():
     def out(text, name="stdout"):
         return {"output_type": "stream", "name": name, "text": text}
