@@ -89,7 +89,8 @@ def dress_opening(document):
             kaggle = f"https://kaggle.com/kernels/welcome?src={notebook}"
             links = [colab, nodes.Text(f" {_('or')} ")]
             links.append(nodes.reference("", _("on Kaggle"), refuri=kaggle))
-            facts = f"{paragraph[-1]} · {checks} {_('claims checked by code')}".split(" · ")[1:]
+            claims = _("claim checked by code") if checks == 1 else _("claims checked by code")
+            facts = f"{paragraph[-1]} · {checks} {claims}".split(" · ")[1:]
             parts = [[nodes.inline("", fact), nodes.Text(" · ")] for fact in facts]
             paragraph[:] = [*links, raw("<br>"), *sum(parts, [])[:-1]]
     for quote in list(document.findall(nodes.block_quote)):

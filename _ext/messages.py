@@ -34,6 +34,7 @@ The book
 a mistake
 a question
 claims checked by code
+claim checked by code
 copy it as Markdown
 on Kaggle
 or

@@ -122,8 +122,8 @@ def with_tables(root: Path = ROOT) -> Iterator[tuple[Path, str, str]]:
 def table_problems(root: Path = ROOT) -> Iterator[str]:
     for path, text, expected in with_tables(root):
         if BEGIN not in text or END not in text:
-            yield f"{path.name}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
-        yield from first_difference(path.name, text, expected)
+            yield f"{path.relative_to(root).as_posix()}:1: wanted the lines {BEGIN.strip()} and {END.strip()}"
+        yield from first_difference(path.relative_to(root).as_posix(), text, expected)
 
 
 def write_tables(root: Path = ROOT) -> None:

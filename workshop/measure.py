@@ -196,7 +196,7 @@ def problems(page: Page) -> Iterator[str]:
 
 def recipes(root: Path = ROOT) -> Iterator[str]:
     """Each recipe whose file was altered, or made by other code."""
-    records = json.loads((root / MADE).read_text(encoding="utf-8"))
+    records = made(root)
     for path in sorted((root / "recipes").glob("[a-z]*.py")):
         record, name = records.get(path.stem, {}), path.stem
         again = f"(`make measure P={name}` makes it again)"
@@ -204,6 +204,28 @@ def recipes(root: Path = ROOT) -> Iterator[str]:
             yield f"{MADE}:1: data/{name}.json was made by other code {again}"
         elif record["digest"] != digest(root / "data" / f"{name}.json"):
             yield f"{MADE}:1: data/{name}.json was altered {again}"
+
+
+def made(root: Path) -> dict[str, dict]:
+    """By the name of a recipe, what made its file; empty where there are no recipes."""
+    return json.loads((root / MADE).read_text(encoding="utf-8")) if (root / MADE).is_file() else {}
+
+
+def note(records: dict[str, dict], root: Path) -> None:
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(records[key])}" for key in sorted(records))
+    (root / MADE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8", newline="\n")
+
+
+def fresh_recipes(root: Path) -> set[str]:
+    return {name for name, record in made(root).items() if record["code"] == recipe(root, name)}
+
+
+def renew_recipes(names: Set[str], root: Path) -> None:
+    """After pages have other numbers, the same recipes read them by other names."""
+    if names:
+        note(
+            {k: record | {"code": recipe(root, k)} if k in names else record for k, record in made(root).items()}, root
+        )
 
 
 def digest(path: Path) -> str:
@@ -221,8 +243,8 @@ def old() -> Iterator[tuple[int, str, float]]:
 
 def minutes() -> float:
     """What all runs and recipes of other code took."""
-    records = json.loads((ROOT / MADE).read_text(encoding="utf-8"))
-    changed = (record for name, record in records.items() if record["code"] != recipe(ROOT, name))
+    records = made(ROOT)
+    changed = (records[name] for name in records.keys() - fresh_recipes(ROOT))
     return sum(took for *_, took in old()) + sum(record["seconds"] for record in changed) / 60
 
 
@@ -267,7 +289,7 @@ def cook(name: str, root: Path = ROOT) -> int:
     if code := subprocess.run(command, cwd=root, env=os.environ | variables).returncode:
         return code
     seconds = os.times().children_user - before
-    records = json.loads((root / MADE).read_text(encoding="utf-8"))
+    records = made(root)
     records[name] = {
         "code": recipe(root, name),
         "digest": digest(path),
@@ -275,7 +297,6 @@ def cook(name: str, root: Path = ROOT) -> int:
         "torch": torch.__version__.partition("+")[0],
         "day": date.today().isoformat(),
     }
-    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(records[key])}" for key in sorted(records))
-    (root / MADE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8", newline="\n")
+    note(records, root)
     print(f"data/{name}.json: {'the same' if digest(path) == was else 'other'} bytes")
     return 0

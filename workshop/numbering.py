@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+from workshop import measure
 from workshop.contents import is_elective, parts
 from workshop.page import RANGE, ROOT, Page, course_files, in_words, mention, notebooks, numbers_in, slug_of
 from workshop.start import address, colab_link, start_cell
@@ -28,12 +29,13 @@ def new(number: int, title: str, root: Path = ROOT) -> tuple[Path, list[str]]:
     Return the new file, and the lines that still have a number of before.
     """
     title = " ".join(title.split())
-    if not re.search(r"[^\W_]", title) or not 1 <= number <= 99:
+    numbers = [page.number for page in notebooks(root)]
+    last = min(max(numbers, default=0) + 1, 99)
+    if not re.search(r"[^\W_]", title) or not 1 <= number <= last:
         raise ValueError(
-            f"N is {number}, TITLE is {title!r}; wanted a number from 1 to 99 and a title with letters, "
+            f"N is {number}, TITLE is {title!r}; wanted a number from 1 to {last} and a title with letters, "
             "of which the file gets its name: make new N=12 TITLE='Masks'"
         )
-    numbers = [page.number for page in notebooks(root)]
     row = [n for n in numbers if n >= number and {*range(number, n)} <= {*numbers}]  # up to a gap
     todo = rename({n: n + 1 for n in row}, root) if row else []
     stem = f"{number:02}_{slug_of(title).replace('-', '_')}"
@@ -98,12 +100,14 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
     """Rewrite the numbers of pages in the text of the course: {old: new}.
 
     These are names of files, titles, "page 7", "pages 5, 6 and 7", equations and their tags,
-    figures, tables, exercises and solutions, and links to them. Each sentence goes on to speak of
+    figures, tables, exercises and solutions, and links to them. On its own page an equation may be
+    called (3.1) alone. Each sentence goes on to speak of
     the pages that it spoke of: where a page comes between 16 and 20, "16 to 20" leaves it out.
     What is said otherwise ("pages 5, then 8") is left, and those lines are returned.
     """
     pages = notebooks(root)
     fresh = {page.number for page in pages if not is_stale(page)}
+    fresh_recipes = measure.fresh_recipes(root)
     stems = {page.path.stem: page.number for page in pages}
     stems = {stem: f"{mapping[n]:02}{stem[2:]}" for stem, n in stems.items() if n in mapping}
     for page in pages:  # the anchor of a title begins with the number
@@ -131,7 +135,7 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
     phrases = [
         r"\b[Pp]age \d+(?!\.?\d)",
         mention("pages", r"\d+(?!\.?\d)"),
-        mention("(?:equation|exercise|solution|figure|table)s?", r"\(?\d+\.\d+\)?"),
+        mention("(?:equation|exercise|solution|figure|table)s?", r"\(?[1-9]\d*\.\d+\)?"),
         r"\\tag\{\d+\.\d+\}",
         r'(?<=^    "# )\d+(?=\. )',  # the title, in a notebook's file
         link := r"(?<=\[)(?:Page )?\d+(?=(?:\. [^\]]*)?\]\((?:chapters/)?\d\d_)",  # its text
@@ -146,6 +150,10 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
     head = re.compile(r"(?m)^# \d+(?=\.\d+: )")  # of a wrong answer
     bare = rf"(?:{'|'.join(map(str, mapping))})(?![\w-]|\.\d| [%a-z]+s\b)"
     more = re.compile(rf"\bpages(?:[,;]? (?:then|to|through|and|or|from|down to|up to))+ {bare}")
+    alone = {}  # its equations, of each page that moves
+    for page in pages:
+        if page.number in mapping and (tags := re.findall(r"\\tag\{(\d+\.\d+)\}", page.text)):
+            alone[page.path.stem] = re.compile(rf"{pattern.pattern}|(?<=\()(?:{'|'.join(tags)})(?=\))", re.MULTILINE)
     todo = []
     for path in course_files(root):
         folders = path.relative_to(root).parts
@@ -154,13 +162,13 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
             continue  # scripts of the workshop have examples; what was is history
         before = path.read_bytes().decode("utf-8")
         # The numbers of CONTRIBUTING.md are examples, but for those that lead to a page.
-        regex = re.compile(f"{names}|{link}") if path.name == "CONTRIBUTING.md" else pattern
+        regex = re.compile(f"{names}|{link}") if path.name == "CONTRIBUTING.md" else alone.get(path.stem, pattern)
         parts = DATA.split(before)  # every second one is data
         parts[::2] = [regex.sub(one, part) for part in parts[::2]]
         after = "".join(parts)
         if path.suffix in (".md", ".ipynb"):
             for j, line in enumerate(before.split("\n"), 1):
-                if "pages" in line and regex is pattern and more.search(pattern.sub("pages", line)):
+                if "pages" in line and path.name != "CONTRIBUTING.md" and more.search(pattern.sub("pages", line)):
                     todo.append(f"{path.relative_to(root).as_posix()}:{j}: {line.strip()[:120]}")
         if "wrong_answers" in folders:
             after = head.sub(numbers, after)
@@ -187,6 +195,7 @@ def rename(mapping: dict[int, int], root: Path) -> list[str]:
         if page.number in {mapping.get(n, n) for n in fresh} and is_stale(page):
             page.notebook["metadata"]["course"]["outputs_of"] = fingerprint(page)
             write(page, page.notebook)
+    measure.renew_recipes(fresh_recipes, root)
     return todo
 
 

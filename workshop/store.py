@@ -96,7 +96,7 @@ def write(page: Page, notebook: dict) -> None:
 
 
 def first_difference(name: str, actual: str, expected: str) -> Iterator[str]:
-    """The first line in which a file is not what `make pages` writes, and how many there are."""
+    """The first line in which a file is not what `make format` writes, and how many there are."""
     lines = Counter(actual.split("\n")), Counter(expected.split("\n"))
     count = max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total())
     summary = f", the first of {count} lines" * (count > 1)
@@ -104,7 +104,7 @@ def first_difference(name: str, actual: str, expected: str) -> Iterator[str]:
     for line, (old, new) in enumerate(pairs, 1):
         if old != new:
             old, new = where_they_differ(old.strip(), new.strip())
-            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make pages` writes it{summary})"
+            yield f"{name}:{line}: {old!r}; wanted {new!r} (`make format` writes it{summary})"
             return
 
 

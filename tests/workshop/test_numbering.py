@@ -33,10 +33,13 @@ def stems(course):
 
 
 def test_a_new_page_in_the_middle_moves_the_others(course):
+    page = notebooks(course)[1]
+    change(page, lambda cells: cells.insert(-1, markdown("By (2.1) twice; (2.7) is none, nor is a table 0.51 high.")))
     numbering.new(2, "Soft masks", course)
     assert stems(course) == ["01_a_sample", "02_soft_masks", "03_a_sample"]
     assert faults(course) == []
     assert r"\tag{3.1}" in notebooks(course)[2].cells[-1].page.text.replace("\\\\", "\\")
+    assert "By (3.1) twice; (2.7) is none, nor is a table 0.51 high." in notebooks(course)[2].text
     answers = (course / "tests/wrong_answers/03_a_sample.py").read_text()
     assert answers.startswith("# 3.1: is below 0\n")
 
@@ -125,7 +128,7 @@ def test_the_course_with_one_more_page_is_whole(number, copied, tmp_path):
 @pytest.mark.parametrize("title", ["", " ", "…", "_", "!?"])
 def test_a_title_without_letters_is_refused_and_changes_nothing(title, course):
     before = everything(course)
-    with pytest.raises(ValueError, match="wanted a number from 1 to 99 and a title with letters"):
+    with pytest.raises(ValueError, match="wanted a number from 1 to 3 and a title with letters"):
         numbering.new(2, title, course)
     assert everything(course) == before
 
