@@ -155,7 +155,8 @@ export default class Bet extends Figure {
     const done = bet !== null;
     const ink = h("span", english ? tint("ink", weights[k]) : { class: "ink" }, h("span", {}, tokens[k]));
     const maps = (done || sixth) && this.ofMap(round, k);
-    const who = [!sixth && bet === k && _`you`, maps && map === k && _`map`, maps].filter(Boolean).join(" ");
+    const its = [maps && map === k && _`map`, maps].filter(Boolean).join(" ");
+    const who = [!sixth && bet === k && _`you`, its].filter(Boolean).join(" · ");
     const flag = h("small", { class: "flag strong" }, who);
     const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     const now = done && (after[k] === due ? "–" : after[k]);

@@ -32,7 +32,7 @@ export default class Cache extends Figure {
     const passes = count(all).map((p) => p + 1);
     const slider = this.slider("passes", _`passes`, passes, PASSES_FIRST);
     const walk = this.player("passes", passes, 250);
-    const question = _`Without a cache, ${this.times(PASSES_FIRST)} times as many letters have been read so far. After ${all} passes?`;
+    const question = _`After ${PASSES_FIRST} passes, ${this.times(PASSES_FIRST)} times as many letters have been read without a cache. After ${all}?`;
     const first = this.times(PASSES_FIRST); // the same, what is true, or as many more as there are passes
     const answers = [first, this.times(all), Math.round((first * all) / PASSES_FIRST)].map(timesSaid);
     return [this.ask(question, answers, answers[1]), this.together(walk, slider)];

@@ -78,7 +78,7 @@ export default class Captions extends Figure {
     const { exchanged } = this.state;
     const swapped = _`Each decoder gets the contexts of the other picture.`;
     const state = exchanged ? swapped : _`Each decoder looks at its own picture.`;
-    const judged = this.judged(_`the other’s`, _`the objects go over; the word between them doesn’t`, exchanged);
+    const judged = this.judged(_`the other’s`, _`the objects go over with the contexts`, exchanged);
     if (!focus) return _`${judged}${state} Point at a word to see where.`;
     const [p, t] = focus;
     const side = (p) => (p ? _`second` : _`first`);

@@ -62,7 +62,8 @@ export default class Clocks extends Figure {
     this.state.at = this.way[0];
     this.player("at", this.way.slice(1), turned ? 500 : 80); // after a guess; then one drags
     const both = turned ? _`Query and key change places` : _`Both move on by 40`;
-    const question = _`${both}. Their dot product, now ${two(start)}, is then …`;
+    const [i, j] = this.way[0];
+    const question = _`At ${i} and ${j} their dot product is ${two(start)}. ${both}. Is it then …`;
     return [this.ask(question, [_`larger`, _`smaller`, _`the same`], right)];
   }
 

@@ -113,7 +113,11 @@ export default class Mask extends Figure {
     const { length, causal, pressed } = this.state;
     const asked = causal && length === this.spec.length && !Object.keys(pressed).length;
     const said = this.judged(this.kept, _`a row changes only where it loses a later key`, asked);
-    const zeros = _`The rows without a key (${bare.map((token) => `“${token}”`).join(", ")}) get zeros.`;
+    const names = bare.map((token) => `“${token}”`).join(", ");
+    const zeros =
+      bare.length > 1
+        ? _`The rows without a key (${names}) get zeros.`
+        : _`The row without a key (${names}) gets zeros.`;
     return _`${said}${this.paid(weights)}${open} ${bare.length ? zeros : _`Every row has a key and sums to 1.`}`;
   }
 

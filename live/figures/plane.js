@@ -131,7 +131,7 @@ export default class Plane extends Figure {
       path("raw course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
       shadows.map(arc),
       shadows.map((shadow, i) => path("ghost", trace([ends[i + 1], shadow]))),
-      sink && this.hole(weights.at(-1)),
+      sink && this.hole(tips[0], weights.at(-1)),
       normed && vectors.map((vector, i) => path(`raw ${kind(i)}`, trace([start, onPlane(vector)]))),
       ends.map((end, i) => arrow(end, lengths[i], kind(i), i ? KEY_NAMES[i - 1] : "q")),
       shadows.map((shadow) => circle("bar-key", 3, ...shadow)),
@@ -140,11 +140,13 @@ export default class Plane extends Figure {
     ]);
   }
 
-  hole(weight) {
+  /* The sink; its name is on the side that the query doesn't cross. */
+  hole([right], weight) {
+    const end = right >= 0;
     return [
       circle("rim", 8, MIDDLE, MIDDLE),
       circle("cell", 8, MIDDLE, MIDDLE, { "fill-opacity": ink(weight) }),
-      text(MIDDLE - 12, MIDDLE + 24, _`sink`, "small end halo"),
+      text(MIDDLE + (end ? -12 : 12), MIDDLE + 24, _`sink`, `small halo ${end ? "end" : ""}`),
     ];
   }
 
@@ -210,7 +212,7 @@ export default class Plane extends Figure {
     const { vectors, normed, sink } = this.state;
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
-    const turned = this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
+    const turned = !!this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
     const so = _`with a sink the keys don’t have to share the whole weight`;
     const kept = this.judged(this.left(this.away), so, turned);
     if (best === scores.length)

@@ -220,7 +220,7 @@ export default class Regress extends Figure {
     const asked = query === this.alone.query && String(points) === String(this.alone.points);
     const judged = this.judged(_`the best possible`, _`far from a point it doesn’t keep its height`, asked);
     const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
-    const here = away.network < away.kernel && off2 < off ? _` Here the kernel happens to be nearer.` : "";
+    const here = away.network < away.kernel && off2 + 0.005 < off ? _` Here the kernel happens to be nearer.` : "";
     const closer = away.network < away.kernel ? _`closer to` : _`farther from`;
     return _`${judged}With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.${here}`;
   }

@@ -50,7 +50,7 @@ export default class Rewrite extends Figure {
     this.moves = this.together(_`who moves to`, ...moves);
     const asked = this.pressed("who", [...names.entries()], who);
     const answers = [cities[before], cities[city], _`both alike`];
-    const ask = this.ask(question, answers, answers[2], () => this.change("facts", facts));
+    const ask = this.ask(question, answers, answers[2], () => this.become({ facts, who }));
     return [ask, this.together(_`ask for`, asked)];
   }
 

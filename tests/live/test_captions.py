@@ -76,7 +76,7 @@ class TestCaptions(FigureTest):
                 if word != spec["words"][1 - p][t]
             }
             assert differ == {(0, 4), (1, 4)}
-            assert ", so the objects go over; the word between them doesn’t. Each" in text
+            assert ", so the objects go over with the contexts. Each" in text
 
     def check_a_pressed_word(self, page):
         """It is the one that is framed; what is exchanged is marked."""

@@ -27,7 +27,7 @@ class TestMask(FigureTest):
     SAID = [
         (
             dict(length=3, causal=True, pressed={"0": False}),
-            "11 of 25 pairs are allowed. The rows without a key (“the”) get zeros.",
+            "11 of 25 pairs are allowed. The row without a key (“the”) gets zeros.",
             ["rain"],
         ),
         (dict(), "20 of 25 pairs are allowed. Every row has a key and sums to 1.", ["the"]),
