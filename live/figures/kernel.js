@@ -96,11 +96,11 @@ export default class Kernel extends Figure {
       path("bump", trace([[34, 236], ...bump, [334, 236]]) + "Z"),
       path("beam", `M${one(this.x(query))} 236V${one(this.y(fit))}`),
       places.map((at, i) => [circle("rim", 6, ...at), circle("cell", 6, ...at, { "fill-opacity": weights[i] / most })]),
-      path("curve", trace(grid.map((each, k) => at([each, curve[k]])))),
+      path("curve fit", trace(grid.map((each, k) => at([each, curve[k]])))),
       places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
       path("line", `M${one(trueX)} ${one(trueY + 4)}v20`),
       text(trueX, trueY + 36, _`truth`, "small mid halo muted"),
-      text(besideX + 8, besideY - 6, _`estimate`, "small strong halo key"),
+      text(besideX + 8, besideY - 6, _`estimate`, "small strong halo value"),
       circle("fill-value answer", 8, ...at([query, fit])),
       handle(_`point to move`, about, circle("ring", 10, ...places[point])),
     ]);
@@ -150,10 +150,10 @@ export default class Kernel extends Figure {
       text(28, 240, "0", "small end muted"),
       text(28, 34, one(ceiling), "small end muted"),
       line("curve own", own, 0),
-      line("curve", loo, inSight),
-      text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, _`leave-one-out`, "small strong halo key"),
+      line("curve loo", loo, inSight),
+      text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, _`leave-one-out`, "small strong halo"),
       text(40, y(own[0]) - 24, _`with itself as key`, "small halo muted"),
-      circle("fill-value", 7, x(width), y(error)),
+      circle("full", 7, x(width), y(error)),
     ]);
   }
 

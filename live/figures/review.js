@@ -146,7 +146,7 @@ export default class Review extends Figure {
   answer(chances) {
     const row = (chance, k) => [
       text(72, 38 + 24 * k, this.spec.labels[k], `small end${largest(chances) === k ? " strong" : ""}`),
-      bar("cell", 80, 80 + 130 * chance, 25 + 24 * k, 18),
+      bar("grey", 80, 80 + 130 * chance, 25 + 24 * k, 18),
       text(86 + 130 * chance, 38 + 24 * k, two(chance), "small"),
     ];
     const head = text(80, 14, _`the answer`, "small muted");
