@@ -20,7 +20,7 @@ const same = (a, b) => plain(a) === plain(b);
 const LEAD = 8; // letters that the models guess alone
 const KEYS = "qwertyuiopasdfghjkl'zxcvbnm,.!-:;?() ";
 const [LEFT, WIDE] = [86, 252]; // of the strips, in the drawing
-const kindOf = (k) => (k ? "bar-odds" : "bar-query"); // the first is the reader
+const kindOf = (k) => (k ? "bar-odds" : "full"); // the first is the reader
 
 export default class Guess extends Figure {
   static title = _`Do you guess the next letter as well as a Transformer?`;
@@ -141,9 +141,9 @@ export default class Guess extends Figure {
         const [x, y, came] = [2 + 172 * k, 46 + 21 * j, sign === last.letter];
         const share = j < shares.length ? shares[j] / 100 : p;
         return [
-          came && rect("frame", x - 1, y - 3, 166, 21, 4),
+          came && rect("came", x - 1, y - 3, 166, 21, 4),
           text(x + 8, y + 12, visible(sign), `mid mono${came ? " strong" : ""}`),
-          rect(came ? "cell" : "bar-odds", x + 20, y, 1 + 90 * share, 15),
+          rect(came ? "full" : "bar-odds", x + 20, y, 1 + 90 * share, 15),
           text(x + 26 + 97 * share, y + 12, percent(share), "small"),
         ];
       });
