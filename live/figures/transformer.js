@@ -105,7 +105,8 @@ export default class Transformer extends Figure {
     return [asked, typed, this.together(walk, slider)];
   }
 
-  /* A column for each token; what it would write is on each floor, the darker the surer it is. */
+  /* A column for each token; what it would write is on each floor, the darker the surer it is. Floors that are
+  still to come are empty. */
   view({ n, k, level, signs, written }) {
     const wide = this.stage.clientWidth || 340;
     const [left, now] = [80, n + k];
@@ -126,7 +127,12 @@ export default class Transformer extends Figure {
         text(x(j), y(at) + 4, sign, `mid small ${right > 0.55 ? "strong on" : ""}`),
       ];
     };
+    const later = (j) => (at) =>
+      at > top(j) &&
+      (j < n ? circle("later", 3, x(j), y(at)) : rect("later", x(j) - side / 2, y(at) - side / 2, side, side, 2));
     const column = (_, j) => [
+      path("later", `M${one(x(j))} ${one(y(top(j)))}V${one(y(UP - 1))}`),
+      count(UP).map(later(j)),
       path("line", `M${one(x(j))} ${one(bottom)}V${one(y(top(j)))}`),
       count(top(j) + 1).map(read(j)),
     ];
