@@ -24,12 +24,12 @@ DRAWINGS = CHAPTERS / "figures"
 # plot as a whole, or its number.
 CARDS = {
     "index": ("cut_an_arc", 0, 0, 384, 200),
-    "bet": ("bet", 0, 0, 344, 164),
+    "bet": ("bet_card", 0, 0, 196, 112),
     "clinic": ("23_the_attention_clinic#clinic", 78, 343, 718, 230),
     "plane": ("04_scoring_functions#plane", 20, 40, 450, 300),
     "guess": ("14_language_model#guess", 0, 0, 372, 268),
-    "names": ("01_queries_keys_values#lookup", 366, 320, 485, 250),
-    "regress": ("24_a_transformer_that_has_learned_to_regress#regress", 0, 20, 941, 431),
+    "names": ("01_queries_keys_values#lookup", 430, 402, 330, 175),
+    "regress": ("24_a_transformer_that_has_learned_to_regress#regress", 150, 0, 785, 484),
 }
 
 

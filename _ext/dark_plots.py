@@ -17,10 +17,14 @@ GROUND = ImageColor.getrgb(DARK["paper"])
 INK = ImageColor.getrgb(DARK["ink"])
 BLACKEST = 255 - max(ImageColor.getrgb(LIGHT["ink"]))  # as much black as is in the ink of plots
 
-# The weights of a heatmap by their share of white. They leap where its digits turn from black to
-# white, or neither could be read there.
-SHARES = [31, 98, 101, 243]
-WEIGHTS = [(232, 160, 230), (166, 115, 165), (113, 82, 117), (31, 30, 40)]
+# The weights of a heatmap by their share of white: without a leap, and in the middle, where its digits
+# turn from black to white, such that both can be read there.
+SHARES = [31, 99.5, 243]
+WEIGHTS = [ImageColor.getrgb(DARK["weight"]), (139, 110, 139), (31, 30, 40)]
+# What is painted in one of these, or thins out from it into white, has its one hue in the dark.
+HUES = ["query", "key", "value"]
+PAINTS = [(ImageColor.getrgb(LIGHT[hue]), ImageColor.getrgb(DARK[hue])) for hue in HUES]
+AROUND = 20  # pixels from a digit to the ground that it stands on
 
 
 def is_weight(colour):
@@ -31,16 +35,30 @@ def is_weight(colour):
     return red - white > 3 and far < 7
 
 
-def dark_colour(colour):
+def dark_colour(colour, ground=GROUND, ink=INK):
     """What becomes of a colour (three numbers from 0 to 255) in the dark."""
     if is_weight(colour):
         return tuple(round(np.interp(colour[1], SHARES, part)) for part in zip(*WEIGHTS))
     white, black = min(colour), min(255 - max(colour), BLACKEST)
     pure = [part - white for part in colour]
-    return tuple(
-        min(255, round(part + white * ground / 255 + black * ink / BLACKEST))
-        for part, ground, ink in zip(pure, GROUND, INK)
-    )
+    mixed = pure + white * np.divide(ground, 255) + black * np.divide(ink, BLACKEST)
+    for light, dark in PAINTS:
+        rest = 255 - np.array(light)
+        share = min(1, (255 - np.array(colour)) @ rest / (rest @ rest))  # of the paint
+        far = np.abs(255 - share * rest - colour).max()
+        near = np.clip(2 - far / 12, 0, 1) * (share > 0.1)
+        mixed = mixed + near * (GROUND + share * np.subtract(dark, GROUND) - mixed)
+    return tuple(min(255, round(part)) for part in mixed.tolist())
+
+
+def on_weights(weights):
+    """Where weights lie on all four sides, as around a digit; of and as an array of booleans."""
+    found = np.ones_like(weights)
+    for turned, sides in ((weights, found), (weights.T, found.T)):
+        sums = np.pad(turned.cumsum(0), [(AROUND, AROUND), (0, 0)], mode="edge")
+        here = sums[AROUND:-AROUND]
+        sides &= (here > sums[: -2 * AROUND]) & (sums[2 * AROUND :] > here)
+    return found
 
 
 def dark_plot(png, kept=()):
@@ -51,16 +69,22 @@ def dark_plot(png, kept=()):
     image = Image.open(io.BytesIO(png))
     if image.mode != "P":
         image = image.convert("RGB").quantize(256)
-    parts = image.getpalette()
-    colours = zip(parts[0::3], parts[1::3], parts[2::3])
+    places = np.asarray(image)
+    colours = np.resize(image.getpalette(), (256, 3))
+    weights = np.array([is_weight(colour) for colour in colours])[places]
     light = image.convert("RGB")
-    image.putpalette([part for colour in colours for part in dark_colour(colour)])
-    if kept:
-        image = image.convert("RGB")
-        for part, box in ((light.crop(box), box) for box in kept):
-            weights = sum(count for count, colour in part.getcolors() if is_weight(colour))
-            if weights < part.width * part.height / 2:  # no map of weights beside a photograph
-                image.paste(part, box)
+    pixels = np.array([dark_colour(colour) for colour in colours], np.uint8)[places]
+    inside = on_weights(weights)
+    if inside.any():  # digits there are as black or white as can be
+        digits = [dark_colour(colour, ground=(0, 0, 0), ink=(255, 255, 255)) for colour in colours]
+        pixels[inside] = np.array(digits, np.uint8)[places][inside]
+    image = Image.fromarray(pixels)
+    for part, box in ((light.crop(box), box) for box in kept):
+        weights = sum(count for count, colour in part.getcolors() if is_weight(colour))
+        if weights < part.width * part.height / 2:  # no map of weights beside a photograph
+            image.paste(part, box)
+    if not kept:
+        image = image.quantize(256)
     written = io.BytesIO()
     image.save(written, format="png", optimize=True)
     return written.getvalue()

@@ -5,6 +5,7 @@ texts of images that are wrong in the source of a page are named there, by the r
 by the build; what a browser loads, by tests/test_browser.py; neither once more here.
 """
 
+import io
 import json
 import os
 import re
@@ -23,9 +24,11 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib.colors import to_hex, to_rgb
 from PIL import Image
+from PIL.ImageColor import getrgb
 
 from tests.built import CONFIG, PAGES, ROOT, source, the_book
 from tests.test_utils import contrast
+from utils.palette import DARK, LIGHT
 from utils.plot import WEIGHTS, _on
 from workshop.formulas import KATEX
 from workshop.page import EQUATIONS, notebooks
@@ -239,15 +242,32 @@ def test_a_plot_has_a_picture_for_the_dark_that_keeps_its_hues():
         assert not strong.any() or np.ptp(after[strong].astype(int), axis=-1).min() > 80
 
 
-def test_numbers_on_heatmaps_can_be_read_in_the_dark(monkeypatch):
+def test_weights_in_the_dark_have_no_leap_and_their_numbers_can_be_read(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "_ext")
-    from dark_plots import dark_colour
+    from dark_plots import dark_colour, dark_plot
 
-    for weight in np.linspace(0, 1, 200):
-        pair = to_rgb(WEIGHTS(weight)), to_rgb(_on(WEIGHTS(weight)))
-        dark = [np.divide(dark_colour([round(255 * part) for part in c]), 255) for c in pair]
-        least = 3.5 if 0.67 < weight < 0.69 else 4.5  # where black turns to white
-        assert contrast(*map(to_hex, dark)) >= least, weight
+    def shown(colours):
+        """Colours of a heatmap of 1 x n cells of 60 x 60 pixels, each with a digit in the middle."""
+        image = Image.new("RGB", (60 * len(colours), 120), "white")
+        for j, (ground, digit) in enumerate(colours):
+            image.paste(ground, (60 * j, 30, 60 * j + 60, 90))
+            image.paste(digit, (60 * j + 28, 55, 60 * j + 31, 69))
+        file = io.BytesIO()
+        image.save(file, "png")
+        dark = Image.open(io.BytesIO(dark_plot(file.getvalue()))).convert("RGB")
+        cells = range(30, 60 * len(colours), 60)
+        return dark.getpixel((0, 0)), [[dark.getpixel((x, y)) for y in (40, 62)] for x in cells]
+
+    rgb = [[tuple(round(255 * part) for part in to_rgb(each)) for each in pair]
+           for pair in ((WEIGHTS(w), _on(WEIGHTS(w))) for w in np.linspace(0, 1, 200))]  # fmt: skip
+    paper, cells = shown(rgb)
+    assert to_hex(np.divide(paper, 255)) == DARK["paper"]
+    for ground, digit in cells:
+        assert contrast(*(to_hex(np.divide(each, 255)) for each in (ground, digit))) >= 4.4
+    steps = np.diff([ground for ground, _ in cells], axis=0)
+    assert 0 <= steps.min() and steps.max() <= 5 and to_hex(np.divide(cells[-1][0], 255)) == DARK["weight"]
+    for hue in ("query", "key", "value", "weight"):  # as drawings have it
+        assert to_hex(np.divide(dark_colour(getrgb(LIGHT[hue])), 255)) == DARK[hue]
 
 
 PRINT = ["model  bytes  it keeps", "GLM-5  1,000  one of 4", "Kimi K2.5  250  all"]
