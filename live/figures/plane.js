@@ -189,7 +189,7 @@ export default class Plane extends Figure {
         isKey && [
           text(74, y, `${angles[i]}°`, "small end"),
           text(124, y, two(lengths[i + 1]), "small end"),
-          bar("bar-key", 184, end, y - 14, 18),
+          bar("bar-odds", 184, end, y - 14, 18),
         ],
         text(score < 0 ? 188 : 180, y, two(score), `small ${score < 0 ? "" : "end"}`),
         bar("cell", 250, 251 + 60 * weight, y - 14, 18, { "fill-opacity": ink(weight) }),
