@@ -18,7 +18,7 @@ const where = ([, allowed, weights], wrong) =>
 export default class Clinic extends Figure {
   static takes = "rounds";
   static title = _`Which of the six maps can’t be right?`;
-  static hint = _`press the map that can't be right. A press shows the sums of its rows, and hatches its masked keys.`;
+  static hint = _`press the map that can’t be right. A press shows the sums of its rows, and hatches its masked keys.`;
   static style = clinicCss;
 
   static compute({ rounds }, { round }) {
@@ -90,7 +90,7 @@ export default class Clinic extends Figure {
         n < m
           ? _`The queries are the last ${n} of ${m} tokens`
           : _`Rows are queries, columns are keys, and the words say what each layer was told`;
-      return _`Round ${this.state.round}: which of these six maps can't be right? ${queries}.`;
+      return _`Round ${this.state.round}: which of these six maps can’t be right? ${queries}.`;
     }
     const [name] = maps[k];
     if (!ill[k])

@@ -97,7 +97,7 @@ export default class Server extends Figure {
       const tile = (stage, i) => {
         const [x, y] = [left + side * (i % tiles), below + 6 + narrow + high * floor(i / tiles)];
         const number = !narrow && text(x + side / 2 - 1, y + 16, i + 1, `small mid${stage === 3 ? " on" : ""}`);
-        return [rect(["ghost", "empty", "inside", "full"][stage], x + 1, y, side - 4, high - 4), number];
+        return [rect(["ghost", "waits", "inside", "full"][stage], x + 1, y, side - 4, high - 4), number];
       };
       return [
         said(12, WAYS[k], _`${rounded(held && 1 - used / held)} empty`),
