@@ -95,6 +95,13 @@ class TestPlane(FigureTest):
         after = np.array(mouse(page, "query", -9 * step, 0))
         assert np.hypot(*after[0]) < 2.901, "within the plane"
 
+    def check_a_verdict_is_of_its_own_question(self, page):
+        """Without QK-norm again, page 4's figure keeps what it said, and says nothing of page 18's sink."""
+        press(page, ".ask button >> nth=0")
+        press(page, "label:has-text('QK-norm') input")
+        verdict = part(page, ".verdict").inner_text()
+        assert verdict.startswith("You said a") and "sink" not in verdict
+
     def check_qk_norm_turns(self, page):
         """A tip that is dragged turns its vector, and the length that is hidden stays."""
         numbers(page, normed=True)
