@@ -3,7 +3,7 @@ page: tokens, m words; scores, m numbers, of one query; values, a row of 2 to 4 
 how many scores are in memory at a time. */
 import { Figure } from "../core.js";
 import { box, drawing, path, rect, slanted, text } from "../drawing.js";
-import { abs, clamp, count, dot, floor, linear, max, min, minus, one, softmax, sum, two } from "../numbers.js";
+import { abs, clamp, count, dot, floor, largest, linear, max, min, minus, one, softmax, sum, two } from "../numbers.js";
 import blocksCss from "./blocks.css";
 
 const CHART = { left: 26, right: 338, top: 52, floor: 190 }; // of the scores
@@ -48,20 +48,12 @@ export default class Blocks extends Figure {
     const { tokens, block } = this.spec;
     const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
     const slider = this.slider("read", _`blocks read`, counts, 1, (k) => _`${k} of ${counts.at(-1)}`);
-    const question = _`Leave out the correction: by how much will the answer be off, at most?`;
-    const answers = [0, 0.17, 1, 2.3].map((k) => two(k * this.gap));
+    const question = _`Leave out the correction when the maximum rises. Do later blocks repair the answer?`;
     return [
-      this.ask(question, answers, two(this.gap), () => this.leave()),
+      this.ask(question, [_`yes`, _`no`], _`no`, () => this.leave()),
       this.together(slider, this.player("read", counts, 1400)),
       this.toggle("forget", _`leave out the correction`, false),
     ];
-  }
-
-  /* How far off the answer is without the correction, after all blocks. */
-  get gap() {
-    const read = Math.ceil(this.spec.tokens.length / this.spec.block);
-    const { answer, all } = this.compute({ forget: true, read });
-    return max(...answer.map((x, c) => abs(x - all[c])));
   }
 
   /* From the first block on, without it. */
@@ -170,10 +162,12 @@ export default class Blocks extends Figure {
     const { read, forget } = this.state;
     if (!read) return _`No block is read yet, so the sum and the output are 0.`;
     const memory = _`In memory: ${blocks[0].length} scores at a time, not ${this.spec.tokens.length}.`;
-    const gap = max(...answer.map((x, c) => abs(x - all[c])));
-    const judged = this.judged(two(this.gap), _`what was summed before must follow the maximum`, forget);
+    const gaps = answer.map((x, c) => abs(x - all[c]));
+    const worst = largest(gaps);
+    const off = _`off by up to ${two(gaps[worst])}, without the correction: ${two(answer[worst])} where softmax has ${two(all[worst])}`;
+    const judged = this.judged(_`no`, _`what was summed before must follow the maximum`, forget);
     if (read === blocks.length)
-      return _`${judged}All ${read} blocks are read, and the answer is ${forget ? _`off by up to ${two(gap)}, without the correction` : _`exactly that of softmax`}. ${memory}`;
+      return _`${judged}All ${read} blocks are read, and the answer is ${forget ? off : _`exactly that of softmax`}. ${memory}`;
     const { maximum, factor } = steps[read - 1];
     const rise = _`raises the maximum to ${two(maximum)}, ${forget ? _`but` : _`so`} the old sum and output are ${forget ? _`not ` : ""}multiplied by ${factorSaid(factor)}`;
     return _`Block ${read} of ${blocks.length} ${read > 1 && factor < 1 ? rise : _`leaves nothing to correct`}. ${memory}`;

@@ -83,8 +83,11 @@ export default class Transformer extends Figure {
     const steps = [...WALK];
     const walk = this.player("step", steps, 700);
     const [letter, floor] = this.first;
-    const question = _`Which sublayer brings in the “${letter}”, the first letter that it writes?`;
-    const asked = this.ask(question, FLOORS.slice(1), floor);
+    const question = _`For “${this.spec.word}”: which sublayer brings in the “${letter}”, the first letter that it writes?`;
+    const asked = this.ask(question, FLOORS.slice(1), floor, () => {
+      if (this.state.word !== this.spec.word) this.become({ word: this.spec.word, step: 0 });
+      this.begin();
+    });
     const { word: show, step: place, guessed: press } = this.show;
     this.show.step = () => {
       set(slider.querySelector("input"), { max: this.last }); // as many steps as are written
@@ -100,7 +103,6 @@ export default class Transformer extends Figure {
       show();
       steps.splice(0, steps.length, ...WALK.filter((step) => step <= this.last));
       this.show.step();
-      set(asked, { style: this.state.word !== this.spec.word && "visibility: hidden" }); // it asks of the first word
     };
     return [asked, typed, this.together(walk, slider)];
   }

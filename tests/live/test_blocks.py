@@ -21,7 +21,7 @@ class TestBlocks(FigureTest):
     }
     SAID = [
         (dict(read=2), "Block 2 of 4 raises the maximum to 2.02, so the old sum and output are multiplied by 0.66. In memory: 4 scores at a time, not 14.", ["2", "saw in the old", "2.02", "2.02", "0.66", "2.46"]),
-        (dict(read=4, forget=True), "the answer is off by up to 0.21, without the correction.", ["1", "the cat that we", "1.61", "1.61", "–"]),
+        (dict(read=4, forget=True), "the answer is off by up to 0.21, without the correction: ", ["1", "the cat that we", "1.61", "1.61", "–"]),
     ]  # fmt: skip
 
     def holds(self, spec, state, numbers, text):
