@@ -6,7 +6,7 @@ what each pronoun refers to. All is in lower case; "l'" and "didn't" are one wor
 
 To add a noun: `NOUNS`; its kind decides what it can be and do. To add an adjective: `ADJECTIVES`,
 and the kinds of noun that have it: `KINDS`. To add a verb: `VERBS`, and who does that to what:
-`DEEDS`. To add a rule: `RULES`. Then `tests/test_translation.py` reads every sentence. It checks
+`DEEDS`. To add a rule: `RULES`. Then `tests/test_english_french.py` reads every fourth sentence. It checks
 agreement, spelling, order, which word translates which, that all words occur in the training, and a
 digest, which changes with every table. A wrong gender in a table is a wrong gender to it, too.
 """

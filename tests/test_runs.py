@@ -29,7 +29,7 @@ def read(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "FOLDER", tmp_path)
 
     def stored(run=trained, settings=SETTINGS, **options):
-        return runs.stored(run, settings, file="sample", within=1e-3, **{"again": []} | options)
+        return runs.stored(run, settings, file="multi_head_attention", within=1e-3, **{"again": []} | options)
 
     with monkeypatch.context() as measuring:
         measuring.setenv(runs.MEASURE, '{"trained": "abc"}')
@@ -47,11 +47,12 @@ def test_rows_are_those_of_the_run(read, capsys):
     said = capsys.readouterr().out
     assert re.search(r"trained\(rate, seed\): 4 rows, \d s of one core\n", said)
     assert "SGD, rate 0.1 to 0.5, 3 steps, seeds 0 to 1, 2 weights a step\n" in said
+    assert "again here: trained(0.1, 1), trained(0.1, 7); all: make measure P=09\n" in said
     assert "trained(0.1, 7) = " in said  # a row of one's own
 
 
 def test_a_number_that_is_altered_is_noticed(read, tmp_path):
-    path = tmp_path / "sample.json"
+    path = tmp_path / "multi_head_attention.json"
     table = json.loads(path.read_text())["trained"]
     for place in range(len(table["rows"])):
         altered = json.loads(json.dumps(table))
@@ -78,16 +79,16 @@ def test_a_measuring_that_broke_off_goes_on(tmp_path, monkeypatch):
         return [seed]
 
     with pytest.raises(KeyboardInterrupt):
-        runs.measure(run, [(0,), (1,), (2,)], "sample", 0.1, "abc")
-    assert runs.tables("sample")["run"]["code"] == "abc, unfinished"
-    runs.measure(run, [(0,), (1,), (2,)], "sample", 0.1, "abc")
-    assert called == [0, 1, 1, 2] and runs.tables("sample")["run"]["code"] == "abc"
-    runs.measure(run, [(0,), (1,), (2,)], "sample", 0.1, "abc")  # all of them, once more
-    assert called[4:] == [0, 1, 2] == [row for [row], _ in runs.tables("sample")["run"]["rows"]]
+        runs.measure(run, [(0,), (1,), (2,)], "multi_head_attention", 0.1, "abc")
+    assert runs.tables("multi_head_attention")["run"]["code"] == "abc, unfinished"
+    runs.measure(run, [(0,), (1,), (2,)], "multi_head_attention", 0.1, "abc")
+    assert called == [0, 1, 1, 2] and runs.tables("multi_head_attention")["run"]["code"] == "abc"
+    runs.measure(run, [(0,), (1,), (2,)], "multi_head_attention", 0.1, "abc")  # all of them, once more
+    assert called[4:] == [0, 1, 2] == [row for [row], _ in runs.tables("multi_head_attention")["run"]["rows"]]
 
 
 def test_a_row_that_is_missing_is_named(read):
-    with pytest.raises(ValueError, match=r"sample.json has no trained\(0.1, 5\)"):
+    with pytest.raises(ValueError, match=r"multi_head_attention.json has no trained\(0.1, 5\)"):
         read(settings=[(0.1, 5)])
 
 

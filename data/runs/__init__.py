@@ -20,6 +20,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 FOLDER = Path(__file__).resolve().parent
+PAGES = FOLDER.parents[1] / "chapters"
 MEASURE = "COURSE_MEASURE"  # {run: its code}, set while `make measure` executes a page
 
 
@@ -61,7 +62,7 @@ def stored(run, settings, *, file, within, again, says=""):
                 f"{key}: {low} to {high}; stored: {least} to {most}"
             )
     # At the end, because a bar of progress clears what was printed before it.
-    print(told(run, settings, table, says), *own, sep="\n")
+    print(recipe(run, settings, file, again, says), *own, sep="\n")
     return rows
 
 
@@ -117,21 +118,26 @@ def recorded():
             record[key] = [min(low, least), max(high, most)]
 
 
-def told(run, settings, table, says):
-    """How the rows were made: two lines."""
-    parts = [f"{key} {span(*ends)}" for key, ends in table["made by"].items() if key != "steps"]
-    if "steps" in table["made by"]:
-        parts.append(f"{span(*table['made by']['steps'])} steps")
+def recipe(run, settings, file, again, says):
+    """How the rows were made, and how to make them again: three lines."""
+    table, name = tables(file)[run.__name__], run.__name__
+    made_by = dict(table["made by"])
+    steps = made_by.pop("steps", None)
+    parts = [f"{key} {span(*ends)}" for key, ends in made_by.items()]
+    if steps:
+        parts.append(f"{span(*steps)} steps")
     names = list(inspect.signature(run).parameters)
     if "seed" in names:
         seeds = sorted({setting[names.index("seed")] for setting in settings})
         parts.append(f"seeds {span(seeds[0], seeds[-1])}")
     parts += [says] * bool(says)
+    (page,) = PAGES.glob(f"[0-9]*_{file}.ipynb")
     seconds = table["seconds"]
     cost = f"{seconds / 60:.0f} minutes" if seconds >= 100 else f"{seconds:.0f} s"
     return (
-        f"{run.__name__}({', '.join(names)}): {len(settings)} rows, {cost} of one core\n"
-        + ", ".join(parts)
+        f"{name}({', '.join(names)}): {len(settings)} rows, {cost} of one core\n"
+        f"{', '.join(parts)}\n"
+        f"again here: {', '.join(call(name, row) for row in again)}; all: make measure P={page.name[:2]}"
     )
 
 
