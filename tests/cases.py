@@ -179,29 +179,6 @@ def later(n):
     return torch.ones(n, n, dtype=torch.bool).triu(1)
 
 
-def check_dropped(kept, p):
-    """As many are dropped as p says, up to 6 sigma, which happens once in 10^8."""
-    share = 1 - kept.double().mean().item()
-    assert abs(share - p) < 6 * math.sqrt(p * (1 - p) / kept.numel()), share
-
-
-def in_torchs_names(state):
-    """The parameters of a block or a model of ours, as those of torch's layers.
-
-    What we call W_q, W_k, W_v is one matrix there.
-    """
-    parameters, names = {}, {
-        r"cross_attention": "multihead_attn", r"(self_)?attention": "self_attn",
-        r"W_[qkv]\.": "in_proj_", r"W_o": "out_proj", r"ffn\.W_": "linear",
-        r"coder_norm": "coder.norm", r"coder\.(\d)": r"coder.layers.\1", "blocks": "layers",
-    }  # fmt: skip
-    for name, tensor in state.items():
-        for pattern, its in names.items():
-            name = re.sub(pattern, its, name)
-        parameters.setdefault(name, []).append(tensor)
-    return {name: torch.cat(tensors) for name, tensors in parameters.items()}
-
-
 def states_by_hand(model, batches, loss_of, steps, warm_up, rate):
     """The parameters after each step of Adam, at the rates of equation (12.2)."""
     optimizer, states = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98)), []
@@ -255,12 +232,6 @@ def lively(model):
         elif name in ("source.weight", "target.weight", "embedding.weight", "output.weight"):
             parameter *= 3
     return model.eval()
-
-
-def pieces(case, n):
-    """Where to cut n tokens: into single ones, before or behind all but one, and at two places."""
-    for places in (range(n), [0], [n - 2], [case.seed, case.seed // 7]):
-        yield sorted({1 + place % n for place in places} - {n})
 
 
 def results_of(model):
