@@ -7,14 +7,13 @@ class with the `forward` of `AdditiveAttention` gets all properties by a line in
 import dataclasses
 import itertools
 import math
-from functools import partial
 
 import torch
 from torch.nn import functional as F
 from torch.testing import assert_close
 
 from taught.attention import DotProductAttention, cosines_and_sines, length_mask, masked_softmax, rotate
-from tests.cases import HALF, PROPERTIES, Inputs, codes, hold, of, softmax_reference
+from tests.cases import HALF, PROPERTIES, Inputs, codes, hold, of, own, own_state, softmax_reference
 
 # ---------------------------------------------------------------- subjects, and what torch says
 
@@ -64,18 +63,15 @@ def loop_reference(x, state, case):
 class Subject:
     """A class under test. A class of a later page is one more of these.
 
-    sizes, widths and shapes are functions of a case. With heads the inputs have one batch axis and
-    one width D, and linear maps `W_v` before and `W_o` after the pooling mix values.
+    With heads the inputs have one batch axis and one width D.
     """
 
     name: str
     sizes: callable  # what the constructor takes beside `dropout`
     widths: callable  # of queries and keys
-    shapes: callable  # of all parameters, by name
     reference: callable  # (inputs, parameters, case) -> outputs, weights, without the course's code
     eps: int = 2  # how far a result may be from the exact one, in those of its dtype
     has_heads: bool = False  # the weights are (B, H, n, m)
-    has_cache: bool = False  # `forward` takes one
 
     def fit(self, case):
         """The case as this class can do it; with heads, of d columns each."""
@@ -88,57 +84,35 @@ class Subject:
     def inputs(self, case):
         return case.inputs(*self.widths(case))
 
-    def state(self, case):
-        shapes = self.shapes(case)
-        return dict(zip(shapes, case.randn(*shapes.values(), stream=2), strict=True))
-
     def layer(self, course, case, dropout=0.0):
-        """In float64, with parameters of our own: so no two of them are one by accident."""
-        layer = getattr(course, self.name)(**self.sizes(case), dropout=dropout).double()
-        layer.load_state_dict(self.state(case))
-        return layer
-
-    def output_of_nothing(self, case):
-        return self.state(case).get("W_o.bias", torch.zeros(case.v).double())
-
-
-def four_linear_maps(case):
-    shapes = {f"{name}.weight": (case.v, case.v) for name in ("W_q", "W_k", "W_v", "W_o")}
-    return shapes | {f"{name[:3]}.bias": (case.v,) for name in shapes if case.bias}
+        return own(getattr(course, self.name)(**self.sizes(case), dropout=dropout), case)
 
 
 SUBJECTS = [
     Subject(
         "DotProductAttention", sizes=lambda case: {}, widths=lambda case: (case.d, case.d),
-        shapes=lambda case: {}, reference=lambda x, state, case: pooled(*x)),
+        reference=lambda x, state, case: pooled(*x)),
     Subject(
         "AdditiveAttention", sizes=lambda case: {
             "query_size": case.query_size, "key_size": case.key_size, "num_hiddens": case.h},
-        widths=lambda case: (case.query_size, case.key_size),
-        shapes=lambda case: {"W_q.weight": (case.h, case.query_size),
-                             "W_k.weight": (case.h, case.key_size), "w_v.weight": (1, case.h)},
-        reference=additive_reference),
+        widths=lambda case: (case.query_size, case.key_size), reference=additive_reference),
     Subject(
         "MultiHeadAttention", sizes=lambda case: {
             "d_model": case.v, "num_heads": case.num_heads, "bias": case.bias},
-        widths=lambda case: (case.v, case.v), shapes=four_linear_maps,
-        reference=loop_reference, eps=5, has_heads=True),
+        widths=lambda case: (case.v, case.v), reference=loop_reference, eps=5, has_heads=True),
 ]  # fmt: skip
-SUBJECTS.append(dataclasses.replace(SUBJECTS[-1], name="CachedAttention", has_cache=True))
+SUBJECTS.append(dataclasses.replace(SUBJECTS[-1], name="CachedAttention"))
 
 
-def of_classes(function, subjects=SUBJECTS):
+def of_classes(function):
     """Of each subject; the function takes it as its first argument, and cases that fit it."""
-    for subject in subjects:
+    for subject in SUBJECTS:
 
         def property_(course, case, subject=subject):
             return function(subject, course, subject.fit(case))
 
         PROPERTIES["layers"][f"{function.__name__}[{subject.name}]"] = property_
     return function
-
-
-of_cached = partial(of_classes, subjects=[subject for subject in SUBJECTS if subject.has_cache])
 
 
 # ---------------------------------------------------------------- properties of the classes
@@ -148,6 +122,10 @@ def strided(tensor):
     """The same numbers, none of them beside another in memory."""
     space = tensor.new_zeros(*tensor.shape[:-2], 2 * tensor.shape[-1], 2 * tensor.shape[-2])
     return space[..., ::2, ::2].mT.copy_(tensor)
+
+
+def output_of_nothing(layer):
+    return layer.state_dict().get("W_o.bias", torch.tensor(0.0).double())
 
 
 def both_ways(layer, x):
@@ -166,7 +144,8 @@ def gradients(results, leaves, case):
 @of_classes
 def equals_torch(subject, course, case):
     """Of strided inputs, left as they are: outputs, weights, gradients, in both modes."""
-    x, state, layer = subject.inputs(case), subject.state(case), subject.layer(course, case)
+    x, layer = subject.inputs(case), subject.layer(course, case)
+    state = own_state(layer, case)
     x = Inputs(*(None if tensor is None else strided(tensor) for tensor in x))
     before = [None if tensor is None else tensor.clone() for tensor in x]
     tensors = [tensor.requires_grad_() for tensor in x[:3]]
@@ -187,11 +166,12 @@ def equals_torch(subject, course, case):
 @of_classes
 def what_is_masked_weighs_exactly_nothing(subject, course, case):
     """All else weighs more. A query that sees nothing gets zeros, or the bias behind the pooling."""
-    *outputs, weights = both_ways(subject.layer(course, case), subject.inputs(case))
+    layer = subject.layer(course, case)
+    *outputs, weights = both_ways(layer, subject.inputs(case))
     assert torch.equal(weights > 0, case.allowed()) and (weights[~case.allowed()] == 0).all()
     empty = ~case.reached().any(-1)  # (*batch, n)
     for output in outputs:
-        assert (output[empty] == subject.output_of_nothing(case)).all()
+        assert (output[empty] == output_of_nothing(layer)).all()
 
 
 @of_classes
@@ -208,7 +188,7 @@ def dropout_works_in_training_only(subject, course, case):
         assert_close(weights, plain[-1].expand_as(weights))
         for output, its in zip(outputs, plain):
             spread = output.std(dim=0) / math.sqrt(len(output))
-            wanted = its if p < 1 else subject.output_of_nothing(case)
+            wanted = its if p < 1 else output_of_nothing(layer)
             assert ((output.mean(dim=0) - wanted).abs() <= 6 * spread + 1e-9).all()
         assert_close(both_ways(layer.eval(), x), plain)
 
@@ -217,13 +197,11 @@ def dropout_works_in_training_only(subject, course, case):
 def precisions(subject, course, case):
     """Results of that dtype, right up to its roundings: the worst of 1500 cases is 1.5 eps off."""
     for dtype in (*HALF, torch.float32):
-        state = {name: (tensor / 4).to(dtype) for name, tensor in subject.state(case).items()}
         layer = subject.layer(course, case).to(dtype)
-        layer.load_state_dict(state)
         *tensors, mask = subject.inputs(case)
         x = Inputs(*((tensor / 4).to(dtype) for tensor in tensors), mask)
         exact = Inputs(*(tensor.double() for tensor in x[:3]), mask)
-        exact_state = {name: tensor.double() for name, tensor in state.items()}
+        exact_state = {name: tensor.double() for name, tensor in layer.state_dict().items()}
         output, weights = subject.reference(exact, exact_state, case)
         results = both_ways(layer, x)
         assert [result.dtype for result in results] == [dtype] * 3
@@ -232,14 +210,11 @@ def precisions(subject, course, case):
         assert_close(results, expected, rtol=off, atol=off, check_dtype=False)
 
 
-# ---------------------------------------------------------------- heads with a cache
-
-
-@of_cached
-def steps_with_a_cache_equal_one_pass(subject, course, case):
+@of("layers")
+def steps_with_a_cache_equal_one_pass(course, case):
     """Weights too, in two steps and one by one. With nothing new, the last step once more."""
-    n = case.n + 1
-    case = dataclasses.replace(case, n=n, m=n, kind="none")  # as many keys as queries, 2 or more
+    n, subject = case.n + 1, SUBJECTS[-1]
+    case = dataclasses.replace(subject.fit(case), n=n, m=n, kind="none")  # as many keys as queries, 2 or more
     x, layer = subject.inputs(case), subject.layer(course, case)
     for starts in ([0, 1 + case.seed % (n - 1)], [*range(n)]):
         parts, causal = [*itertools.pairwise([*starts, n])], torch.zeros(n, n, dtype=torch.bool)

@@ -6,6 +6,7 @@ file, read once, by tests of one group: they are skipped where it isn't there, a
 """
 
 import hashlib
+import math
 import os
 import random
 import re
@@ -204,26 +205,17 @@ def gguf(facts, tensors):
     return head + bytes(-len(head) % align) + body
 
 
-def blocks(kind, count, generator):
-    """Any bytes, but steps and minima below 2."""
-    size = {"Q4_1": 20, "Q8_0": 34}[kind]
-    raw = torch.randint(256, (count, size), generator=generator, dtype=torch.uint8)
-    raw[:, [1, 3] if kind == "Q4_1" else [1]] &= 0b1011_1111
-    return raw
-
-
-def numbers_of(kind, raw):
-    """What blocks stand for, (count, 32), by Python's numbers, one by one."""
-    rows = []
-    for block in map(bytes, raw.tolist()):
-        if kind == "Q8_0":
-            step, *whole = struct.unpack("<e32b", block)
-            minimum = 0.0
-        else:
-            step, minimum, *packed = struct.unpack("<ee16B", block)
-            whole = [byte & 0b1111 for byte in packed] + [byte >> 4 for byte in packed]
-        rows.append([minimum + step * q for q in whole])
-    return torch.tensor(rows, dtype=torch.float64).float()
+def stored(kind, shape, generator):
+    """A tensor as it stands in a file, and its numbers."""
+    if kind == "F32":
+        raw = torch.randn(shape, generator=generator) / shape[-1] ** 0.5
+        return Stored(kind, shape, raw), raw.double()
+    head = torch.tensor([0.03, -0.2] if kind == "Q4_1" else [0.002]).half()  # step, and minimum
+    span = (0, 16) if kind == "Q4_1" else (-128, 128)
+    q = torch.randint(*span, (math.prod(shape) // 32, 32), generator=generator)
+    packed = q[:, :16] + 16 * q[:, 16:] if kind == "Q4_1" else q % 256
+    raw = torch.cat([head.view(torch.uint8).expand(len(q), -1), packed.byte()], dim=1)
+    return Stored(kind, shape, raw), (head[0].double() * q + head[1:].double().sum()).view(shape)
 
 
 # ---------------------------------------------------------------- the model
@@ -427,18 +419,11 @@ def model_in_a_file():
     for i, (name, weight) in enumerate(COURSE.Llama(V, D, H, G, layers, hidden).named_parameters()):
         shape = tuple(weight.shape)
         kind = "F32" if len(shape) == 1 else ["Q4_1", "Q8_0", "F32"][i % 3]
-        if kind == "F32":
-            raw = torch.randn(shape, generator=generator) / shape[-1] ** 0.5
-            weights[name] = raw.double()
-        else:
-            raw = blocks(kind, weight.numel() // 32, generator)
-            head = struct.pack("<ee", 0.03, -0.2) if kind == "Q4_1" else struct.pack("<e", 0.002)
-            raw[:, : len(head)] = torch.tensor([*head], dtype=torch.uint8)
-            weights[name] = numbers_of(kind, raw).view(shape).double()
+        tensor, weights[name] = stored(kind, shape, generator)
         name = name.replace("blocks", "blk")
         for old, new in NAMES.items():
             name = name.replace(old, f"{new}.weight")
-        tensors[name] = Stored(kind, shape, raw)
+        tensors[name] = tensor
     return facts, tensors, weights
 
 

@@ -46,27 +46,6 @@ def chunks_are_the_loop(course, case):
                 assert_close(torch.autograd.grad(found.square().sum(), leaves), slopes)
 
 
-@of("recurrent")
-def padding_writes_nothing(course, case):
-    """At the left and in between, with the rate 0; in linear attention with values of 0. Gradients too."""
-    for chunk in (1, 3, 64):
-        queries, keys, values, rates = texts(case, 9)
-        padding = torch.tensor([0, 1, 4])
-        real = torch.tensor([2, 3, 5, 6, 7, 8])
-        rates[..., padding] = 0
-        keys[..., padding[:1], :] = 0  # also without a direction
-        raw = keys.clone().requires_grad_()
-        found = course.delta_rule(queries, F.normalize(raw, dim=-1), values, rates, chunk)
-        alone = [x[..., real, :] for x in (queries, keys, values)]
-        wanted = course.delta_rule(*alone, rates[..., real], chunk)
-        assert_close(found[..., real, :], wanted)
-        (slope,) = torch.autograd.grad(found[..., real, :].sum(), raw)
-        assert slope.isfinite().all() and not slope[..., padding, :].any()
-        zeros = values.index_fill(-2, padding, 0)
-        found = course.linear_attention(queries, keys, zeros, chunk)[..., real, :]
-        assert_close(found, course.linear_attention(*alone, chunk))
-
-
 test_property = hold("recurrent", examples=10)
 
 
