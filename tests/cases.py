@@ -215,7 +215,7 @@ def own_state(module, case):
     """Parameters of our own, in float64: so no two of them are one by accident."""
     shapes = {name: tensor.shape for name, tensor in module.state_dict().items()}
     values = zip(shapes, case.randn(*shapes.values(), stream=2), strict=True)
-    return {name: tensor / math.sqrt(tensor.shape[-1]) for name, tensor in values}
+    return {name: tensor / math.sqrt(tensor.shape[-1:].numel()) for name, tensor in values}
 
 
 def own(module, case):

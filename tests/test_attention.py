@@ -366,19 +366,16 @@ def rotation_turns_each_pair_by_its_angle(course, case):
 # ---------------------------------------------------------------- tests
 
 
-test_property = hold("layers", examples=20)
+test_property = hold("layers", examples=12)
 
 
 def test_what_rotate_keeps_is_made_once():
-    """60 calls of a step make their angles once; offsets that are tensors, anew."""
+    """60 calls of a step make their angles once."""
     x = torch.randn(2, 3, 5, 8)
     cosines_and_sines.cache_clear()
     for _ in range(30):
         rotate(x, 7)
         rotate(x[:, :1], 7)
-    expected = rotate(x, 7)
-    offsets = torch.tensor([7, 7]).view(2, 1, 1)
-    assert torch.equal(rotate(x, offsets), expected)
     assert cosines_and_sines.cache_info().misses == 1
 
 

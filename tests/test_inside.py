@@ -205,16 +205,9 @@ def repairs_are_their_formulas(course, case):
 KINDS = COURSE.Repaired.kinds
 
 
-def stirred(module, case):
-    """Its numbers aren't those of the beginning."""
-    for i, parameter in enumerate(module.parameters()):
-        parameter.data += 0.3 * case.randn(parameter.shape, stream=20 + i)[0]
-    return module
-
-
 def repaired(course, kind, n, d, case, dtype=torch.float64):
     """The layer, with x for a gate."""
-    attention = stirred(course.Repaired(kind, n, d).double(), case)
+    attention = own(course.Repaired(kind, n, d), case)
     attention.x = case.randn((2, 1, case.n, d), stream=8)[0].to(dtype)
     return attention.to(dtype)
 
@@ -287,7 +280,7 @@ def an_unknown_kind_is_refused_by_name(course, _):
 @of("repairs")
 def a_reader_answers_from_one_output(course, case):
     for kind, rotary in (("softmax", True), ("log n", False), ("gate", True)):
-        reader = stirred(course.Reader(kind, rotary, D=8).double(), case)
+        reader = own(course.Reader(kind, rotary, D=8), case)
         text, question, *_ = facts(3, case.n + 3, torch.Generator().manual_seed(case.seed))
         n, its = case.n + 3, dict(reader.named_parameters())
         x, y = (
