@@ -176,7 +176,7 @@ def what_is_masked_weighs_exactly_nothing(subject, course, case):
 
 @of_classes
 def dropout_works_in_training_only(subject, course, case):
-    """The mean over many calls stays, up to 6 sigma; where all is dropped nothing is left. Weights are those before it."""
+    """The mean of many calls stays, up to 6 sigma; of all nothing is left. Weights are those before it."""
     if subject.has_heads:  # the one batch axis is for the repetitions
         case = dataclasses.replace(case, batch=(1,))
     x, plain = subject.inputs(case), both_ways(subject.layer(course, case), subject.inputs(case))
@@ -237,44 +237,23 @@ def steps_with_a_cache_equal_one_pass(course, case):
 # ---------------------------------------------------------------- properties of the functions
 
 
-def scores_and_mask(case):
-    (scores,) = case.randn((*case.batch, case.n, case.m))
-    return scores, case.mask()
-
-
 @of("layers")
 def masked_softmax_equals_torch(course, case):
-    """And its gradient, at any size of the scores: large, far below zero, of several sizes at once.
-
-    A strided and an expanded tensor are scores, too. All are left alone.
-    """
-    scores, mask = scores_and_mask(case)
-    sizes = 1e3 * scores, scores - 1e12, scores + 1e12, scores * scores.exp() ** 5
-    for tensor in (scores, *sizes, strided(scores), scores[..., :1, :].expand_as(scores)):
-        before = tensor.clone()
-        leaf = tensor.detach().requires_grad_()
-        weights, truth = course.masked_softmax(leaf, mask), softmax_reference(leaf, case.allowed())
+    """And its gradient, for scores of any size and any layout. Masked ones may be nan. All are left alone."""
+    (scores, factors), allowed = case.randn(*2 * [(*case.batch, case.n, case.m)]), case.allowed()
+    tensors = [scores, 1e3 * scores, scores - 1e12, scores + 1e12, scores * scores.exp() ** 5]
+    tensors += [strided(scores), scores[..., :1, :].expand_as(scores)]
+    tensors += [scores.masked_fill(~allowed, content) for content in (math.nan, math.inf, -math.inf, 1e300)]
+    for tensor in tensors:
+        before, leaf = tensor.clone(), tensor.detach().requires_grad_()
+        clean = tensor.masked_fill(~allowed, 0.0).requires_grad_()
+        weights, truth = course.masked_softmax(leaf, case.mask()), softmax_reference(clean, allowed)
         assert_close(weights, truth)
-        assert_close(*(tuple(gradients([result], [leaf], case)) for result in (weights, truth)))
-        assert (weights[~case.allowed()] == 0).all()
-        assert torch.equal(course.masked_softmax(tensor, mask), weights)
-        assert torch.equal(tensor, before)
-
-
-@of("layers")
-def masked_scores_may_be_anything(course, case):
-    """nan and inf too: neither the weights nor the gradient change."""
-    scores, mask = scores_and_mask(case)
-    factors = scores.flip(-2)
-    results = []
-    for content in (0.0, math.nan, math.inf, -math.inf, 1e300):
-        leaf = scores.masked_fill(~case.allowed(), content).requires_grad_()
-        weights = course.masked_softmax(leaf, mask)
         with torch.autograd.set_detect_anomaly(True):  # raises for a nan on the way, too
-            (weights * factors).sum().backward()
-        results.append((weights.detach(), leaf.grad))
-    for result in results[1:]:
-        assert_close(result, results[0])
+            (slope,) = torch.autograd.grad(weights, leaf, factors)
+        assert_close(slope, *torch.autograd.grad(truth, clean, factors))
+        assert (weights[~allowed] == 0).all()
+        assert_close(tensor, before, rtol=0, atol=0, equal_nan=True)
 
 
 @of("layers")

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from tests.cases import HALF, hold, lively, named, of, sizes, states_by_hand
+from tests.cases import HALF, hold, lively, of, sizes, states_by_hand
 from tests.course import COURSE
 from tests.test_transformer import language_model_of
 
@@ -27,15 +27,14 @@ def texts(case, length, stream=3):
 
 
 class Table(nn.Module):
-    """A logit for each pair of tokens, and no more. It notes what goes in."""
+    """A logit for each pair of tokens, and no more."""
 
     def __init__(self, vocab):
         super().__init__()
-        self.embedding, self.seen = nn.Embedding(vocab, vocab, dtype=torch.float64), []
+        self.embedding = nn.Embedding(vocab, vocab, dtype=torch.float64)
         nn.init.zeros_(self.embedding.weight)
 
     def forward(self, tokens):
-        self.seen.append(tokens.clone())
         assert self.training
         return self.embedding(tokens)
 
@@ -92,14 +91,10 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
 def windows_begin_at_every_place(course, case):
     """From the first to the last that has a token behind it, all equally often."""
     context, places = case.m, 3 + case.n
-    length = places + context
-    text, after = different(case, length)
-    table = Table(length)
-    course.train_language_model(table, text, 20, context, 50, seed=case.seed)
-    windows = torch.cat(table.seen)
-    assert windows.shape[1] == context
-    assert torch.equal(windows[:, 1:], after[windows[:, :-1]])
-    counts = (windows[:, :1] == text).long().argmax(-1).bincount(minlength=places)
+    text, generator = torch.arange(places + context), torch.Generator().manual_seed(case.seed)
+    windows = course.draw_windows(text, context, 1000, generator)
+    assert torch.equal(windows, windows[:, :1] + torch.arange(context + 1))
+    counts = windows[:, 0].bincount(minlength=places)
     assert len(counts) == places and (counts > 0).all()
     assert fits(counts, torch.full((places,), 1000 / places))
 
@@ -114,48 +109,37 @@ def rows_of(case, stream=8):
     yield (2 * logits).round()
 
 
-def kept_rows(filtered, logits):
-    """Row by row the logits, and whether each was kept; those that were are as before."""
+def check_filter(keep, logits, count_of):
+    """As many as that are as they were, from the likeliest on, and what is as likely as the last of them."""
+    before, filtered = logits.clone(), keep(logits)
     assert filtered.shape == logits.shape and filtered.dtype == logits.dtype
-    kept = filtered != -math.inf
-    assert torch.equal(filtered[kept], logits[kept])
     V = logits.shape[-1]
-    return zip(logits.reshape(-1, V).tolist(), kept.reshape(-1, V).tolist(), strict=True)
-
-
-def check_kept(row, kept, count):
-    """As many as that, from the likeliest on, and what is as likely as the last of them."""
-    least = sorted(row, reverse=True)[count - 1]
-    assert kept == [x >= least for x in row]
+    for row, its in zip(logits.reshape(-1, V), filtered.reshape(-1, V)):
+        least = row.sort(descending=True).values[count_of(row) - 1]
+        assert torch.equal(its, torch.where(row >= least, row, -math.inf))
+    assert torch.equal(logits, before)
 
 
 @of("language")
 def top_k_keeps_the_k_largest(course, case):
-    """As they were, and the equals of the k-th. It changes nothing in place."""
+    """And the equals of the k-th."""
     for logits in rows_of(case):
-        V, before = logits.shape[-1], logits.clone()
+        V = logits.shape[-1]
         for k in {1, 2, 1 + case.seed % V, V}:
-            for row, kept in kept_rows(course.keep_top_k(logits, k), logits):
-                check_kept(row, kept, k)
-        assert torch.equal(logits, before)
-    small = logits.half()
-    assert course.keep_top_k(small, 2).dtype == small.dtype
-    with named(ValueError, "k is 0; wanted a whole number"):
-        course.keep_top_k(logits, 0)
+            check_filter(lambda x: course.keep_top_k(x, k), logits, lambda row: k)
+    check_filter(lambda x: course.keep_top_k(x, 2), logits.half(), lambda row: 2)
 
 
 @of("language")
 def nucleus_is_the_smallest_set_that_reaches_p(course, case):
     """The likeliest token always stays, and with p = 1 all that have a probability."""
-    for logits in rows_of(case):
-        before = logits.clone()
-        for p in (1e-9, 0.07, 0.3141, 0.6, 0.9, 0.9876, 1.0):
-            for row, kept in kept_rows(course.keep_nucleus(logits, p), logits):
-                likeliest = sorted((math.exp(x) for x in row), reverse=True)
-                sums = [x / sum(likeliest) for x in itertools.accumulate(likeliest)]
-                count = len(row) if p == 1 else sum(total < p for total in sums) + 1
-                check_kept(row, kept, count)
-        assert torch.equal(logits, before)
+    for logits, p in itertools.product(rows_of(case), (1e-9, 0.07, 0.3141, 0.6, 0.9, 0.9876, 1.0)):
+
+        def count(row):
+            sums = row.softmax(-1).sort(descending=True).values.cumsum(-1)
+            return len(row) if p == 1 else (sums < p).sum() + 1
+
+        check_filter(lambda x: course.keep_nucleus(x, p), logits, count)
 
 
 @of("language")

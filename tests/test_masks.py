@@ -153,17 +153,13 @@ def test_other_symptoms():
     assert ignored.isnan()
     with pytest.raises(RuntimeError, match="overflow"):
         torch.zeros(2, dtype=torch.float16).masked_fill(torch.tensor([True, False]), -1e9)
-    for heads, is_silent in ((2, True), (3, False)):  # a mask without an axis for the heads
-        scores, mask = torch.zeros(2, heads, 3, 4), length_mask(torch.tensor([1, 4]), 4)
-        x = torch.zeros(2, heads, 4, 4)
-        if is_silent:  # read as (H, n, m) here and in SDPA
-            of_heads = DotProductAttention()(x[:, :, :3], x, x, mask, need_weights=True)[1]
-            assert of_heads[0, 1, 0, 3] > 0
-        if is_silent:
-            assert masked_softmax(scores, mask)[0, 1, 0, 3] > 0, "the padding of sequence 0"
-        else:
-            with pytest.raises(ValueError):
-                masked_softmax(scores, mask)
+    # A mask (B, n, m) without an axis for the heads is read as (H, n, m), here and in SDPA.
+    mask, x = length_mask(torch.tensor([1, 4]), 4), torch.zeros(2, 2, 4, 4)
+    of_heads = DotProductAttention()(x[:, :, :3], x, x, mask, need_weights=True)[1]
+    for weights in (of_heads, masked_softmax(torch.zeros(2, 2, 3, 4), mask)):
+        assert weights[0, 1, 0, 3] > 0, "the padding of sequence 0"
+    with pytest.raises(ValueError):
+        masked_softmax(torch.zeros(2, 3, 3, 4), mask)
 
 
 def test_masks_as_integers_are_refused_by_sdpa():

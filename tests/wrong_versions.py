@@ -121,7 +121,8 @@ WRONG = {
         "        probabilities =")},
 "GroupedQueryAttention: heads 0, G, 2 G share keys": {"k.repeat_interleave(self.share, dim=1)":
     "k.repeat(1, self.share, 1, 1)"},
-"GroupedQueryAttention: the mask is checked when the cache has changed": {"checks.grouped(self, x, mask, cache)": "pass"},
+"GroupedQueryAttention: the mask is checked when the cache has changed": {
+    "checks.grouped(self, x, mask, cache)": "pass"},
 "GroupedQueryAttention: keys not rotated": {"k = rotate(k, offset, self.base)": "pass"},
 "LlamaBlock: the path normalised": {"x = x + self.attention(y": "x = y + self.attention(y"},
 "LlamaBlock: no norm before the network": {"self.ffn(y)": "self.ffn(x)"},
