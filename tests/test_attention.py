@@ -1,8 +1,4 @@
-"""What the course teaches of attention, compared with torch and held to its properties.
-
-As `cases.py` says, a property is a function of the code under test, `course`, and of a `Case`. A
-class with the `forward` of `AdditiveAttention` gets all properties by a line in `SUBJECTS`.
-"""
+"""What the course teaches of attention, held to its properties; a class gets all by a line in `SUBJECTS`."""
 
 import dataclasses
 import itertools

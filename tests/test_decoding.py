@@ -1,8 +1,4 @@
-"""What the page on translation keeps, from tokens to beam search, compared with loops without tensors.
-
-As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`.
-"""
+"""What the page on translation keeps, from tokens to beam search, compared with loops without tensors."""
 
 import copy
 import dataclasses
@@ -136,10 +132,7 @@ def task_of(case):
 
 @lru_cache(100)
 def misleading(case):
-    """If one is near, a task in which the likeliest step misleads.
-
-    With the right model always, whatever course is tested, and kept: copy it to change it.
-    """
+    """If one is near, a task in which the likeliest step misleads, always with the right model."""
     for seed in range(case.seed, case.seed + 5):
         task = task_of(dataclasses.replace(case, seed=seed))
         narrow, wide = (COURSE.beam_search(*task, width)[1] for width in (1, 3))

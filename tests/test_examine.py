@@ -33,8 +33,7 @@ def alone(tmp_path):
 
 
 def test_the_code_of_the_page_runs_and_says_what_the_table_says(alone):
-    """In a program that finds the package and no folder of the course, of which it brings no name. The block
-    about Transformers only where that is installed."""
+    """In a program that finds no folder of the course; the block about Transformers only where they are installed."""
     assert {path.name.partition("-")[0] for path in alone.iterdir()} == {"attention_clinic"}
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     wanted = [SAID[f"torch | `{what}`"] for what in (MULTIHEAD, FLAG)]

@@ -1,8 +1,4 @@
-"""A language model, its training and its writing, as the pages keep them, compared with plain loops.
-
-As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`. What is true of the Transformer, too, is in `test_transformer.py`.
-"""
+"""A language model's training and writing, compared with plain loops; more of it is in `test_transformer.py`."""
 
 import copy
 import itertools
@@ -78,6 +74,7 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
         assert not any(module.training for module in model.modules())
         assert {window.shape for window in windows} == {(its["batch"], its["context"])}
         assert len(windows) == steps
+        assert options or not torch.equal(*windows)  # each step draws its own
 
         def loss_of(twin, tokens, after=after):
             return -twin(tokens).log_softmax(-1).gather(-1, after[tokens].unsqueeze(-1)).mean()
@@ -181,10 +178,7 @@ def bits_are_those_of_tokens_predicted_one_by_one(course, case):
 
 @torch.no_grad()
 def logits_by_hand(model, text, begun, context):
-    """After a text (B, n) of which `begun` tokens were given: without a cache.
-
-    When the model has seen as many as context, it forgets all but the last context / 2.
-    """
+    """After a text (B, n) of which `begun` tokens were given; a full context is forgotten but for its last half."""
     length = min(begun, context)
     for _ in range(text.shape[1] - begun):
         length = context // 2 if length == context else length + 1

