@@ -24,7 +24,6 @@ from data.smollm_file import Stored, is_here, model_file, reference
 from tests.cases import PROPERTIES, hold, later, named, of, own
 from tests.course import COURSE
 from tests.test_transformer import (
-    a_cache_changes_no_logits,
     a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
     a_copied_cache_goes_on_alone,
     tokens,
@@ -310,11 +309,7 @@ def llama(course, case, dropout=0.0):
     return model, text, lambda: model
 
 
-for function in (
-    a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
-    a_cache_changes_no_logits,
-    a_copied_cache_goes_on_alone,
-):
+for function in (a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was, a_copied_cache_goes_on_alone):
     PROPERTIES["llama"][f"{function.__name__}[llama]"] = partial(function, llama)
 
 
