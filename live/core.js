@@ -2,14 +2,7 @@
 
 A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
 ordinary picture inside it for where no script runs. `bundle.py` writes it, with this script, that of
-its kind, and `element.js`. Each kind is a class that extends Figure:
-  static title                  the question that it answers, or what it shows; `title` is that of one figure
-  static hint                   what to try first; so is `hint`
-  static compute(spec, state)   the arithmetic, and nothing else: tested against PyTorch in Node
-  controls()                    makes the inputs, once, and returns them, as elements
-  view(numbers)                 what there is to see, as data: `h` and all that is made of it
-  words(numbers)                says it in a sentence or two
-  table(numbers)                the same as rows of text, the first of them the head
+its kind, and `element.js`. Each kind is a class that extends Figure; README.md lists its parts.
 `this.state` holds plain values and is all that changes; each control writes to it, and what there is
 to see is brought in step. `this.spec` is what the page gave.
 A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: view

@@ -1,6 +1,6 @@
 /* What live figures are made of: elements, and what there is to see as data, brought in step with them. */
 
-import { abs, clamp, hypot, max, min, one, two } from "./numbers.js";
+import { abs, clamp, count, hypot, max, min, one, two } from "./numbers.js";
 
 const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
 
@@ -108,6 +108,16 @@ export const drawing = (width, height, label, ...children) =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
 export const group = (width, height, label, more, ...children) =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, ...more }, children);
+
+/* A picture of pixels, each as `paint(x, y)` says: red, green, blue and opacity, up to 255. */
+export function pixels(width, height, paint) {
+  const canvas = make("canvas", { width, height });
+  const pen = canvas.getContext("2d");
+  const image = pen.createImageData(width, height);
+  for (const y of count(height)) for (const x of count(width)) image.data.set(paint(x, y), 4 * (width * y + x));
+  pen.putImageData(image, 0, 0);
+  return canvas.toDataURL();
+}
 
 /* A part that arrow keys move. `about` says where it is. */
 export const handle = (label, about, ...parts) =>

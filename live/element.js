@@ -265,7 +265,7 @@ customElements.define(
       if (figure.state.guessed == null) figure.judgement = null;
       else if (!figure.judgement && !figure.clock) figure.foresee?.();
       if (figure.verdict) figure.verdict.textContent = figure.judgement ?? "";
-      const judged = figure.judgement?.startsWith(first) && make("strong", { class: "judged" }, first);
+      const judged = figure.judgement?.startsWith(first) && make("strong", { hidden: "" }, first);
       if (judged) first = more.shift() ?? "";
       this.say.replaceChildren(...[judged, make("strong", {}, first), ...more].filter(Boolean));
       this.keepRoom();

@@ -93,7 +93,7 @@ export default class Blocks extends Figure {
       [rect("score", 1, 274, 14, 12, 1), _`score in memory`],
       [rect("ghost", 171, 274, 14, 12, 1), _`not computed yet`],
       [rect("past", 1, 296, 14, 12, 1), _`computed, and gone`],
-      [path("edge old", "M170 302H186"), _`maximum before`],
+      [path("edge dashed", "M170 302H186"), _`maximum before`],
     ];
     return drawing(340, 314, _`The scores of one query, block by block, and their running maximum`, [
       now && [
@@ -103,7 +103,7 @@ export default class Blocks extends Figure {
       ticks.map((tick) => text(left - 6, y(tick) + 4, minus(tick), "small end muted")),
       across("line", 0),
       blocks.map((keys, k) => keys.map(bar(k))),
-      before && before.maximum < now.maximum && across("edge old", before.maximum),
+      before && before.maximum < now.maximum && across("edge dashed", before.maximum),
       now && [
         across("edge", maximum),
         text(left + 3, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small strong halo"),

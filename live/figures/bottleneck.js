@@ -3,14 +3,15 @@ arrives. Of bottleneck.py: names of the two; sentences, of each the versions by 
 (runs, lengths)} of sentences that are correct; clauses, of the two the shares of each clause, by length. */
 import { arrows, Figure } from "../core.js";
 import { box, circle, drawing, group, h, legend, path, rect, text, trace } from "../drawing.js";
-import { clamp, count, largest, linear, max, min, one, sum, two } from "../numbers.js";
+import { clamp, count, largest, linear, max, min, one, percentage, sum, two } from "../numbers.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
 const FIRST_ROW = 40; // px of the heads of the columns
 const GAP = 16; // px above a clause
 const COLUMN_KINDS = ["one", "many"];
-const CURVES = ["curve dashed", "curve"];
+const CURVES = ["edge dashed", "curve weight"];
+const DOTS = ["full", "cell"];
 const ONE = _`one vector`; // what the first model has of the source
 const JOINTS = ["and", "et"]; // the words that begin a clause, in source and target
 // In per cent of the width: the edges of the columns, and the vector between the first two.
@@ -20,7 +21,6 @@ const NECK = 36; // px, whatever the length of the sentence
 const LEGEND = _`Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Dots: runs. Curves: their means.`;
 
 const mean = (numbers) => sum(numbers) / numbers.length;
-const shareOf = (share) => `${Math.round(100 * share)} %`;
 const wide = (slots) => max(0, ...slots.map(({ clause }) => clause + 1));
 const middle = (y) => y + PITCH / 2;
 
@@ -95,10 +95,10 @@ export default class Bottleneck extends Figure {
     this.last = [0, 0]; // where the tab key enters each column
     const numbers = sentences.map((_, s) => `${s + 1}`);
     const [one, all] = [1, lengths.length].map((k) => this.whole(k));
-    const question = _`Through one vector, ${shareOf(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;
-    const answers = [...new Set([all, one / lengths.length, one ** lengths.length, one].map(shareOf))];
+    const question = _`Through one vector, ${percentage(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;
+    const answers = [...new Set([all, one / lengths.length, one ** lengths.length, one].map(percentage))];
     return [
-      this.ask(question, answers, shareOf(all), () => this.change("clauses", lengths.length)),
+      this.ask(question, answers, percentage(all), () => this.change("clauses", lengths.length)),
       this.slider("clauses", _`clauses`, lengths, 1),
       this.choice("sentence", _`sentence`, numbers),
     ];
@@ -121,7 +121,7 @@ export default class Bottleneck extends Figure {
     const x = linear(1, K, 46, 190);
     const y = linear(0, 1, 170, 30);
     const seen = this.state.clauses; // so that what is asked isn't shown
-    const dot = (m) => (share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share));
+    const dot = (m) => (share, k) => circle(DOTS[m], 2, x(k + 1), y(share));
     const lines = names.map((name) => count(seen).map((k) => mean(shares[name].map((run) => run[k]))));
     return drawing(290, 212, _`Sentences that are correct, by their number of clauses, for each model`, [
       rect("band", x(at) - 14, 18, 28, y(0) - 18),
@@ -186,7 +186,7 @@ export default class Bottleneck extends Figure {
       ];
     };
     const note = (share, c, s) =>
-      text(edges[s], places.tops[c] - 4, _`${shareOf(share)} this run`, `small muted note ${kinds[s]}`);
+      text(edges[s], places.tops[c] - 4, _`${percentage(share)} this run`, `small muted note ${kinds[s]}`);
     const more_of = (n, s) =>
       n > 0 && text(edges[s], places.below[s] + 14, _`+ ${n} too many`, `small brick ${kinds[s]}`);
     const label = _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`;
@@ -222,7 +222,7 @@ export default class Bottleneck extends Figure {
       const long = 9 * (word ?? wanted).length + 4; // about
       return h("g", about, [
         rect("under", x, tops[k], wide, PITCH, 6),
-        fault === "missing" && rect("lost", s ? x : wide - long, tops[k] + 3, long, PITCH - 6),
+        fault === "missing" && rect("amiss dashed", s ? x : wide - long, tops[k] + 3, long, PITCH - 6),
         text(s ? x + 3 : wide - 3, tops[k] + 17, word ?? wanted, s ? "" : "end"),
       ]);
     });
@@ -250,7 +250,7 @@ export default class Bottleneck extends Figure {
       const d = `M${one(left)} ${enter(i, written.length)}L${one(EDGES.one * this.unit)} ${middle(places.sides[0][k])}`;
       return thread(d, chosen === null || chosen === k, chosen === k);
     };
-    return [source.map(into), written.map(from), rect("neck", left, top, right - left, NECK, 0)];
+    return [source.map(into), written.map(from), rect("band edge", left, top, right - left, NECK, 0)];
   }
 
   /* From each word at the right to the English ones that it looks at. */
@@ -283,7 +283,7 @@ export default class Bottleneck extends Figure {
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
     const so = _`what holds one clause doesn’t hold three`;
-    const guess = this.judged(shareOf(this.whole(clauses)), so, clauses === this.spec.sentences[0].length);
+    const guess = this.judged(percentage(this.whole(clauses)), so, clauses === this.spec.sentences[0].length);
     if (side === undefined)
       return _`${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];
@@ -306,7 +306,7 @@ export default class Bottleneck extends Figure {
     const rows = count(max(...sides.map((side) => side.length))).map((k) => sides.map((side) => say(side[k])));
     const lengths = Object.entries(shares).map(([name, runs]) => [
       _`${name}, sentences correct by length, ${runs.length} runs: ` +
-        runs.map((run) => run.map(shareOf).join(", ")).join("; "),
+        runs.map((run) => run.map(percentage).join(", ")).join("; "),
     ]);
     return [names, ...rows, ...lengths];
   }

@@ -3,8 +3,8 @@ products. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; 
 radians for each step; i and j, the positions at the start. The hands are the codes of equation (10.1),
 or, if `turned`, a query and a key, rotated by equation (10.4). */
 import { arrows, Figure } from "../core.js";
-import { box, circle, group, h, handle, make, path, rect, text } from "../drawing.js";
-import { abs, clamp, count, dot, floor, max, min, one, sum, two } from "../numbers.js";
+import { box, circle, group, h, handle, path, pixels, rect, text } from "../drawing.js";
+import { abs, clamp, count, dot, floor, max, min, one, remembered, sum, two } from "../numbers.js";
 import clocksCss from "./clocks.css";
 
 const RULER = 64; // positions
@@ -22,6 +22,14 @@ function clockHands({ frequencies, query, key, turned }, at) {
   const parts = hands.map(([a, b]) => dot(a, b));
   return { hands, parts, product: sum(parts) };
 }
+
+/* All dot products as a picture in a colour. */
+const productsOf = remembered((spec, color) => {
+  const all = count(RULER * RULER).map((k) => clockHands(spec, [floor(k / RULER), k % RULER]).product);
+  const [low, high] = [min(...all), max(...all)];
+  const opacity = (x, y) => (0.7 * 255 * (all[RULER * y + x] - low)) / (high - low);
+  return pixels(RULER, RULER, (x, y) => [...color.match(/\d+/g).slice(0, 3), opacity(x, y)]);
+});
 
 export default class Clocks extends Figure {
   static takes = "query key frequencies i j turned?";
@@ -121,27 +129,17 @@ export default class Clocks extends Figure {
       text(0, top - 6, "j →", "small owner-1"),
       text(side, top - 6, _`more ink: larger`, "small end muted"),
       text(side + 6, top + 12, "i ↓", "small owner-0"),
-      h("image", { x: 0, y: top, width: side, height: side, href: this.pixels() }),
-      this.state.guessed !== null && path("line cross dotted", diagonal),
-      path("line cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
-      circle("rim cross", 6, x, top + y),
+      h("image", {
+        x: 0,
+        y: top,
+        width: side,
+        height: side,
+        href: productsOf(this.spec, getComputedStyle(this.stage).color),
+      }),
+      this.state.guessed !== null && path("edge dotted", diagonal),
+      path("edge", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
+      circle("band edge", 6, x, top + y),
     ];
-  }
-
-  pixels() {
-    const { color } = getComputedStyle(this.stage);
-    if (this.picture?.color === color) return this.picture.href;
-    const canvas = make("canvas", { width: RULER, height: RULER });
-    const pen = canvas.getContext("2d");
-    const all = count(RULER * RULER).map((k) => clockHands(this.spec, [floor(k / RULER), k % RULER]).product);
-    const [low, high] = [min(...all), max(...all)];
-    pen.fillStyle = color;
-    all.forEach((product, k) => {
-      pen.globalAlpha = (0.7 * (product - low)) / (high - low);
-      pen.fillRect(k % RULER, floor(k / RULER), 1, 1);
-    });
-    this.picture = { color, href: canvas.toDataURL() };
-    return this.picture.href;
   }
 
   /* One clock below the other, and the sum of what they give. */
@@ -155,7 +153,7 @@ export default class Clocks extends Figure {
       const tips = [first, second].map(([s, c]) => `L${one(x + 0.9 * r * s)} ${one(y - 0.9 * r * c)}`);
       const hand = (tip, n) => path(`hand-${n}`, `M${one(x)} ${one(y)}${tip}`);
       return [
-        circle("dial", r, x, y),
+        circle("line band", r, x, y),
         path("angle", `M${one(x)} ${one(y)}${tips.join("")}Z`),
         tips.map(hand),
         text(x + r + 8, y - 6, `ω = ${this.spec.frequencies[k]}`, "small muted"),

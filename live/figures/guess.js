@@ -141,7 +141,7 @@ export default class Guess extends Figure {
         const [x, y, came] = [2 + 172 * k, 46 + 21 * j, sign === last.letter];
         const share = j < shares.length ? shares[j] / 100 : p;
         return [
-          came && rect("came", x - 1, y - 3, 166, 21, 4),
+          came && rect("edge", x - 1, y - 3, 166, 21, 4),
           text(x + 8, y + 12, visible(sign), `mid mono${came ? " strong" : ""}`),
           rect(came ? "full" : "bar-odds", x + 20, y, 1 + 90 * share, 15),
           text(x + 26 + 97 * share, y + 12, percent(share), "small"),

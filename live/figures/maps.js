@@ -1,15 +1,14 @@
 /* All attention maps of a released model for one text, in data/maps.json: small ones in rows, three lenses that
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
 import { arrows, dataOf, Figure } from "../core.js";
-import { box, group, h, ink, make, path, rect, set, slanted, spot, text, tint } from "../drawing.js";
+import { box, group, h, ink, make, path, pixels, rect, slanted, spot, text, tint } from "../drawing.js";
 import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
 
 const LARGE = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
 const LENSES = { all: _`all maps`, first: _`first token`, before: _`token before`, next: _`what followed last time` };
 
-let bytesOfMaps;
-const mapBytes = () => (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
+const mapBytes = remembered(() => Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
 
 /* The weights of a head, row by row. */
 function matrixOf(block, head) {
@@ -46,16 +45,12 @@ const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).fil
 const sheetOf = remembered((from, to) => {
   const { tokens, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
-  const sheet = set(make("canvas"), { width: pitch * (to - from), height: pitch * heads });
-  const pen = sheet.getContext("2d");
-  const image = pen.createImageData(sheet.width, sheet.height);
-  for (const k of count(to - from))
-    for (const head of count(heads))
-      for (const [i, row] of matrixOf(from + k, head).entries())
-        for (const j of count(i + 1))
-          image.data[4 * ((pitch * head + i) * sheet.width + pitch * k + j) + 3] = 255 * ink(row[j]);
-  pen.putImageData(image, 0, 0);
-  return sheet.toDataURL();
+  const maps = count(to - from).map((k) => count(heads).map((head) => matrixOf(from + k, head)));
+  return pixels(pitch * maps.length, pitch * heads, (x, y) => {
+    const [i, j] = [y % pitch, x % pitch];
+    const row = maps[floor(x / pitch)][floor(y / pitch)][i];
+    return [0, 0, 0, row && j <= i ? 255 * ink(row[j]) : 0];
+  });
 });
 
 const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.trim());

@@ -2,9 +2,9 @@
 each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
 patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
 import { Figure, dataOf } from "../core.js";
-import { box, drawing, group, h, legend, path, rect } from "../drawing.js";
-import { abs, clamp, count, floor, one, remembered, sum, two } from "../numbers.js";
-import { Layers, plus } from "../layers.js";
+import { box, drawing, group, h, legend, path, pixels, rect } from "../drawing.js";
+import { abs, count, floor, one, remembered, sum, two } from "../numbers.js";
+import { Layers } from "../layers.js";
 import patchesCss from "./patches.css";
 
 const PATCHES = 64; // patches, 8 x 8
@@ -20,27 +20,22 @@ class PatchBlock extends Layers {
   /* tokens: { numbers, position }, of a hole without numbers. For each hole its 48 numbers and its
   weights over all tokens, the mean of the heads. */
   fill(tokens) {
-    const name = "block.attention";
     const { hole, position } = this.tensors;
     const maps = this.maps("own");
-    const seen = { keys: [], values: [] };
     const states = tokens.map((token) => {
       const embedded = token.numbers ? this.linear("embed", token.numbers) : Float64Array.from(hole);
       return embedded.map((value, i) => value + position[this.width * token.position + i]);
     });
-    const normed = states.map((x) => this.norm("block.norm1", x));
-    for (const x of normed) this.keep(seen, name, x);
+    const filled = this.block("block", { part: "own", layer: 0 }, states, { keys: [], values: [] }, maps);
     return tokens.map(({ numbers }, query) => {
       if (numbers) return null;
-      let x = plus(states[query], this.attend({ part: "own", layer: 0, name }, normed[query], query, seen, maps, {}));
-      x = plus(x, this.feedForward("block.ffn", this.norm("block.norm2", x)));
       const weights = tokens.map((_, key) => sum(maps.own[0].map((rows) => rows[query][key])) / this.heads);
-      return { numbers: [...this.linear("output", this.norm("norm", x))], weights };
+      return { numbers: [...this.linear("output", this.norm("norm", filled[query]))], weights };
     });
   }
 }
 
-let patchBlock; // made once
+const patchBlock = remembered(() => new PatchBlock(dataOf("patches")));
 const patchNumbers = remembered((scene) => {
   const bytes = Array.from(atob(scene), (letter) => letter.charCodeAt(0) / 255 - dataOf("patches").middle);
   return count(PATCHES).map((k) => bytes.slice(48 * k, 48 * k + 48));
@@ -48,21 +43,15 @@ const patchNumbers = remembered((scene) => {
 
 /* What is put into the holes: patches and positions have one entry for each token. */
 const filledIn = remembered((scene, patches, positions, hidden) => {
-  patchBlock ??= new PatchBlock(dataOf("patches"));
   const numbers = patchNumbers(scene);
-  return patchBlock.fill(
-    patches.map((k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] })),
-  );
+  const token = (k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] });
+  return patchBlock().fill(patches.map(token));
 });
 
-/* Four by four pixels as a file of the format BMP, whose rows go up and whose colours are blue, green, red. */
+/* A patch of four by four pixels as a picture. */
 function tileOf(numbers) {
-  const { middle } = dataOf("patches");
-  const header = "66 77 102 0 0 0 0 0 0 0 54 0 0 0 40 0 0 0 4 0 0 0 4 0 0 0 1 0 24 0".split(" ").map(Number);
-  header.push(...Array(24).fill(0));
-  const level = (y, x, c) => clamp(Math.round(255 * (numbers[16 * c + 4 * y + x] + middle)), 0, 255);
-  const pixels = [3, 2, 1, 0].flatMap((y) => count(4).flatMap((x) => [2, 1, 0].map((c) => level(y, x, c))));
-  return `data:image/bmp;base64,${btoa(String.fromCharCode(...header, ...pixels))}`;
+  const level = (x) => 255 * (x + dataOf("patches").middle);
+  return pixels(4, 4, (x, y) => [...[0, 16, 32].map((colour) => level(numbers[colour + 4 * y + x])), 255]);
 }
 const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
 
@@ -147,7 +136,7 @@ export default class Patches extends Figure {
   tile([x, y], href) {
     const [side, place] = [TILE - 1, { x: one(x + 0.5), y: one(y + 0.5) }];
     const about = { href, ...place, width: side, height: side, preserveAspectRatio: "none" };
-    return href ? h("image", about) : this.rim("open", [x, y]);
+    return href ? h("image", about) : this.rim("rim dashed", [x, y]);
   }
 
   rim(kind, [x, y]) {

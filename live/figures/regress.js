@@ -23,21 +23,12 @@ class Regressor extends Layers {
     return this.linear("embedding.2", hidden);
   }
 
-  /* One block for a token that has been normed already: a query, or a point. */
-  block(layer, z, normed, seen, maps) {
-    const block = `blocks.${layer}`;
-    z = plus(z, this.attend({ part: "own", layer, name: block + ".attention" }, normed, 0, seen, maps, {}));
-    return plus(z, this.feedForward(block + ".ffn", this.norm(block + ".norm2", z)));
-  }
-
   /* The keys and values of the points in each block. */
   read(points) {
     let states = points.map(([x, y]) => this.embedded(x, y, 1));
     return count(this.layers).map((layer) => {
       const seen = { keys: [], values: [] };
-      const normed = states.map((z) => this.norm(`blocks.${layer}.norm1`, z));
-      for (const z of normed) this.keep(seen, `blocks.${layer}.attention`, z);
-      states = states.map((z, i) => this.block(layer, z, normed[i], seen, this.maps("own")));
+      states = this.block(`blocks.${layer}`, { part: "own", layer }, states, seen, this.maps("own"));
       return seen;
     });
   }
@@ -46,20 +37,24 @@ class Regressor extends Layers {
   answer(seen, x) {
     const maps = this.maps("own");
     let z = this.embedded(x, 0, 0);
-    for (let layer = 0; layer < this.layers; layer++)
-      z = this.block(layer, z, this.norm(`blocks.${layer}.norm1`, z), seen[layer], maps);
+    for (const layer of count(this.layers)) {
+      const block = `blocks.${layer}`;
+      const where = { part: "own", layer, name: block + ".attention" };
+      z = plus(z, this.attend(where, this.norm(block + ".norm1", z), 0, seen[layer], maps));
+      z = this.fed(block, z);
+    }
     const last = maps.own.at(-1);
     const weights = seen[0].keys.map((_, key) => sum(last.map((rows) => rows[0][key])) / this.heads);
     return { height: this.linear("output", this.norm("norm", z))[0], weights };
   }
 }
 
-let regressor; // made once
+const regressor = remembered(() => new Regressor(dataOf("regress")));
 const regressed = remembered((points, query) => {
-  regressor ??= new Regressor(dataOf("regress"));
-  const seen = regressor.read(points);
-  const network = REGRESS_PLACES.map((x) => regressor.answer(seen, x).height);
-  return { network, ...regressor.answer(seen, query) };
+  const model = regressor();
+  const seen = model.read(points);
+  const network = REGRESS_PLACES.map((x) => model.answer(seen, x).height);
+  return { network, ...model.answer(seen, query) };
 });
 
 /* The solution of a symmetric system with a positive diagonal, by elimination. */
@@ -162,19 +157,19 @@ export default class Regress extends Figure {
     const dot = (at, share) => [circle("rim", 6, ...at), circle("cell", 6, ...at, { "fill-opacity": share })];
     return box("panels", [
       group(340, 326, _`Points and four curves`, more, [
-        sample("curve network", 30, 10, _`Transformer`),
-        sample("line kernel", 180, 10, _`kernel (page 2)`),
-        sample("line best", 30, 28, _`best possible`),
-        sample("line hidden", 180, 28, _`hidden curve`),
+        sample("curve weight", 30, 10, _`Transformer`),
+        sample("line", 180, 10, _`kernel (page 2)`),
+        sample("edge dashed", 30, 28, _`best possible`),
+        sample("line dotted", 180, 28, _`hidden curve`),
         path("line", `M30 ${CEILING - 8}V250H334`),
         [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
         [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, minus(tick), "small end muted")),
         text(182, 281, "x", "small mid muted"),
-        path("line hidden", trace(this.spec.truth.map(at))),
+        path("line dotted", trace(this.spec.truth.map(at))),
         path("beam", `M${one(left)} 250V${one(top)}`),
-        curve("line kernel", kernel),
-        curve("line best", best),
-        curve("curve network", network),
+        curve("line", kernel),
+        curve("edge dashed", best),
+        curve("curve weight", network),
         places.map((at, i) => dot(at, (weights[i] ?? 0) / most)),
         places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
         dot([38, 300], 0.6),

@@ -118,10 +118,10 @@ export default class Review extends Figure {
       return button(t, { ...tint(kind, alpha[t]), "aria-pressed": String(erased) }, h("span", {}, word));
     });
     const whole = { class: "erase", "aria-label": _`${gone[i] ? _`bring back` : _`erase`} sentence ${i + 1}` };
-    const gauge = box("track", h("div", { class: "share", style: `width:${100 * beta}%` }));
+    const track = h("div", { class: "track", style: `--share:${100 * beta}%` });
     return box(gone[i] ? "line gone" : "line", [
       h("span", { class: "number" }, i + 1),
-      box("gauge", gauge, h("small", {}, two(beta))),
+      box("gauge", track, h("small", {}, two(beta))),
       box("sentence", each, button(words.length, whole, gone[i] ? "+" : "×")),
     ]);
   }

@@ -10,7 +10,6 @@ const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
 const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
 const RULE_PITCH = 116; // from one rule to the next
 const LEAST_SEEN = 0.15; // what is nearer to zero has no number
-const shortly = (x) => two(x).replace("0.", ".");
 const RECENT = 6; // facts that are listed
 
 export default class Rewrite extends Figure {
@@ -69,8 +68,8 @@ export default class Rewrite extends Figure {
       };
       const answer = (value, c) => [
         column(value < 0 ? "brick" : c === latest ? "full" : "grey", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
-        value > LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, one(floor - scale * value - 4), shortly(value), 90),
-        value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, shortly(value), 90),
+        value > LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, one(floor - scale * value - 4), two(value), 90),
+        value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, two(value), 90),
         slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
       ];
       return [

@@ -4,7 +4,7 @@ of ks is the number of letters and that of ps is 1, which keep all; bits, what t
 letter of a new chapter. Its weights are in data/letters.json. */
 import { Figure } from "../core.js";
 import { box, drawing, h, hatch, legend, make, path, rect, set, text } from "../drawing.js";
-import { abs, clamp, count, linear, max, softmax, sum, two } from "../numbers.js";
+import { abs, clamp, count, linear, max, remembered, softmax, sum, two } from "../numbers.js";
 import { letterModel } from "../letters.js";
 import { percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
@@ -51,14 +51,16 @@ function drawn({ kept, left }, u) {
   return kept.find((i) => (total += left[i]) > u) ?? kept.at(-1);
 }
 
-/* What the model writes, remembered for each setting and made as far as it is asked for. */
+/* What the model writes, for each setting, with the letter behind each part of the text, and its bits. */
+const begun = remembered((begin) => {
+  const model = letterModel();
+  return { ...model.begin(model.spell(begin)[0]), next: [], costs: [] };
+});
+
+/* The same, as far as it is asked for. */
 function textOf({ begin, temperature, k, p, seed }, length) {
   const model = letterModel();
-  const run = model.once([begin, temperature, k, p, seed], () => ({
-    ...model.begin(model.spell(begin)[0]),
-    next: [], // the letter behind each part of the text
-    costs: [], // its bits, by the model's own probabilities
-  }));
+  const run = begun(begin, temperature, k, p, seed);
   for (let i = run.next.length; i <= length; i++) {
     if (i) model.add(run, run.next[i - 1]);
     const logits = run.logits[i];
@@ -199,7 +201,7 @@ export default class Sampling extends Figure {
       return [
         text(26, y + 13, name, `end${k < ROWS ? " mono" : " small"}${strong}`),
         text(X - 6, y + 13, has ? percent(is.share) : "", `small end${strong}`),
-        has && rect(chosen ? "bar-query" : "cell", is.x, y, is.width, 17, 2),
+        has && rect(chosen ? "bar-query" : "bar-odds", is.x, y, is.width, 17, 2),
         !has && hatch(Math.round(was.x), y, Math.round(was.width), 17),
         has && abs(is.share - was.share) > 0.002 && rect("ghost", was.x, y, was.width, 17, 2),
       ];
@@ -211,7 +213,7 @@ export default class Sampling extends Figure {
       text(338, 36, _`entropy ${two(entropy)} bits`, "small strong end"),
       count(ROWS + 1).map(row),
       path("line", `M${X - 1} 48V${end}`),
-      path("drawn", `M${Math.round(x(u))} 44V${end + 6}`),
+      path("frame", `M${Math.round(x(u))} 44V${end + 6}`),
       text(clamp(x(u), X + 60, 270), end + 20, _`random number ${two(u)}`, "small mid strong query"),
       text(2, end + 38, note, "small muted"),
     ]);

@@ -4,7 +4,7 @@ letters, its signs, of which the last two are the bar and the end; word, at the 
 and the most letters that it was trained on. */
 import { Figure } from "../core.js";
 import { box, circle, drawing, ink, path, rect, set, text } from "../drawing.js";
-import { count, floor, largest, max, min, one, softmax, sum } from "../numbers.js";
+import { count, floor, largest, max, min, one, percentage, remembered, softmax, sum } from "../numbers.js";
 import { LetterModel } from "../letters.js";
 import transformerCss from "./transformer.css";
 
@@ -14,37 +14,33 @@ const UP = FLOORS.length;
 const CLIMB = count(UP * (MOST_LETTERS + 1)); // a letter to write, and a floor
 // The first letter floor by floor, then letter by letter.
 const WALK = [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)];
-const towers = new WeakMap(); // by the spec
-const inPercent = (share) => `${Math.round(100 * share)} %`;
+const towerOf = remembered((spec) => new LetterModel(spec));
 
 /* The tower reads a word of n letters and the bar, then writes until its end sign. Of each letter that it writes:
 next; reads, on each floor the sign that would be written and its probability, and that of next; looks, of both blocks
 the weights over all tokens so far, as means of the heads; comes, the floor from which on next is read. */
-function reversal(spec, word) {
-  if (!towers.has(spec)) towers.set(spec, new LetterModel(spec));
-  const model = towers.get(spec);
-  return model.once(word, () => {
-    const [bar, end] = [model.letters.length - 2, model.letters.length - 1];
-    const known = [...word.toLowerCase()].map((sign) => model.tokenOf.get(sign)).filter((token) => token < bar);
-    const tokens = [...known.slice(0, MOST_LETTERS), bar];
-    const n = tokens.length - 1;
-    const cache = count(model.layers).map(() => ({ keys: [], values: [] }));
-    const written = [];
-    for (let i = 0; i <= 2 * n && tokens.at(-1) !== end; i++) {
-      const seen = {};
-      model.read(tokens[i], cache, seen);
-      if (i < n) continue;
-      const chances = seen.stream.map((x) => softmax([...model.logits(x)]));
-      const token = largest(chances.at(-1));
-      tokens.push(token);
-      const reads = chances.map((p) => ({ sign: model.letters[largest(p)], share: max(...p), right: p[token] }));
-      const looks = seen.weights.map((heads) => heads[0].map((_, j) => sum(heads.map((row) => row[j])) / heads.length));
-      const next = model.letters[token];
-      written.push({ next, reads, looks, comes: reads.findLastIndex(({ sign }) => sign !== next) + 1 });
-    }
-    return { n, signs: tokens.map((token) => model.letters[token]), written };
-  });
-}
+const reversal = remembered((spec, word) => {
+  const model = towerOf(spec);
+  const [bar, end] = [model.letters.length - 2, model.letters.length - 1];
+  const known = [...word.toLowerCase()].map((sign) => model.tokenOf.get(sign)).filter((token) => token < bar);
+  const tokens = [...known.slice(0, MOST_LETTERS), bar];
+  const n = tokens.length - 1;
+  const cache = count(model.layers).map(() => ({ keys: [], values: [] }));
+  const written = [];
+  for (let i = 0; i <= 2 * n && tokens.at(-1) !== end; i++) {
+    const seen = {};
+    model.read(tokens[i], cache, seen);
+    if (i < n) continue;
+    const chances = seen.stream.map((x) => softmax([...model.logits(x)]));
+    const token = largest(chances.at(-1));
+    tokens.push(token);
+    const reads = chances.map((p) => ({ sign: model.letters[largest(p)], share: max(...p), right: p[token] }));
+    const looks = seen.weights.map((heads) => heads[0].map((_, j) => sum(heads.map((row) => row[j])) / heads.length));
+    const next = model.letters[token];
+    written.push({ next, reads, looks, comes: reads.findLastIndex(({ sign }) => sign !== next) + 1 });
+  }
+  return { n, signs: tokens.map((token) => model.letters[token]), written };
+});
 
 export default class Transformer extends Figure {
   static title = _`Can the tower write your word backwards?`;
@@ -125,15 +121,17 @@ export default class Transformer extends Figure {
       const place = [x(j) - side / 2, y(at) - side / 2, side, side, 2];
       return [
         rect("on", ...place),
-        rect("sure", ...place, { "fill-opacity": ink(right) }),
+        rect("line full", ...place, { "fill-opacity": ink(right) }),
         text(x(j), y(at) + 4, sign, `mid small ${right > 0.55 ? "strong on" : ""}`),
       ];
     };
     const later = (j) => (at) =>
       at > top(j) &&
-      (j < n ? circle("later", 3, x(j), y(at)) : rect("later", x(j) - side / 2, y(at) - side / 2, side, side, 2));
+      (j < n
+        ? circle("rim later", 3, x(j), y(at))
+        : rect("rim later", x(j) - side / 2, y(at) - side / 2, side, side, 2));
     const column = (_, j) => [
-      path("later", `M${one(x(j))} ${one(y(top(j)))}V${one(y(UP - 1))}`),
+      path("line later", `M${one(x(j))} ${one(y(top(j)))}V${one(y(UP - 1))}`),
       count(UP).map(later(j)),
       path("line", `M${one(x(j))} ${one(bottom)}V${one(y(top(j)))}`),
       count(top(j) + 1).map(read(j)),
@@ -177,17 +175,17 @@ export default class Transformer extends Figure {
       const why = fine || (n >= fewest && n <= most) ? "" : _` It has only seen words of ${fewest} to ${most} letters.`;
       return _`${verdict}${only}“${word}” becomes “${back}”${fine ? "" : _`, which is wrong`}.${why}`;
     }
-    const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
+    const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${percentage(share)}).`;
     const row = looks[(level - 1) / 2];
     if (!row) return _`${verdict}${only}${said}`;
     const j = largest(row);
-    return _`${verdict}${only}${said} Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).`;
+    return _`${verdict}${only}${said} Its heads look most at “${signs[j]}”, token ${j + 1} (${percentage(row[j])}).`;
   }
 
   table({ level, signs, written, k }) {
     const { reads, looks } = written[k];
-    const looked = (row) => row && _`${signs[largest(row)]}, token ${largest(row) + 1}, ${inPercent(max(...row))}`;
-    const row = ({ sign, share }, at) => [FLOORS[at], sign, inPercent(share), looked(looks[(at - 1) / 2]) ?? ""];
+    const looked = (row) => row && _`${signs[largest(row)]}, token ${largest(row) + 1}, ${percentage(max(...row))}`;
+    const row = ({ sign, share }, at) => [FLOORS[at], sign, percentage(share), looked(looks[(at - 1) / 2]) ?? ""];
     return [[_`floor`, _`would write`, _`probability`, _`heads look most at`], ...reads.slice(0, level + 1).map(row)];
   }
 }

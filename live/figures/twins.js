@@ -4,23 +4,12 @@ that differ in one word, `adjective`, with where "it" and the two nouns are. Ano
 `small`: one sentence, large, whose famous arc is cut once by itself. */
 import { Figure } from "../core.js";
 import { bar, box, circle, group, h, make, path, rect, text } from "../drawing.js";
-import { abs, clamp, count, floor, largest, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
-import {
-  PRONOUNS,
-  fate,
-  faultOf,
-  knownWords,
-  newWords,
-  pronounOf,
-  pronounStep,
-  signed,
-  spelled,
-  splitWords,
-  translator,
-  typingBox,
-} from "../translating.js";
+import { abs, clamp, count, floor, largest, linear, max, min, minus, one, remembered } from "../numbers.js";
+import { softmax, sum, two } from "../numbers.js";
+import { faultOf, knownWords, spelled, splitWords, translator, typingBox } from "../translating.js";
 import twinsCss from "./twins.css";
 
+const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
 const OWN_WORDS = _`your own words`;
 const SIDES = ["cross", "encoder"]; // the parts whose heads can be shown
 const ALL = "cross, all heads";
@@ -37,6 +26,24 @@ const TRIES = {
   "my dog didn't cross the street because it was too tired and wide.": _`“And wide” is missing, yet every word is near 0.9.`,
 };
 const UNSURE = 0.8; // less is written in bold
+
+const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
+const times = (words, word) => words.filter((each) => each === word).length;
+
+/* The step that writes il or elle, or -1. */
+const pronounStep = ({ steps }) => steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
+
+/* The il or elle that a translation has now, and the log-odds where it is written. */
+function pronounOf(run) {
+  const step = pronounStep(run);
+  const [il, elle] = PRONOUNS.map((word) => run.steps[step]?.logits[translator().french.indexOf(word)]);
+  return { words: run.words, step, odds: il - elle, word: run.words[step] ?? _`neither` };
+}
+
+function fate(now, before) {
+  if (now.step < 0) return _`${before.word} is gone`;
+  return now.word === before.word ? _`${now.word} stays` : _`${before.word} becomes ${now.word}`;
+}
 
 /* What can be shown of a part: all its heads, or one, such as "cross 2, head 3". */
 function views(side) {
@@ -78,27 +85,23 @@ function editsOf({ sentences, it, nouns }, k, cuts, on) {
 /* What the encoder makes of a sentence; edits of the decoder make no difference. */
 function encode(words, { cuts, removed }) {
   const inside = { cuts: cuts.filter(({ part }) => part === "encoder"), removed };
-  if (!inside.cuts.length && !removed.length) return plainRun(words);
-  return translator().once(["encode", words, inside], () => translator().encode(words, inside));
+  return inside.cuts.length || removed.length ? translator().encode(words, inside) : plainRun(words);
 }
 
 /* What is written for sentence k. What is swapped in is the twin's, with its own edits. */
-function changed(pair, on, cuts, k) {
+const changed = remembered((pair, on, cuts, k) => {
   const { sentences, adjective } = pair;
   const plain = plainRun(sentences[k]);
   const edits = editsOf(pair, k, cuts, on);
-  const swap = on.includes("swap");
-  if (!swap && !edits.cuts.length && !edits.removed.length) return plain;
-  const donor = swap ? encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on)) : null;
-  const vector = donor?.memory[adjective];
-  return translator().once([sentences[k], edits, vector && [...vector]], () => {
-    let before = encode(sentences[k], edits);
-    if (vector) before = { memory: before.memory.with(adjective, vector), maps: before.maps };
-    // What only the decoder's cuts change begins where the pronoun is written.
-    const kept = before === plain ? max(pronounStep(plain), 0) : 0;
-    return translator().translate(sentences[k], edits, { before, kept });
-  });
-}
+  let before = encode(sentences[k], edits);
+  if (on.includes("swap")) {
+    const { memory } = encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on));
+    before = { memory: before.memory.with(adjective, memory[adjective]), maps: before.maps };
+  }
+  // What only the decoder's cuts change begins where the pronoun is written.
+  const kept = before === plain ? max(pronounStep(plain), 0) : 0;
+  return translator().translate(sentences[k], edits, { before, kept });
+});
 
 /* At each English word the weight of the head that looks there most from what asks in a run. */
 function rowOf({ sentences, it }, view, k, run) {
@@ -123,8 +126,7 @@ function takes(cuts, k, view, key) {
 }
 
 /* A word of a list, told from the same word elsewhere in it. */
-const apart = (words, k) =>
-  words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? _` (word ${k + 1})` : "");
+const apart = (words, k) => words[k] + (times(words, words[k]) > 1 ? _` (word ${k + 1})` : "");
 
 /* How sure it is of one pronoun against the other. */
 function sureness(odds) {
@@ -351,16 +353,14 @@ export default class Twins extends Figure {
       this.boxes(k, numbers, above, below, size, due),
       layer((from, j) => this.scissors(k, j, numbers, from)),
       due >= 0 && gauge(clamp(x, 140 * zoom, wide - 140 * zoom), end, zoom, odds[k], before[k].odds, small),
-      small &&
-        cut[k].includes(true) &&
-        h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, stamp),
+      small && cut[k].includes(true) && h("g", { transform: `translate(${place.map(one)}) rotate(-8)` }, stamp),
     ]);
   }
 
   boxes(k, numbers, above, below, size, due) {
     const { own, it, adjective, part, on, sentences, chances } = numbers;
     const [english, french, was] = this.lines(k, numbers);
-    const fresh = newWords(was, french);
+    const fresh = (i) => times(french.slice(0, i + 1), french[i]) > times(was, french[i]);
     const left = (at, i) => {
       const frame = part === "encoder" && i === it ? "asks" : i === adjective ? "rim twin" : "rim";
       const twin = i === adjective && on.includes("swap") ? sentences[1 - k][i] : null;
@@ -368,7 +368,7 @@ export default class Twins extends Figure {
       return boxed(at, size, frame, english[i], "", twin && _`vector of “${twin}”`);
     };
     const right = (at, i) => {
-      const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
+      const kind = fresh(i) ? "changed strong" : i === due ? "strong" : "";
       const p = own ? chances[k][i] : undefined; // the end has none
       const chance = p === undefined ? null : two(p);
       return boxed(at, size, i === due ? "asks" : "rim", french[i], kind, chance, p < UNSURE ? "strong" : "muted");
@@ -386,7 +386,10 @@ export default class Twins extends Figure {
     const d = `M${moved(from, 0)}L${moved(from, near)}${on}`;
     const [width, opacity] = gone ? [1.5, null] : [one(0.8 + 7 * weight), (0.2 + 0.8 * weight).toFixed(2)];
     const about = { "stroke-width": width, "stroke-opacity": opacity, onclick: () => this.snip(k, j) };
-    return [path(gone ? "arc cut" : "arc", d, about), small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 })];
+    return [
+      path(gone ? "arc cut dashed" : "arc", d, about),
+      small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 }),
+    ];
   }
 
   scissors(k, j, numbers, from) {
@@ -394,13 +397,9 @@ export default class Twins extends Figure {
     const pressed = numbers.cut[k][j];
     const edge = this.edge([k, this.state.view, j], numbers);
     const label = pressed ? _`restore ${edge}` : _`cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
-    const about = {
-      class: "snip",
-      "aria-pressed": String(pressed),
-      "aria-label": label,
-      transform: `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`,
-    };
-    const blades = SCISSORS.map((d) => path("line blade", d));
+    const transform = `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`;
+    const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform };
+    const blades = SCISSORS.map((d) => path("edge blade", d));
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
 
@@ -418,16 +417,14 @@ export default class Twins extends Figure {
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
     const turned = this.spec.small && cuts.length === 1 && now[cuts[0][0]].word !== before[cuts[0][0]].word;
-    const without = _` It can do without ${cuts.length > 1 ? _`these arcs` : _`this arc`}.${this.next}`;
+    const looked = this.state.view === ALL;
+    const leadsOn = looked
+      ? _` Which other arc decides?`
+      : _` The new arcs are where its weight went. Look at all heads.`;
+    const arc = cuts.length > 1 ? _`these arcs` : _`this arc`;
+    const without = _` It can do without ${arc}.${this.spec.small ? leadsOn : ""}`;
     const last = spared ? without : turned ? _` The famous arc could go. This one couldn't.` : "";
     return `${what}: ${fates.join(_`, and `)}.${last}`;
-  }
-
-  /* In small, what leads on when the famous arc is cut. */
-  get next() {
-    if (!this.spec.small) return "";
-    if (this.state.view === ALL) return _` Which other arc decides?`;
-    return _` The new arcs are where its weight went. Look at all heads.`;
   }
 
   /* What there is to see before anything is cut or changed. */
