@@ -92,16 +92,14 @@ export function hatch(x, y, width, height) {
 }
 
 /* A weight as ink in a cell, with its number on it; hatched, if it is masked. */
-export const weighed = (weight, x, y, side, masked) => [
-  rect("cell", x + 1, y + 1, side - 2, side - 2, 3, { "fill-opacity": masked && !weight ? 0 : ink(weight) }),
-  masked && hatch(x + 1, y + 1, side - 2, side - 2),
-  text(
-    x + side / 2,
-    y + side / 2 + 4,
-    masked && !weight ? "" : two(weight),
-    masked ? "small mid strong" : onInk(weight),
-  ),
-];
+export function weighed(weight, x, y, side, masked) {
+  const empty = masked && !weight;
+  return [
+    rect("cell", x + 1, y + 1, side - 2, side - 2, 3, { "fill-opacity": empty ? 0 : ink(weight) }),
+    masked && hatch(x + 1, y + 1, side - 2, side - 2),
+    text(x + side / 2, y + side / 2 + 4, empty ? "" : two(weight), masked ? "small mid strong" : onInk(weight)),
+  ];
+}
 
 /* A picture; one whose parts can be pressed or moved is a group. */
 export const drawing = (width, height, label, ...children) =>

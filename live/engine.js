@@ -12,10 +12,7 @@
   removed  [part]                                  what the heads of this part find counts as 0
 A part is "encoder", "own" (the decoder looks at what it received) or "cross" (at the source).
 A cut without a layer or a head is of all. In "own" and "cross" query i is the position that writes
-word i; it received word i - 1, so key 0 of "own" is <bos>.
-
-A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. This file needs no
-page; tests/live/test_engine.py compares it with PyTorch. */
+word i; it received word i - 1, so key 0 of "own" is <bos>. */
 
 import { count, largest } from "./numbers.js";
 import { Layers, plus } from "./layers.js";

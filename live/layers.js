@@ -87,7 +87,6 @@ export class Layers {
   keep(seen, name, x) {
     seen.keys.push(this.linear(name + ".W_k", x));
     seen.values.push(this.linear(name + ".W_v", x));
-    return seen;
   }
 
   /* What one query finds with all heads; adds a row to the map of each.
@@ -95,9 +94,8 @@ export class Layers {
   attend(where, x, query, seen, maps, edits = {}) {
     const { part, layer, name } = where;
     const size = this.width / this.heads;
-    const cuts = (edits.cuts ?? []).filter(
-      (cut) => cut.part === part && (cut.layer ?? layer) === layer && cut.query === query,
-    );
+    const here = (cut) => cut.part === part && (cut.layer ?? layer) === layer && cut.query === query;
+    const cuts = (edits.cuts ?? []).filter(here);
     const removed = edits.removed?.includes(part);
     const q = this.linear(name + ".W_q", x);
     const joined = new Float64Array(this.width);

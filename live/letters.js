@@ -1,12 +1,5 @@
-/* The trained letter model, run in the page, letter by letter: the numbers of torch.
-
-  const model = letterModel();                     // its weights: data/letters.json
-  const run = model.begin("Alice ");               // a text, and what may follow it
-  run.logits[i]                                    // of what follows all but the last letters
-  model.add(run, token);                           // the text grows by a letter
-
-It reads as `generate` does: 64 letters at most; when so many are in its cache, a new one
-begins with the last 32. tests/live/test_engine.py compares it with PyTorch. */
+/* The trained letter model, run in the page: `begin` reads a text, `add` one letter more, and `logits` has a row for
+what follows each part. It reads as `generate` does: when 64 letters are in its cache, a new one begins with the last 32. */
 
 import { dataOf } from "./core.js";
 import { count, max, remembered } from "./numbers.js";

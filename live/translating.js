@@ -5,19 +5,18 @@ import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
 export const translator = () => (globalThis.attentionEngine ??= new Engine(dataOf("translator")));
 
-/* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there is none. */
-const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
-
-export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
+/* Words as a sentence: behind an apostrophe, and before a point or a comma, there is no space. */
+export const spelled = (words) =>
+  words
+    .join(" ")
+    .replaceAll("' ", "'")
+    .replace(/ (?=[.,]( |$))/g, "");
 
 /* The words of a typed sentence, in lower case; a mark is a word of its own. */
-export const splitWords = (typed) =>
-  typed
-    .toLowerCase()
-    .replace(/[’\x60]/g, "'")
-    .replace(/([.,?!;:"()])/g, " $1 ")
-    .split(/\s+/)
-    .filter(Boolean);
+export function splitWords(typed) {
+  const plain = typed.toLowerCase().replace(/[’\x60]/g, "'");
+  return plain.match(/[.,?!;:"()]|[^\s.,?!;:"()]+/g) ?? [];
+}
 
 /* Why these words can't be translated, or "". */
 export function faultOf(words) {
@@ -41,18 +40,15 @@ export function knownWords() {
 typed is no word yet: said(text) is called after Enter, or when no key has come for half a second. */
 export function typingBox(said) {
   let pause;
-  const say = () => {
+  const say = (wait) => {
     clearTimeout(pause);
-    said(input.value);
+    pause = setTimeout(() => said(input.value), wait);
   };
-  const oninput = () => {
-    clearTimeout(pause);
-    pause = setTimeout(say, 500);
-  };
+  const oninput = () => say(500);
   const onkeydown = (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    say();
+    say(0);
   };
   const plain = { rows: 2, maxlength: 300, spellcheck: "false", autocapitalize: "off" };
   const input = make("textarea", { ...plain, oninput, onkeydown });

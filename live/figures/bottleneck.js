@@ -1,6 +1,5 @@
 /* What two translators write of sentences that grow clause by clause, through one vector and with attention, and what
-arrives. Of bottleneck.py: names of the two; sentences, of each the versions by number of clauses; shares, {model:
-(runs, lengths)} of sentences that are correct; clauses, of the two the shares of each clause, by length. */
+arrives; bottleneck.py says what the page gives. */
 import { arrows, Figure } from "../core.js";
 import { box, circle, drawing, group, h, legend, path, rect, text, trace } from "../drawing.js";
 import { clamp, count, largest, linear, max, min, one, percentage, sum, two } from "../numbers.js";
@@ -76,16 +75,11 @@ export default class Bottleneck extends Figure {
       return slots(wanted.map((clause, k) => compared(parts[k] ?? [], clause)));
     });
     const kept = (side) => side.filter(({ word }) => word !== null).length;
-    return {
-      source: slots(clausesOf(source, JOINTS[0])),
-      sides,
-      right: sides.map((side) => side.filter(({ word, wanted }) => word === wanted).length),
-      more: sides.map((side, k) => written[k].length - kept(side)), // clauses that nobody wanted
-      total: target.length,
-      weights,
-      at: clauses,
-      means: names.map((name) => mean(shares[name].map((run) => run[clauses - 1]))),
-    };
+    const right = sides.map((side) => side.filter(({ word, wanted }) => word === wanted).length);
+    const more = sides.map((side, k) => written[k].length - kept(side)); // clauses that nobody wanted
+    const means = names.map((name) => mean(shares[name].map((run) => run[clauses - 1])));
+    const words = slots(clausesOf(source, JOINTS[0]));
+    return { source: words, sides, right, more, total: target.length, weights, at: clauses, means };
   }
 
   controls() {
@@ -169,25 +163,18 @@ export default class Bottleneck extends Figure {
     const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
     const edges = [EDGES.one, EDGES.many].map((edge) => edge * this.unit);
     const kinds = ["end", ""];
-    const head = (x, kind, name, below) => [
-      text(x, 12, name, `small muted strong ${kind}`),
-      text(x, 28, below, `small muted ${kind}`),
-    ];
+    const head = (x, kind, ...lines) => lines.map((line, k) => text(x, 12 + 16 * k, line, `small muted ${kind}`));
     const [left, right] = EDGES.source.map((edge) => edge * this.unit);
     const word = ({ word }, j) => {
       const [y, weight] = [places.source[j], row?.[j] ?? 0];
       const place = [left, y + 2, right - left, 20, 4];
       const kind = weight > 0.62 ? "on" : row?.[j] < 0.02 ? "muted" : "";
-      const middle = (left + right) / 2;
-      return [
-        rect("rim", ...place),
-        rect("cell", ...place, { "fill-opacity": weight }),
-        text(middle, y + 17, word, `mid ${kind}`),
-      ];
+      const ink = rect("cell", ...place, { "fill-opacity": weight });
+      return [rect("rim", ...place), ink, text((left + right) / 2, y + 17, word, `mid ${kind}`)];
     };
     const note = (share, c, s) =>
       text(edges[s], places.tops[c] - 4, _`${percentage(share)} this run`, `small muted note ${kinds[s]}`);
-    const more_of = (n, s) =>
+    const extra = (n, s) =>
       n > 0 && text(edges[s], places.below[s] + 14, _`+ ${n} too many`, `small brick ${kinds[s]}`);
     const label = _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`;
     return group(100 * this.unit, tall, label, { class: "lanes" }, [
@@ -199,7 +186,7 @@ export default class Bottleneck extends Figure {
       source.map(word),
       names.map((name, s) => h("g", { role: "group", "aria-label": name }, this.french(sides[s], s, places.sides[s]))),
       clauses.map((shares, s) => shares[this.state.clauses - 1].map((share, c) => note(share, c, s))),
-      more.map(more_of),
+      more.map(extra),
     ]);
   }
 
@@ -241,7 +228,7 @@ export default class Bottleneck extends Figure {
     const written = count(sides[0].length).filter((k) => sides[0][k].word !== null);
     const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
     const thread = (d, on, strong) =>
-      path("thread", d, { "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
+      path("line", d, { style: `stroke-width:${strong ? 2.5 : 1}`, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
     const into = (_, j) => {
       const d = `M${one(EDGES.source[0] * this.unit)} ${middle(places.source[j])}L${one(right)} ${enter(j, source.length)}`;
       return thread(d, true, chosen !== null);

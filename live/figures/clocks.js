@@ -80,9 +80,8 @@ export default class Clocks extends Figure {
     const side = min(360, wide - 148);
     const more = { class: this.spec.turned ? "turned" : "" };
     const label = _`Two positions on a ruler, in the map of all dot products, and as hands of clocks`;
-    return box("panels alone", [
-      group(wide, side + 104, label, more, this.ruler(wide, at), this.map(side, at), this.clocks(side, at)),
-    ]);
+    const parts = [this.ruler(wide, at), this.map(side, at), this.clocks(side, at)];
+    return box("panels alone", group(wide, side + 104, label, more, parts));
   }
 
   /* Position i above a line, j below it, and a bar between them; each can be dragged. */
@@ -154,7 +153,7 @@ export default class Clocks extends Figure {
       const hand = (tip, n) => path(`hand-${n}`, `M${one(x)} ${one(y)}${tip}`);
       return [
         circle("line band", r, x, y),
-        path("angle", `M${one(x)} ${one(y)}${tips.join("")}Z`),
+        path("", `M${one(x)} ${one(y)}${tips.join("")}Z`, { "fill-opacity": 0.15 }),
         tips.map(hand),
         text(x + r + 8, y - 6, `ω = ${this.spec.frequencies[k]}`, "small muted"),
         text(x + r + 8, y + 14, two(parts[k])),

@@ -64,8 +64,7 @@ export default class Maps extends Figure {
   static moves = ["matrix", "row"];
 
   static compute(spec, { block, head, token, focus }) {
-    const matrix = matrixOf(block, head);
-    const at = focus ?? token;
+    const [matrix, at] = [matrixOf(block, head), focus ?? token];
     return { matrix, at, row: matrix[at], shares: sharesOf() };
   }
 
@@ -87,17 +86,16 @@ export default class Maps extends Figure {
 
   /* A lens shows the map that has most of it, and of that the token that has most. */
   change(name, value) {
-    if (name === "lens" && value !== "all") this.pick(largest(sharesOf()[value]), value);
-    super.change(name, value);
+    const found = name === "lens" && value !== "all" ? this.picked(largest(sharesOf()[value]), value) : {};
+    this.become({ [name]: value, ...found });
   }
 
-  pick(k, lens = "all") {
+  /* A map, and of it the token that has most of a lens. */
+  picked(k, lens = "all") {
     const { heads } = dataOf("maps");
     const [block, head] = [floor(k / heads), k % heads];
-    Object.assign(this.state, { block, head });
-    if (lens === "all") return;
-    this.state.token = largest(fitOf(matrixOf(block, head), lens)) + 2;
-    this.show.token();
+    const token = lens === "all" ? this.state.token : largest(fitOf(matrixOf(block, head), lens)) + 2;
+    return { block, head, token };
   }
 
   /* The next of those that the lens leaves, then the first of them again. */
@@ -105,8 +103,7 @@ export default class Maps extends Figure {
     const { blocks, heads } = dataOf("maps");
     const { block, head, lens } = this.state;
     const those = lens === "all" ? count(blocks * heads) : inLens(lens);
-    this.pick(those.find((k) => k > heads * block + head) ?? those[0], lens);
-    this.changed();
+    this.become(this.picked(those.find((k) => k > heads * block + head) ?? those[0], lens));
   }
 
   view(numbers) {
@@ -131,10 +128,7 @@ export default class Maps extends Figure {
       const at = k + each * floor(y / tier);
       return k < 0 || k >= each || row < 0 || at >= blocks ? null : heads * at + row;
     };
-    const turn = (k) => {
-      this.pick(k);
-      this.changed();
-    };
+    const turn = (k) => this.become(this.picked(k));
     const number = (k, row) => text(12, place(k, row)[1] + high / 2 + 4, row, "small end muted");
     const over = (k) => {
       const [x, y] = place(floor(k / heads), k % heads);
@@ -157,10 +151,8 @@ export default class Maps extends Figure {
       return h("div", { class: "sheet", style: `left:${x}px;top:${y}px;${size};mask-image:url(${url})` });
     };
     const about = { role: "group", "aria-label": _`small maps, arrow keys go to the next` };
-    return h("div", { class: "maps", tabindex: 0, ...about, onkeydown: arrows(go) }, [
-      tiers.map((k) => sheet(each * k)),
-      chart,
-    ]);
+    const sheets = tiers.map((k) => sheet(each * k));
+    return h("div", { class: "maps", tabindex: 0, ...about, onkeydown: arrows(go) }, sheets, chart);
   }
 
   /* The chosen map; pointing at a row shows it. */

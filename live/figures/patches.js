@@ -1,6 +1,5 @@
-/* A block that fills hidden patches, with trained weights, in data/patches.json. Of the page: scenes,
-each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
-patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
+/* A block that fills hidden patches, with trained weights, in data/patches.json. Of the page, by patches.py: scenes,
+each its 64 patches of 48 bytes in base64; hidden; order; hole. */
 import { Figure, dataOf } from "../core.js";
 import { box, drawing, group, h, legend, path, pixels, rect } from "../drawing.js";
 import { abs, count, floor, one, remembered, sum, two } from "../numbers.js";
@@ -81,17 +80,8 @@ export default class Patches extends Figure {
     const row = found[slotOf[at]]?.weights;
     const weights = row ? slotOf.map((slot) => row[slot]) : null;
     const heldBy = slotOf.map((slot) => positions[slot]);
-    return {
-      fills,
-      error,
-      near,
-      at,
-      weights,
-      slotOf,
-      heldBy,
-      given: slotOf.map(cornerOf),
-      answer: heldBy.map(cornerOf),
-    };
+    const [given, answer] = [slotOf, heldBy].map((places) => places.map(cornerOf));
+    return { fills, error, near, at, weights, slotOf, heldBy, given, answer };
   }
 
   controls() {
@@ -123,14 +113,10 @@ export default class Patches extends Figure {
     const size = 8 * TILE;
     const arcs = this.arcs(numbers, numbers.given);
     const frame = numbers.at !== null && this.rim("frame", corners[numbers.at]);
-    const sheets = [
-      group(size, size, _`the patches that are given`, {}, given, arcs),
-      drawing(size, size, _`the picture with its holes filled`, answer, frame),
-    ];
-    return box("panels", [
-      box("given", legend(_`what the block is given`), sheets[0]),
-      box("answer", legend(_`its answer, by position`), sheets[1]),
-    ]);
+    const sheet = (words, picture) => box("sheet", legend(words), picture);
+    const patches = group(size, size, _`the patches that are given`, {}, given, arcs);
+    const picture = drawing(size, size, _`the picture with its holes filled`, answer, frame);
+    return box("panels", sheet(_`what the block is given`, patches), sheet(_`its answer, by position`, picture));
   }
 
   tile([x, y], href) {

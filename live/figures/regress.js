@@ -5,7 +5,6 @@ import { arrows, dataOf, Figure } from "../core.js";
 import { box, circle, group, h, handle, nearby, path, set, text, trace } from "../drawing.js";
 import { clamp, count, dot, linear, max, min, minus, one, remembered, softmax, sqrt, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
-import regressCss from "./regress.css";
 
 const MOST_POINTS = 40; // as in training
 const REGRESS_PLACES = count(41).map((k) => +(k / 20 - 1).toFixed(2)); // where curves are drawn
@@ -59,16 +58,12 @@ const regressed = remembered((points, query) => {
 
 /* The solution of a symmetric system with a positive diagonal, by elimination. */
 function solution(matrix, right) {
-  const rows = matrix.map((row, i) => [...row, right[i]]);
-  const n = rows.length;
-  for (let k = 0; k < n; k++)
-    for (let i = k + 1; i < n; i++) {
-      const share = rows[i][k] / rows[k][k];
-      for (let j = k; j <= n; j++) rows[i][j] -= share * rows[k][j];
-    }
-  const found = Array(n).fill(0);
-  for (let k = n - 1; k >= 0; k--) found[k] = (rows[k][n] - dot(rows[k].slice(0, n), found)) / rows[k][k];
-  return found;
+  let rows = matrix.map((row, i) => [...row, right[i]]);
+  for (const k of count(rows.length)) {
+    const pivot = rows[k].map((x) => x / rows[k][k]);
+    rows = rows.map((row, i) => (i === k ? pivot : row.map((x, j) => x - row[k] * pivot[j])));
+  }
+  return rows.map((row) => row.at(-1));
 }
 
 /* The largest height that fits into the drawing. */
@@ -78,7 +73,6 @@ export default class Regress extends Figure {
   static takes = "x y truth width length noise";
   static title = _`Whose curve does the Transformer draw?`;
   static hint = _`drag a point far up or down: which curves follow it? Then make a gap: move the query onto a point, and remove it.`;
-  static style = regressCss;
   static data = "regress";
   static moves = ["network", "kernel", "best", "weights", "answer", "query"];
 
@@ -118,7 +112,7 @@ export default class Regress extends Figure {
     ];
   }
 
-  /* What is asked: the lowest of the page's points alone, and the end that is farther from it. */
+  /* What is asked: the lowest point alone, and the end that is farther from it. */
   get alone() {
     const { x, y } = this.spec;
     const lowest = y.indexOf(min(...y));

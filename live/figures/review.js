@@ -1,6 +1,5 @@
-/* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase.
-Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
-states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
+/* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase. Of the page:
+labels; reviews, {name: sentences}; inputs, whether states hold their inputs. review.py packs the model's parameters. */
 import { arrows, Figure } from "../core.js";
 import { bar, box, drawing, h, tap, text, tint } from "../drawing.js";
 import { clamp, count, dot, largest, max, min, remembered, softmax, sum, two } from "../numbers.js";
@@ -95,12 +94,8 @@ export default class Review extends Figure {
     const at = min(this.at[0], review.length - 1);
     this.at = [at, min(this.at[1], review[at].length)]; // another review may be shorter
     const label = _`the review: arrow keys go from word to word, Enter erases one`;
-    const about = {
-      class: "text",
-      role: "group",
-      "aria-label": label,
-      onkeydown: arrows((down, right) => this.go(down, right, review)),
-    };
+    const onkeydown = arrows((down, right) => this.go(down, right, review));
+    const about = { class: "text", role: "group", "aria-label": label, onkeydown };
     const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
     return box("panels", h("div", about, box("line legend", _`weight`), lines), this.answer(chances));
   }

@@ -4,7 +4,6 @@ values are the rows of the identity; facts, [name, city] by number, the last of 
 import { Figure } from "../core.js";
 import { box, column, drawing, h, rect, slanted, text } from "../drawing.js";
 import { abs, clamp, max, one, sum, two } from "../numbers.js";
-import rewriteCss from "./rewrite.css";
 
 const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
 const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
@@ -16,7 +15,6 @@ export default class Rewrite extends Figure {
   static takes = "names keys cities facts";
   static title = _`Alice moves: what does each memory answer?`;
   static hint = _`ask for Bob: what has Alice’s move done to him? Then let all four move, and ask for each.`;
-  static style = rewriteCss;
   static moves = ["matrices", "answers"];
 
   static compute({ keys, cities }, { facts, who }) {
@@ -84,10 +82,8 @@ export default class Rewrite extends Figure {
     };
     const label = _`The matrix of each rule, and below it the answer about ${names[who]}`;
     const listed = h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT));
-    return box("panels", [
-      drawing(340, floor + 76, label, matrices.map(rule)),
-      box("side", listed, this.moves, this.say),
-    ]);
+    const picture = drawing(340, floor + 76, label, matrices.map(rule));
+    return box("panels", picture, box("side", listed, this.moves, this.say));
   }
 
   words({ answers, latest }) {

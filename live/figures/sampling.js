@@ -2,7 +2,7 @@
 begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
 of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
 letter of a new chapter. Its weights are in data/letters.json. */
-import { Figure } from "../core.js";
+import { calm, Figure } from "../core.js";
 import { box, drawing, h, hatch, legend, make, path, rect, set, text } from "../drawing.js";
 import { abs, clamp, count, linear, max, remembered, softmax, sum, two } from "../numbers.js";
 import { letterModel } from "../letters.js";
@@ -17,8 +17,6 @@ const FOLLOWED = 12; // letters at a pace at which the bars can be followed
 const RARE = -Math.log2(0.05); // bits of a letter that is marked
 const ROWS = 10; // letters that have a bar of their own
 const X = 90; // where bars begin
-
-const atOnce = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
 /* A number from 0 to 1 for the letter number i, the same wherever the seed is (mulberry32). */
 function uniform(seed, i) {
@@ -90,21 +88,17 @@ export default class Sampling extends Figure {
 
   static compute({ temperatures, ks, ps }, state) {
     const { begin, temperature, k, p, seed, length } = state;
-    const known = temperatures.includes(temperature) && ks.includes(k) && ps.includes(p);
+    const listed = temperatures.includes(temperature) && ks.includes(k) && ps.includes(p);
     const whole = Number.isInteger(seed) && count(MOST + 1).includes(length);
-    if (!known || !whole || [...begin].length > READ) throw new RangeError("a state that no control can set");
+    if (!listed || !whole || [...begin].length > READ) throw new RangeError("a state that no control can set");
     const { letters } = letterModel();
     const run = textOf(state, length);
     const found = filtered([...run.logits[length]], state); // behind all that is written
-    return {
-      begin: letterModel().spell(begin)[0].join(""), // without what the book doesn't have
-      text: run.next.slice(0, length).map((token) => letters[token]),
-      costs: run.costs.slice(0, length),
-      next: run.next[length],
-      u: uniform(seed, length),
-      entropy: sum(found.left.map((a) => (a ? -a * Math.log2(a) : 0))),
-      ...found,
-    };
+    const known = letterModel().spell(begin)[0].join(""); // without what the book doesn't have
+    const text = run.next.slice(0, length).map((token) => letters[token]);
+    const entropy = sum(found.left.map((a) => (a ? -a * Math.log2(a) : 0)));
+    const costs = run.costs.slice(0, length);
+    return { begin: known, text, costs, next: run.next[length], u: uniform(seed, length), entropy, ...found };
   }
 
   controls() {
@@ -131,24 +125,19 @@ export default class Sampling extends Figure {
 
   /* Another setting begins anew, so that its bars can be compared, and writes when it has settled. */
   change(name, value) {
-    this.stop();
-    if (name === "begin" || !atOnce.matches) this.state.length = 0;
+    if (name === "begin" || !calm.matches) this.state.length = 0;
     super.change(name, value);
-    if (!atOnce.matches) this.write(SETTLED);
-  }
-
-  grow() {
-    super.change("length", (this.state.length + 1) % (MOST + 1));
+    if (!calm.matches) this.write(SETTLED);
   }
 
   /* The first letters slowly, the others as fast as one reads. */
   write(wait = 0) {
     this.stop();
-    if (atOnce.matches) return super.change("length", MOST);
+    if (calm.matches) return super.change("length", MOST);
     const from = this.state.length % MOST;
     const next = () => {
-      this.grow();
-      const { length } = this.state;
+      const length = (this.state.length + 1) % (MOST + 1);
+      super.change("length", length);
       if (length === MOST) this.stop();
       else later(next, length - from < FOLLOWED ? 350 : 90);
     };
@@ -179,7 +168,7 @@ export default class Sampling extends Figure {
   written({ begin, text: signs, costs }) {
     const hot = (cost) => ({ class: "hot", style: `--heat:${clamp(8 * (cost - 2), 18, 60).toFixed()}%` });
     const letters = signs.map((sign, i) => (costs[i] > RARE ? h("span", hot(costs[i]), visible(sign)) : inLine(sign)));
-    return h("p", { class: "written" }, h("span", { class: "given" }, begin), letters, h("span", { class: "caret" }));
+    return h("p", { class: "passage" }, h("span", { class: "given" }, begin), letters, h("span", { class: "caret" }));
   }
 
   /* Each bar begins where the one above it ends, so that the random number is in exactly one. */

@@ -5,7 +5,6 @@ the passes that are shown. */
 import { Figure } from "../core.js";
 import { box, drawing, hatch, rect, text } from "../drawing.js";
 import { count, floor, max, min, percentage, remembered, sum } from "../numbers.js";
-import serverCss from "./server.css";
 
 const WAYS = [_`reserve`, _`pad`, _`pages`];
 
@@ -50,14 +49,12 @@ export default class Server extends Figure {
   static takes = "requests room longest size start last";
   static title = _`One memory, three ways to give room: who waits?`;
   static hint = _`stop the clock where the first text has to wait. Who holds the room that is empty?`;
-  static style = serverCss;
   static measured = true;
 
   static compute(spec, { time }) {
     const ways = WAYS.map((way) => served(way, spec)[time]);
-    const [, waiting, inside, answered] = count(4).map((k) =>
-      ways.map(({ stages }) => stages.filter((each) => each === k).length),
-    );
+    const number = (stage) => ways.map(({ stages }) => stages.filter((each) => each === stage).length);
+    const [waiting, inside, answered] = [1, 2, 3].map(number);
     return { ways, waiting, inside, answered };
   }
 
@@ -89,14 +86,14 @@ export default class Server extends Figure {
           const place = [left + unit * a, top + high * row, max(unit * (b - a) - 1, 0.5), high - 3];
           return b > a && [rect(kind, ...place, 1), kind === "line" && b - a > 2 && hatch(...place)];
         });
-      const filled = ([, from, used, held]) => [
-        stretch("line", from + used, from + held),
-        stretch("full", from, from + used),
+      const filled = ([, at, used, held]) => [
+        stretch("line", at + used, at + held),
+        stretch("bar-odds", at, at + used),
       ];
       const tile = (stage, i) => {
         const [x, y] = [left + side * (i % tiles), below + 6 + narrow + high * floor(i / tiles)];
         const number = !narrow && text(x + side / 2 - 1, y + 16, i + 1, `small mid${stage === 3 ? " on" : ""}`);
-        return [rect(["ghost", "amiss", "band edge", "full"][stage], x + 1, y, side - 4, high - 4), number];
+        return [rect(["ghost", "amiss", "band edge", "bar-odds"][stage], x + 1, y, side - 4, high - 4), number];
       };
       return [
         said(12, WAYS[k], _`${percentage(held && 1 - used / held)} empty`),

@@ -1,12 +1,9 @@
 /* A trained tower writes a word backwards, and on each floor one sees which letter the output layer would
-read in its residual stream. Of transformer.py: the tower's weights in 8 bits, as letters.js takes them;
-letters, its signs, of which the last two are the bar and the end; word, at the start; lengths, the fewest
-and the most letters that it was trained on. */
+read in its residual stream. transformer.py says what the page gives. */
 import { Figure } from "../core.js";
 import { box, circle, drawing, ink, path, rect, set, text } from "../drawing.js";
 import { count, floor, largest, max, min, one, percentage, remembered, softmax, sum } from "../numbers.js";
 import { LetterModel } from "../letters.js";
-import transformerCss from "./transformer.css";
 
 const MOST_LETTERS = 8; // letters of a word
 const FLOORS = [_`embedding`, _`attention 1`, _`network 1`, _`attention 2`, _`network 2`];
@@ -16,9 +13,8 @@ const CLIMB = count(UP * (MOST_LETTERS + 1)); // a letter to write, and a floor
 const WALK = [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)];
 const towerOf = remembered((spec) => new LetterModel(spec));
 
-/* The tower reads a word of n letters and the bar, then writes until its end sign. Of each letter that it writes:
-next; reads, on each floor the sign that would be written and its probability, and that of next; looks, of both blocks
-the weights over all tokens so far, as means of the heads; comes, the floor from which on next is read. */
+/* The tower reads a word and the bar, then writes until its end sign. Of each letter that it writes: next; reads, what
+would be written on each floor; looks, the weights of both blocks; comes, the floor from which on next is read. */
 const reversal = remembered((spec, word) => {
   const model = towerOf(spec);
   const [bar, end] = [model.letters.length - 2, model.letters.length - 1];
@@ -45,7 +41,6 @@ const reversal = remembered((spec, word) => {
 export default class Transformer extends Figure {
   static title = _`Can the tower write your word backwards?`;
   static hint = _`a word of your own, up to 8 of the letters a to t, and then one of three letters.`;
-  static style = transformerCss;
   static measured = true;
 
   static compute(spec, { word, step }) {
@@ -80,27 +75,21 @@ export default class Transformer extends Figure {
     const walk = this.player("step", steps, 700);
     const [letter, floor] = this.first;
     const question = _`For “${this.spec.word}”: which sublayer brings in the “${letter}”, the first letter that it writes?`;
-    const asked = this.ask(question, FLOORS.slice(1), floor, () => {
+    const first = () => {
       if (this.state.word !== this.spec.word) this.become({ word: this.spec.word, step: 0 });
       this.begin();
-    });
-    const { word: show, step: place, guessed: press } = this.show;
+    };
+    const { word: show, step: place } = this.show;
     this.show.step = () => {
       set(slider.querySelector("input"), { max: this.last }); // as many steps as are written
       place();
-      this.show.guessed();
-    };
-    this.show.guessed = () => {
-      press();
-      if (this.state.guessed === null || !this.told) return;
-      for (const each of asked.querySelectorAll("button")) each.classList.toggle("right", each.textContent === floor);
     };
     this.show.word = () => {
       show();
       steps.splice(0, steps.length, ...WALK.filter((step) => step <= this.last));
       this.show.step();
     };
-    return [asked, typed, this.together(walk, slider)];
+    return [this.ask(question, FLOORS.slice(1), floor, first), typed, this.together(walk, slider)];
   }
 
   /* A column for each token; what it would write is on each floor, the darker the surer it is. Floors that are
@@ -127,11 +116,9 @@ export default class Transformer extends Figure {
     };
     const later = (j) => (at) =>
       at > top(j) &&
-      (j < n
-        ? circle("rim later", 3, x(j), y(at))
-        : rect("rim later", x(j) - side / 2, y(at) - side / 2, side, side, 2));
+      (j < n ? circle("ghost", 3, x(j), y(at)) : rect("ghost", x(j) - side / 2, y(at) - side / 2, side, side, 2));
     const column = (_, j) => [
-      path("line later", `M${one(x(j))} ${one(y(top(j)))}V${one(y(UP - 1))}`),
+      path("ghost", `M${one(x(j))} ${one(y(top(j)))}V${one(y(UP - 1))}`),
       count(UP).map(later(j)),
       path("line", `M${one(x(j))} ${one(bottom)}V${one(y(top(j)))}`),
       count(top(j) + 1).map(read(j)),

@@ -76,10 +76,8 @@ function editsOf({ sentences, it, nouns }, k, cuts, on) {
   const step = pronounStep(plainRun(sentences[k]));
   const mine = cuts.filter(([of]) => of === k).map(([, view, key]) => ({ ...meant(view), key }));
   if (on.includes("nouns")) mine.push(...nouns.map((key) => ({ part: "encoder", key })));
-  return {
-    cuts: mine.map((cut) => ({ ...cut, query: cut.part === "encoder" ? it : step })),
-    removed: on.includes("encoder") ? ["encoder"] : [],
-  };
+  const removed = on.includes("encoder") ? ["encoder"] : [];
+  return { cuts: mine.map((cut) => ({ ...cut, query: cut.part === "encoder" ? it : step })), removed };
 }
 
 /* What the encoder makes of a sentence; edits of the decoder make no difference. */
@@ -107,16 +105,15 @@ const changed = remembered((pair, on, cuts, k) => {
 function rowOf({ sentences, it }, view, k, run) {
   const { part, layer, head } = meant(view);
   const row = part === "encoder" ? it : pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
-  const shown = (l) => (_, h) => head === undefined || (l === layer && h === head);
-  const maps = run.maps[part].flatMap((heads, l) => heads.filter(shown(l)));
+  const maps = head === undefined ? run.maps[part].flat() : [run.maps[part][layer][head]];
   return sentences[k].map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
 }
 
 /* The head that looks from each pronoun at its noun, as in the famous picture. */
 const pointing = remembered((pair) => {
-  const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k]))[pair.nouns[k]];
+  const weight = (view) => (words, k) => rowOf(pair, view, k, plainRun(words))[pair.nouns[k]];
   const single = views("cross").slice(1);
-  return single[largest(single.map((view) => min(...[0, 1].map((k) => weight(view, k)))))];
+  return single[largest(single.map((view) => min(...pair.sentences.map(weight(view)))))];
 });
 
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
@@ -186,10 +183,7 @@ function gauge(x, y, zoom, odds, before, small) {
   return h("g", { class: "gauge", transform }, ghost, Number.isFinite(odds) ? parts : none);
 }
 
-const SCISSORS = [
-  "M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0",
-  "M-2-2.5 6.5 5M-6.1-4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0",
-];
+const BLADE = "M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"; // the other one is its mirror image
 
 export default class Twins extends Figure {
   static title = _`Which arc decides between il and elle?`;
@@ -216,9 +210,8 @@ export default class Twins extends Figure {
     const cut = sentences.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
     const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
     const seen = sentences.map((words, k) => {
-      const strong = max(...was[k], ...weights[k]) / 10;
-      const looks = (j) => strong > 0 && max(was[k][j], weights[k][j]) >= strong;
-      return words.map((_, j) => cut[k][j] || j === asked || looks(j));
+      const least = max(...was[k], ...weights[k], 1e-9) / 10;
+      return words.map((_, j) => cut[k][j] || j === asked || max(was[k][j], weights[k][j]) >= least);
     });
     const shown = spec.small ? [state.twin] : count(sentences.length);
     const odds = now.map((each) => each.odds);
@@ -236,11 +229,10 @@ export default class Twins extends Figure {
     const row = (kind, ...children) => make("div", { class: `controls ${kind}` }, children);
     if (small) {
       const [pair] = pairs;
-      const famous = pointing(pair);
-      const all = _`all ${views("cross").length - 1} heads`;
-      const heads = Object.entries({ [famous]: _`one head, as in the famous picture`, [ALL]: all });
+      const famous = [pointing(pair), _`one head, as in the famous picture`];
+      const all = [ALL, _`all ${views("cross").length - 1} heads`];
       const twins = pair.sentences.map((words, k) => [k, _`too ${words[pair.adjective]}`]);
-      this.below = row("", this.pressed("view", heads, famous), this.pressed("twin", twins, 0));
+      this.below = row("", this.pressed("view", [famous, all], famous[0]), this.pressed("twin", twins, 0));
       return [];
     }
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
@@ -260,12 +252,8 @@ export default class Twins extends Figure {
 
   /* With other words, a cut or a change would mean something else. */
   change(name, value) {
-    this.stop();
-    if (name === "pair" || name === "typed") {
-      Object.assign(this.state, { cuts: [], swap: false, nouns: false, encoder: false });
-      for (const each of Object.keys(CHANGES)) this.show[each]();
-    }
-    super.change(name, value);
+    const anew = name === "pair" || name === "typed" ? { cuts: [], swap: false, nouns: false, encoder: false } : {};
+    this.become({ ...anew, [name]: value });
   }
 
   snip(k, key) {
@@ -291,7 +279,7 @@ export default class Twins extends Figure {
     return [this.narrow(numbers) && this.which, panel, this.below, !this.spec.small && this.say];
   }
 
-  /* On a phone a pair is shown one sentence at a time, so that what is pressed and what it does are in view. */
+  /* A phone shows a pair one sentence at a time, so that what is pressed and what it does are in view. */
   narrow({ own }) {
     return !own && !this.spec.small && this.stage.clientWidth < 500;
   }
@@ -337,7 +325,7 @@ export default class Twins extends Figure {
     const due = min(before[k].step, below.length - 1);
     const asks = part === "encoder" ? above[it] : below[due];
     const rows = !above[0].way[0];
-    const [depth] = above[0].port.map((at, i) => below[0].port[i] - at).slice(rows ? 1 : 0);
+    const depth = below[0].port[+rows] - above[0].port[+rows];
     const bend = depth * (part === "cross" ? 0.5 : rows ? 0.9 : 0.6);
     const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
@@ -386,10 +374,8 @@ export default class Twins extends Figure {
     const d = `M${moved(from, 0)}L${moved(from, near)}${on}`;
     const [width, opacity] = gone ? [1.5, null] : [one(0.8 + 7 * weight), (0.2 + 0.8 * weight).toFixed(2)];
     const about = { "stroke-width": width, "stroke-opacity": opacity, onclick: () => this.snip(k, j) };
-    return [
-      path(gone ? "arc cut dashed" : "arc", d, about),
-      small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 }),
-    ];
+    const falls = small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 });
+    return [path(gone ? "arc cut dashed" : "arc", d, about), falls];
   }
 
   scissors(k, j, numbers, from) {
@@ -399,7 +385,7 @@ export default class Twins extends Figure {
     const label = pressed ? _`restore ${edge}` : _`cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
     const transform = `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`;
     const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform };
-    const blades = SCISSORS.map((d) => path("edge blade", d));
+    const blades = [1, -1].map((side) => path("edge blade", BLADE, { transform: `scale(1 ${side})` }));
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
 

@@ -46,8 +46,8 @@ class TestTransformer(FigureTest):
     START = dict(word="tablets", step=0, guessed=None)
     STATES = [dict(), dict(step=13), dict(step=44), dict(word="cab Zoo!", step=7), dict(word="")]
     WRONG = {
-        "the other norm": {'block + ".norm2", x': 'block + ".norm1", x'},
-        "the stream without its sum": {"x = plus(x, this.feedForward": "x = (this.feedForward"},
+        "the other norm": {'norm = "norm2"': 'norm = "norm1"'},
+        "the stream without its sum": {"return plus(x, this.linear(block": "return (this.linear(block"},
         "no norm before the output": {'"output", this.norm("norm", x)': '"output", x'},
         "a floor too low": {"sign !== next) + 1": "sign !== next)"},
         "the weights of one head": {"sum(heads.map((row) => row[j]))": "2 * heads[0][j]"},
