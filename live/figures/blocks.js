@@ -158,7 +158,7 @@ export default class Blocks extends Figure {
     const gaps = answer.map((x, c) => abs(x - all[c]));
     const worst = largest(gaps);
     const off = _`off by up to ${two(gaps[worst])}, without the correction: ${two(answer[worst])} where softmax has ${two(all[worst])}`;
-    const judged = this.judged(_`no`, _`what was summed before must follow the maximum`, forget);
+    const judged = this.judged(_`no`, _`old sums must follow the maximum`, forget);
     if (read === blocks.length)
       return _`${judged}All ${read} blocks are read, and the answer is ${forget ? off : _`exactly that of softmax`}. ${memory}`;
     const { maximum, factor } = steps[read - 1];

@@ -91,9 +91,9 @@ export default class Clocks extends Figure {
     const names = this.spec.turned ? [_`query, i`, _`key, j`] : [_`position i`, _`position j`];
     const pin = (name, n) => {
       const [y, end] = [14 + 48 * n, at[n] > RULER / 2];
-      const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
+      const label = text(x[n] + (end ? -18 : 18), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
       const parts = [rect("under", x[n] - 12, y - 12, 24, 24), circle(`pin-${n}`, 8, x[n], y)];
-      return this.handle([n], unit, name, parts, label);
+      return [this.handle([n], unit, name, parts), label]; // beside it, so that what is focused doesn't touch it
     };
     const [left, long] = [min(...x), abs(x[0] - x[1])];
     const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("grey", left - 3, 32, long + 6, 12, 4)];

@@ -67,10 +67,9 @@ export default class Guess extends Figure {
   }
 
   view(numbers) {
-    const another = tap(_`Another text`, () => this.another());
     const label = _`What the models expected, and who guessed which letters right`;
     return box("panels", [
-      box("side", this.passage(numbers), this.say, this.typing(), this.keys(), box("controls", another)),
+      box("side", this.passage(numbers), this.say, this.typing(), this.keys()),
       drawing(340, 282, label, this.expected(numbers), this.strips(numbers)),
     ]);
   }
@@ -92,7 +91,8 @@ export default class Guess extends Figure {
     const onkeydown = (event) => event.stopPropagation(); // "/" would search the book
     const plain = { autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
     const input = h("input", { type: "text", size: 3, placeholder: "…", ...plain, oninput, onkeydown });
-    return box("controls typing", h("label", {}, h("span", {}, _`your guess`), input));
+    const another = tap(_`Another text`, () => this.another());
+    return box("controls typing", h("label", {}, h("span", {}, _`your guess`), input), another);
   }
 
   /* Who types may press a key of the figure as well, and goes on typing. */

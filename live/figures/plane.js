@@ -206,7 +206,7 @@ export default class Plane extends Figure {
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
     const turned = !!this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
-    const so = _`with a sink the keys don’t have to share the whole weight`;
+    const so = _`with a sink the keys don’t get it all`;
     const kept = this.judged(this.left(this.away), so, turned);
     if (best === scores.length)
       return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;

@@ -207,7 +207,7 @@ export default class Regress extends Figure {
     const { points } = this.state;
     const n = points.length;
     const asked = query === this.alone.query && String(points) === String(this.alone.points);
-    const judged = this.judged(_`the best possible`, _`far from a point it doesn’t keep its height`, asked);
+    const judged = this.judged(_`the best possible`, _`it nears 0 far away`, asked);
     const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
     const here = away.network < away.kernel && off2 + 0.005 < off ? _` Here the kernel happens to be nearer.` : "";
     const closer = away.network < away.kernel ? _`closer to` : _`farther from`;

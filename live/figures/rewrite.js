@@ -97,7 +97,7 @@ export default class Rewrite extends Figure {
     };
     const [total, decay, delta] = answers.map(found);
     const asked = String(facts) === String(given) && who === given.at(-1)[0];
-    const so = _`a memory that only adds can’t tell which fact is newer`;
+    const so = _`a sum can’t tell old from new`;
     const unsaid = _`Nobody has said where ${names[who]} is`;
     const truth = latest === null ? unsaid : _`${names[who]} is in ${cities[latest]}`;
     const same = _`the sum, the decay and the delta rule all answer ${total}`;

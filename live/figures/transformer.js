@@ -153,7 +153,7 @@ export default class Transformer extends Figure {
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];
     const [letter, floor, looked] = this.first;
-    const so = _`the “${letter}” is ${looked ? _`copied from where the heads look` : _`not simply copied`}`;
+    const so = looked ? _`the heads copy the “${letter}”` : _`the “${letter}” is not simply copied`;
     const verdict = this.judged(floor, so, this.told);
     if (level === UP - 1 && k === written.length - 1) {
       const back = signs.slice(n + 1).join("");

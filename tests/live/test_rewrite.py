@@ -26,7 +26,7 @@ class TestRewrite(FigureTest):
     SAID = [
         (
             dict(facts=FACTS, guessed="Oslo"),
-            "You said Oslo; it is both alike, so a memory that only adds can’t tell which fact is newer. "
+            "You said Oslo; it is both alike, so a sum can’t tell old from new. "
             "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay Oslo, the delta rule Oslo.",
             ["Paris", "1.00", "0.64"],
         ),

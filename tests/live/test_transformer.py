@@ -122,7 +122,7 @@ class TestTransformer(FigureTest):
         asked.locator("button").first.click()
         first = FLOORS[numbers(page)["written"][0]["comes"]]
         right = "which is right" if first == FLOORS[1] else f"it is {first}"
-        assert re.match(rf"You said attention 1[;,] {right}, so the “", look(page)[1])
+        assert re.match(rf"You said attention 1[;,] {right}, so the ", look(page)[1])
         typed.fill("lager")
         assert look(page)[1].startswith("“lager” becomes “")
         typed.fill("lager x")
