@@ -87,18 +87,14 @@ export default class Patches extends Figure {
   controls() {
     const { scenes, hidden, hole } = this.spec;
     Object.assign(this.state, { hidden, focus: null, lock: hole });
-    const [now, then] = [this.errorOf("plain"), this.errorOf("alone")].map(two);
+    const errors = ["plain", "alone"].map((order) => this.compute({ order, scene: 0, hidden }).error);
+    const [now, then] = errors.map(two);
     const question = _`In scene 1, with the holes of the start, the error is ${now}. What is it once the patches are shuffled without their positions?`;
     return [
       this.ask(question, [now, two(2 * now), then], then, () => this.become({ scene: 0, hidden, order: "alone" })),
       this.pressed("order", Object.entries(PATCH_ORDERS), "plain"),
       this.slider("scene", _`scene`, count(scenes.length), 0, (k) => String(k + 1)),
     ];
-  }
-
-  /* Of the first picture, with the holes that the page gives. */
-  errorOf(order) {
-    return this.compute({ order, scene: 0, hidden: this.spec.hidden }).error;
   }
 
   view(numbers) {
@@ -174,7 +170,7 @@ export default class Patches extends Figure {
     const { order, scene, hidden } = this.state;
     const none = _`No patch is visible, so each hole is filled by its position alone`;
     const asked = order === "alone" && !scene && String(hidden) === String(this.spec.hidden);
-    const judged = this.judged(two(error), _`only its position says where a patch belongs`, asked);
+    const judged = this.judged(two(error), _`only its position places a patch`, asked);
     return _`${judged}${hidden.length === PATCHES ? none : now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 

@@ -110,7 +110,7 @@ export default class Server extends Figure {
   words({ ways, waiting, answered }) {
     const empty = ways.map((each) => percentage(each.empty));
     const { time } = this.state;
-    const so = _`room that is held and stays empty keeps readers waiting`;
+    const so = _`room held empty keeps readers waiting`;
     const judged = this.judged(answered[2], so, time === this.spec.last);
     return _`${judged}By pass ${time}, reserve has answered ${answered[0]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and pages ${answered[2]}. Waiting: ${waiting[0]}, ${waiting[1]} and ${waiting[2]}. Of the room that they held so far, ${empty[0]}, ${empty[1]} and ${empty[2]} was empty.`;
   }
