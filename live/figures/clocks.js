@@ -120,6 +120,7 @@ export default class Clocks extends Figure {
   /* All dot products, a row for each i and a column for each j: the larger, the more ink. */
   map(side, [i, j]) {
     const [top, cell, gap] = [100, side / RULER, abs(i - j)];
+    const href = productsOf(this.spec, getComputedStyle(this.stage).color);
     const [x, y] = [j, i].map((position) => (position + 0.5) * cell);
     // of all pairs that are as far from each other
     const [across, down] = i > j ? [0, gap * cell] : [gap * cell, 0];
@@ -128,13 +129,7 @@ export default class Clocks extends Figure {
       text(0, top - 6, "j →", "small owner-1"),
       text(side, top - 6, _`more ink: larger`, "small end muted"),
       text(side + 6, top + 12, "i ↓", "small owner-0"),
-      h("image", {
-        x: 0,
-        y: top,
-        width: side,
-        height: side,
-        href: productsOf(this.spec, getComputedStyle(this.stage).color),
-      }),
+      h("image", { x: 0, y: top, width: side, height: side, href }),
       this.state.guessed !== null && path("edge dotted", diagonal),
       path("edge", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
       circle("band edge", 6, x, top + y),

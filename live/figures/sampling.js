@@ -49,7 +49,7 @@ function drawn({ kept, left }, u) {
   return kept.find((i) => (total += left[i]) > u) ?? kept.at(-1);
 }
 
-/* What the model writes, for each setting, with the letter behind each part of the text, and its bits. */
+/* What the model writes, kept for each setting, with the letter behind each part of the text, and its bits. */
 const begun = remembered((begin) => {
   const model = letterModel();
   return { ...model.begin(model.spell(begin)[0]), next: [], costs: [] };
