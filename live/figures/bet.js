@@ -5,7 +5,7 @@ what exactly one cut turns it into, the word at which school grammar looks, the 
 one puzzle that no cut turns; found, [kind, how many, those that one cut turns, those of them where the map is right]. */
 import { Figure } from "../core.js";
 import { box, h, legend, tap, tint } from "../drawing.js";
-import { count, largest, max, percentage, remembered, sum, two } from "../numbers.js";
+import { count, largest, max, remembered, sum, two } from "../numbers.js";
 import { translator } from "../translating.js";
 import betCss from "./bet.css";
 
