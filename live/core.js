@@ -2,14 +2,7 @@
 
 A figure is one element that carries its data, <attention-live-1 kind="mask" spec='{...}'>, with an
 ordinary picture inside it for where no script runs. `bundle.py` writes it, with this script, that of
-its kind, and `element.js`. Each kind is a class that extends Figure:
-  static title                  the question that it answers, or what it shows; `title` is that of one figure
-  static hint                   what to try first; so is `hint`
-  static compute(spec, state)   the arithmetic, and nothing else: tested against PyTorch in Node
-  controls()                    makes the inputs, once, and returns them, as elements
-  view(numbers)                 what there is to see, as data: `h` and all that is made of it
-  words(numbers)                says it in a sentence or two
-  table(numbers)                the same as rows of text, the first of them the head
+its kind, and `element.js`. Each kind is a class that extends Figure; README.md lists its parts.
 `this.state` holds plain values and is all that changes; each control writes to it, and what there is
 to see is brought in step. `this.spec` is what the page gave.
 A kind may name the numbers that travel to where they change to, `static moves = ["weights"]`: view
@@ -26,6 +19,8 @@ export const FIGURES = (globalThis.attentionFigures ??= {});
 
 /* What is in a file of data, for a kind that has `static data = "its name"`. */
 export const dataOf = (name) => globalThis.attentionData?.[name];
+
+export const calm = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)"); // whether the reader wants no motion
 
 /* Which way an arrow key goes: rows down, columns to the right; and a listener that goes it, or that of more keys. */
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
@@ -142,7 +137,8 @@ export class Figure {
       button.textContent = _`Play`;
       this.show.guessed?.();
     };
-    this.finish = () => this.change(name, values.at(-1));
+    /* The play from where it is; where motion is reduced, its end. */
+    this.begin = () => (calm.matches ? this.change(name, values.at(-1)) : this.play());
     /* What a guess is told at the end, where something stops the play before. */
     this.foresee = () => {
       const here = this.state[name];
@@ -159,12 +155,6 @@ export class Figure {
     };
     const button = this.button(_`Play`, () => (this.clock ? this.stop() : this.play()), { class: "play" });
     return button;
-  }
-
-  /* The play from where it is; where motion is reduced, its end. */
-  begin() {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.finish();
-    else this.play();
   }
 
   button(label, act, about) {
@@ -189,10 +179,9 @@ export class Figure {
   }
 
   /* A question that comes before the figure moves: a button for each answer, one tap. What was said is
-  in state.guessed, null so far; then the figure's play shows what is true, at once where motion is
-  reduced. `right`, one of the answers, gets a frame when that ends or is stopped, and below the answers
-  stands until Reset how far off it was and what follows, as `words` has it; whoever opens a link has not
-  guessed, and before a guess nothing begins by itself. What has no play shows it by `then`. */
+  in state.guessed, null so far; then the figure's play shows what is true, or `then`. `right`, one of the
+  answers, gets a frame when that ends or is stopped, and below the answers stands until Reset what `words` has of
+  it; whoever opens a link has not guessed, and before a guess nothing begins by itself. */
   ask(question, answers, right, then = () => this.begin()) {
     const buttons = answers.map((each) =>
       this.button(String(each), () => {
@@ -220,11 +209,8 @@ export class Figure {
   judged(right, so, seen = true) {
     const { guessed } = this.state;
     if (guessed == null || !seen) return "";
-    const [hit, miss] = [
-      _`You said ${right}, which is right, so ${so}. `,
-      _`You said ${guessed}; it is ${right}, so ${so}. `,
-    ];
-    return (this.judgement = guessed === right ? hit : miss);
+    const hit = _`You said ${right}, which is right, so ${so}. `;
+    return (this.judgement = guessed === right ? hit : _`You said ${guessed}; it is ${right}, so ${so}. `);
   }
 
   /* A part of a drawing that can be pressed, by a pointer, Space or Enter. `about` has its role and what

@@ -1,6 +1,6 @@
 /* What live figures are made of: elements, and what there is to see as data, brought in step with them. */
 
-import { abs, clamp, hypot, max, min, one, two } from "./numbers.js";
+import { abs, clamp, count, hypot, max, min, one, two } from "./numbers.js";
 
 const SVG = new Set(["svg", "g", "rect", "path", "circle", "text", "tspan", "image"]);
 
@@ -92,22 +92,30 @@ export function hatch(x, y, width, height) {
 }
 
 /* A weight as ink in a cell, with its number on it; hatched, if it is masked. */
-export const weighed = (weight, x, y, side, masked) => [
-  rect("cell", x + 1, y + 1, side - 2, side - 2, 3, { "fill-opacity": masked && !weight ? 0 : ink(weight) }),
-  masked && hatch(x + 1, y + 1, side - 2, side - 2),
-  text(
-    x + side / 2,
-    y + side / 2 + 4,
-    masked && !weight ? "" : two(weight),
-    masked ? "small mid strong" : onInk(weight),
-  ),
-];
+export function weighed(weight, x, y, side, masked) {
+  const empty = masked && !weight;
+  return [
+    rect("cell", x + 1, y + 1, side - 2, side - 2, 3, { "fill-opacity": empty ? 0 : ink(weight) }),
+    masked && hatch(x + 1, y + 1, side - 2, side - 2),
+    text(x + side / 2, y + side / 2 + 4, empty ? "" : two(weight), masked ? "small mid strong" : onInk(weight)),
+  ];
+}
 
 /* A picture; one whose parts can be pressed or moved is a group. */
 export const drawing = (width, height, label, ...children) =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
 export const group = (width, height, label, more, ...children) =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, ...more }, children);
+
+/* A picture of pixels, each as `paint(x, y)` says: red, green, blue and opacity, up to 255. */
+export function pixels(width, height, paint) {
+  const canvas = make("canvas", { width, height });
+  const pen = canvas.getContext("2d");
+  const image = pen.createImageData(width, height);
+  for (const y of count(height)) for (const x of count(width)) image.data.set(paint(x, y), 4 * (width * y + x));
+  pen.putImageData(image, 0, 0);
+  return canvas.toDataURL();
+}
 
 /* A part that arrow keys move. `about` says where it is. */
 export const handle = (label, about, ...parts) =>

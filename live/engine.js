@@ -12,10 +12,7 @@
   removed  [part]                                  what the heads of this part find counts as 0
 A part is "encoder", "own" (the decoder looks at what it received) or "cross" (at the source).
 A cut without a layer or a head is of all. In "own" and "cross" query i is the position that writes
-word i; it received word i - 1, so key 0 of "own" is <bos>.
-
-A vector is a Float64Array of d_model numbers, a sequence is an array of vectors. This file needs no
-page; tests/live/test_engine.py compares it with PyTorch. */
+word i; it received word i - 1, so key 0 of "own" is <bos>. */
 
 import { count, largest } from "./numbers.js";
 import { Layers, plus } from "./layers.js";
@@ -30,26 +27,12 @@ export class Engine extends Layers {
     Object.assign(this, { english, french, numbers: new Map(english.map((word, token) => [word, token])) });
   }
 
-  embedded(table, token, position) {
-    const row = this.tensors[table + ".weight"].subarray(token * this.width);
-    return this.code(position).map((value, i) => value + row[i]);
-  }
-
   /* The memory of English words, and the maps of the encoder. */
   encode(words, edits = {}) {
     const maps = this.maps("encoder");
     let x = words.map((word, i) => this.embedded("source", this.numbers.get(word), i));
-    for (let layer = 0; layer < this.layers; layer++) {
-      const block = `encoder.${layer}`;
-      const name = block + ".attention";
-      const seen = { keys: [], values: [] };
-      const where = { part: "encoder", layer, name };
-      const y = x.map((state) => this.norm(block + ".norm1", state));
-      for (const state of y) this.keep(seen, name, state);
-      x = x.map((state, i) => plus(state, this.attend(where, y[i], i, seen, maps, edits)));
-      const feed = (state) => this.feedForward(block + ".ffn", this.norm(block + ".norm2", state));
-      x = x.map((state) => plus(state, feed(state)));
-    }
+    for (const layer of count(this.layers))
+      x = this.block(`encoder.${layer}`, { part: "encoder", layer }, x, { keys: [], values: [] }, maps, edits);
     return { memory: x.map((state) => this.norm("encoder_norm", state)), maps };
   }
 
@@ -59,16 +42,13 @@ export class Engine extends Layers {
     for (let layer = 0; layer < this.layers; layer++) {
       const block = `decoder.${layer}`;
       const { own, cross } = caches[layer];
-      let name = block + ".self_attention";
-      let y = this.norm(block + ".norm1", x);
-      this.keep(own, name, y);
-      let where = { part: "own", layer, name };
-      x = plus(x, this.attend(where, y, position, own, maps, edits));
-      name = block + ".cross_attention";
-      y = this.norm(block + ".norm2", x);
-      where = { part: "cross", layer, name };
-      x = plus(x, this.attend(where, y, position, cross, maps, edits));
-      x = plus(x, this.feedForward(block + ".ffn", this.norm(block + ".norm3", x)));
+      const received = { part: "own", layer, name: block + ".self_attention" };
+      const source = { part: "cross", layer, name: block + ".cross_attention" };
+      const y = this.norm(block + ".norm1", x);
+      this.keep(own, received.name, y);
+      x = plus(x, this.attend(received, y, position, own, maps, edits));
+      x = plus(x, this.attend(source, this.norm(block + ".norm2", x), position, cross, maps, edits));
+      x = this.fed(block, x, "norm3");
     }
     return this.linear("output", this.norm("decoder_norm", x));
   }

@@ -31,15 +31,6 @@ export class Layers {
     const { d_model: width, num_heads: heads, num_layers: layers } = data;
     Object.assign(this, { width, heads, layers, tensors: engineTensors(data) });
     this.codes = []; // of the positions, each made when it is first needed
-    this.made = new Map();
-  }
-
-  /* What `make` gives for a key that holds all it depends on, made once; the last 100 are kept. */
-  once(key, make) {
-    const name = JSON.stringify(key);
-    if (!this.made.has(name)) this.made.set(name, make());
-    if (this.made.size > 100) this.made.delete(this.made.keys().next().value);
-    return this.made.get(name);
   }
 
   /* Four sums, as one would have to wait for itself; x has a multiple of four numbers. */
@@ -67,9 +58,15 @@ export class Layers {
     return x.map((value, i) => ((value - mean) / deviation) * gain[i] + shift[i]);
   }
 
-  feedForward(name, x) {
-    const hidden = this.linear(name + ".W_1", x).map((value) => max(value, 0));
-    return this.linear(name + ".W_2", hidden);
+  /* A vector with what the feed-forward network of a block adds to it, behind a norm. */
+  fed(block, x, norm = "norm2") {
+    const hidden = this.linear(block + ".ffn.W_1", this.norm(`${block}.${norm}`, x)).map((value) => max(value, 0));
+    return plus(x, this.linear(block + ".ffn.W_2", hidden));
+  }
+
+  embedded(table, token, position) {
+    const row = this.tensors[table + ".weight"].subarray(token * this.width);
+    return this.code(position).map((value, i) => value + row[i]);
   }
 
   /* The code of a position is rounded to float32, as the one that the model was trained with. */
@@ -90,17 +87,15 @@ export class Layers {
   keep(seen, name, x) {
     seen.keys.push(this.linear(name + ".W_k", x));
     seen.values.push(this.linear(name + ".W_v", x));
-    return seen;
   }
 
   /* What one query finds with all heads; adds a row to the map of each.
   where: { part, layer, name }. seen: the keys and values, all of which it may attend to. */
-  attend(where, x, query, seen, maps, edits) {
+  attend(where, x, query, seen, maps, edits = {}) {
     const { part, layer, name } = where;
     const size = this.width / this.heads;
-    const cuts = (edits.cuts ?? []).filter(
-      (cut) => cut.part === part && (cut.layer ?? layer) === layer && cut.query === query,
-    );
+    const here = (cut) => cut.part === part && (cut.layer ?? layer) === layer && cut.query === query;
+    const cuts = (edits.cuts ?? []).filter(here);
     const removed = edits.removed?.includes(part);
     const q = this.linear(name + ".W_q", x);
     const joined = new Float64Array(this.width);
@@ -120,5 +115,14 @@ export class Layers {
         for (let i = start; i < end; i++) joined[i] += weights[key] * seen.values[key][i];
     }
     return this.linear(name + ".W_o", joined);
+  }
+
+  /* A block in which each of some vectors attends to all of them; `seen` gets their keys and values. */
+  block(block, where, states, seen, maps, edits) {
+    const name = block + ".attention";
+    const normed = states.map((x) => this.norm(block + ".norm1", x));
+    for (const y of normed) this.keep(seen, name, y);
+    const attended = (x, i) => plus(x, this.attend({ ...where, name }, normed[i], i, seen, maps, edits));
+    return states.map(attended).map((x) => this.fed(block, x));
   }
 }

@@ -1,15 +1,8 @@
-/* The trained letter model, run in the page, letter by letter: the numbers of torch.
-
-  const model = letterModel();                     // its weights: data/letters.json
-  const run = model.begin("Alice ");               // a text, and what may follow it
-  run.logits[i]                                    // of what follows all but the last letters
-  model.add(run, token);                           // the text grows by a letter
-
-It reads as `generate` does: 64 letters at most; when so many are in its cache, a new one
-begins with the last 32. tests/live/test_engine.py compares it with PyTorch. */
+/* The trained letter model, run in the page: `begin` reads a text, `add` one letter more, and `logits` has a row for
+what follows each part. It reads as `generate` does: when 64 letters are in its cache, a new one begins with the last 32. */
 
 import { dataOf } from "./core.js";
-import { count, max } from "./numbers.js";
+import { count, max, remembered } from "./numbers.js";
 import { Layers, plus } from "./layers.js";
 
 const WINDOW = 64; // letters, as in training
@@ -24,11 +17,6 @@ export class LetterModel extends Layers {
     this.tokenOf = new Map(this.letters.map((letter, token) => [letter, token]));
   }
 
-  embedded(token, position) {
-    const row = this.tensors["embedding.weight"].subarray(token * this.width);
-    return this.code(position).map((value, i) => value + row[i]);
-  }
-
   /* What the output layer reads in a vector of the residual stream. */
   logits(x) {
     return this.linear("output", this.norm("norm", x));
@@ -39,16 +27,16 @@ export class LetterModel extends Layers {
   read(token, cache, seen = {}) {
     const position = cache[0].keys.length;
     const maps = this.maps("own");
-    let x = this.embedded(token, position);
+    let x = this.embedded("embedding", token, position);
     const stream = [x];
     for (let layer = 0; layer < this.layers; layer++) {
       const block = `blocks.${layer}`;
       const name = block + ".attention";
       const y = this.norm(block + ".norm1", x);
       this.keep(cache[layer], name, y);
-      x = plus(x, this.attend({ part: "own", layer, name }, y, position, cache[layer], maps, {}));
+      x = plus(x, this.attend({ part: "own", layer, name }, y, position, cache[layer], maps));
       stream.push(x);
-      x = plus(x, this.feedForward(block + ".ffn", this.norm(block + ".norm2", x)));
+      x = this.fed(block, x);
       stream.push(x);
     }
     seen.stream = stream;
@@ -89,5 +77,4 @@ export class LetterModel extends Layers {
   }
 }
 
-let loaded; // once, for all figures of a page
-export const letterModel = () => (loaded ??= new LetterModel(dataOf("letters")));
+export const letterModel = remembered(() => new LetterModel(dataOf("letters")));

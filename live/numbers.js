@@ -10,6 +10,7 @@ export const clamp = (x, low, high) => min(max(x, low), high);
 export const minus = (words) => String(words).replace("-", "−");
 export const one = (x) => x.toFixed(1); // also for coordinates
 export const two = (x) => minus(Number.isNaN(x) ? "nan" : x.toFixed(2).replace(/^-(?=0\.00$)/, ""));
+export const percentage = (share) => `${Math.round(100 * share)} %`;
 export const linear = (from, to, start, end) => (x) => start + ((x - from) / (to - from)) * (end - start);
 
 /* A function that remembers what it returned, for the last 100 of its arguments. */

@@ -1,57 +1,22 @@
-/* What the figures that run the translator share: it, what it writes, and how that is shown. */
+/* The translator, one for all figures of a page, and what a reader types for it. */
 import { dataOf } from "./core.js";
 import { h, make } from "./drawing.js";
-import { count, minus, one } from "./numbers.js";
 import { ENGINE_LONGEST, ENGINE_TOKENS, Engine } from "./engine.js";
 
-export const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
-
-/* Which words of the second list the first one doesn't have. */
-export function newWords(before, now) {
-  const left = [...before];
-  const isNew = (i) => {
-    const at = left.indexOf(now[i]);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  };
-  return new Set(count(now.length).filter(isNew));
-}
-
-/* Whether there is a space before word i: behind an apostrophe, and before a point or a comma, there is none. */
-const spaced = (words, i) => i && !words[i - 1].endsWith("'") && !/^[.,]$/.test(words[i]);
-
-export const spelled = (words) => words.map((word, i) => (spaced(words, i) ? ` ${word}` : word)).join("");
-
-export const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
-
-/* The translator, one for all figures of a page. */
 export const translator = () => (globalThis.attentionEngine ??= new Engine(dataOf("translator")));
 
-/* The step that writes il or elle, or -1. */
-export const pronounStep = ({ steps }) => steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
-
-/* The il or elle that a translation has now, and the log-odds where it is written. */
-export function pronounOf(run) {
-  const step = pronounStep(run);
-  const { logits } = run.steps[step] ?? {};
-  const [il, elle] = PRONOUNS.map((word) => logits?.[translator().french.indexOf(word)]);
-  const odds = logits ? il - elle : NaN;
-  return { words: run.words, step, odds, word: run.words[step] ?? _`neither` };
-}
-
-export function fate(now, before) {
-  if (now.step < 0) return _`${before.word} is gone`;
-  return now.word === before.word ? _`${now.word} stays` : _`${before.word} becomes ${now.word}`;
-}
+/* Words as a sentence: behind an apostrophe, and before a point or a comma, there is no space. */
+export const spelled = (words) =>
+  words
+    .join(" ")
+    .replaceAll("' ", "'")
+    .replace(/ (?=[.,]( |$))/g, "");
 
 /* The words of a typed sentence, in lower case; a mark is a word of its own. */
-export const splitWords = (typed) =>
-  typed
-    .toLowerCase()
-    .replace(/[’\x60]/g, "'")
-    .replace(/([.,?!;:"()])/g, " $1 ")
-    .split(/\s+/)
-    .filter(Boolean);
+export function splitWords(typed) {
+  const plain = typed.toLowerCase().replace(/[’\x60]/g, "'");
+  return plain.match(/[.,?!;:"()]|[^\s.,?!;:"()]+/g) ?? [];
+}
 
 /* Why these words can't be translated, or "". */
 export function faultOf(words) {
@@ -75,18 +40,15 @@ export function knownWords() {
 typed is no word yet: said(text) is called after Enter, or when no key has come for half a second. */
 export function typingBox(said) {
   let pause;
-  const say = () => {
+  const say = (wait) => {
     clearTimeout(pause);
-    said(input.value);
+    pause = setTimeout(() => said(input.value), wait);
   };
-  const oninput = () => {
-    clearTimeout(pause);
-    pause = setTimeout(say, 500);
-  };
+  const oninput = () => say(500);
   const onkeydown = (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    say();
+    say(0);
   };
   const plain = { rows: 2, maxlength: 300, spellcheck: "false", autocapitalize: "off" };
   const input = make("textarea", { ...plain, oninput, onkeydown });

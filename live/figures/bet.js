@@ -1,9 +1,8 @@
 /* A game against the attention map: which one word, cut where the translator writes the next French word, turns that
 into another? You bet, the map bets on its largest weight, and then each cut is computed. Of the page: games, each of
 five puzzles { words, step, other, school, kind }: English words, the position of a French word of their translation,
-what exactly one cut turns it into, the word at which school grammar looks, and which kind of decision it is; alike,
-for each game one puzzle more, whose map is as sure and in which no cut does it; found, for each kind on the page
-[kind, how many, how many of them one cut turns, in how many of these the map is right]. */
+what exactly one cut turns it into, the word at which school grammar looks, the kind of decision; alike, for each game
+one puzzle that no cut turns; found, [kind, how many, those that one cut turns, those of them where the map is right]. */
 import { Figure } from "../core.js";
 import { box, h, legend, tap, tint } from "../drawing.js";
 import { count, largest, max, remembered, sum, two } from "../numbers.js";
@@ -104,14 +103,14 @@ export default class Bet extends Figure {
   view(numbers) {
     const { shown } = numbers;
     const done = shown.bet !== null;
-    const late = done ? { class: "late", style: "--i:1" } : {};
+    const late = (kind, child) => h("div", done ? { class: kind, style: "--i:1" } : {}, child);
     return box("panels alone", [
       this.menu(numbers),
-      h("div", late, this.say),
+      late("late", this.say),
       this.sentences(shown),
       !done && shown.sixth && this.answers(shown),
-      done && h("div", late, this.next()),
-      done && numbers.over && h("div", { ...late, class: "late closed" }, this.end(numbers)),
+      done && late("late", this.next()),
+      done && numbers.over && late("late closed", this.end(numbers)),
       legend(this.below(shown)),
     ]);
   }
@@ -138,14 +137,11 @@ export default class Bet extends Figure {
   sentences(round) {
     const { words, tokens, french, step, due, bet, answer, other } = round;
     const inked = (word) => h("span", { class: "ink" }, word);
-    const received = step ? h("span", { class: "token fixed" }, inked(french[step - 1])) : null;
+    const received = step ? h("span", { class: "stacked token fixed" }, inked(french[step - 1])) : null;
     const now = bet !== null && answer >= 0 ? this.under(other, "turned strong", 1) : this.under();
     const all = tokens.map((_, k) => this.token(round, k));
-    const asked = h("span", { class: "token due" }, inked(due), now);
-    return box("", [
-      box("sentence tokens", all.slice(0, words.length)),
-      h("div", { class: "sentence tokens", lang: "fr" }, all.slice(words.length), received, asked),
-    ]);
+    const written = [...all.splice(words.length), received, h("span", { class: "stacked token due" }, inked(due), now)];
+    return box("", box("sentence tokens", all), h("div", { class: "sentence tokens", lang: "fr" }, written));
   }
 
   /* A word to bet on; once there is a bet, what is written without it, and who bet on it. */
@@ -158,12 +154,12 @@ export default class Bet extends Figure {
     const its = [maps && map === k && _`map`, maps].filter(Boolean).join(" ");
     const who = [!sixth && bet === k && _`you`, its].filter(Boolean).join(" · ");
     const flag = h("small", { class: "flag strong" }, who);
-    const kind = `token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
+    const kind = `stacked token${(done || sixth) && map === k ? " chosen" : bet === k && !sixth ? " yours" : ""}`;
     const now = done && (after[k] === due ? "–" : after[k]);
     const under = done ? this.under(now, k === round.answer ? "turned strong" : "", k / tokens.length) : this.under();
     if (done || sixth) return h("span", { class: kind }, flag, ink, under);
     const label = _`bet on ${tokens[k]}, ${english ? _`English, largest weight ${two(weights[k])}` : _`French`}`;
-    return tap([flag, ink, under], () => this.bet(k), { class: "token", "aria-label": label });
+    return tap([flag, ink, under], () => this.bet(k), { class: "stacked token", "aria-label": label });
   }
 
   /* The largest weight and the next one, with as many digits as tell them apart. */
@@ -179,24 +175,23 @@ export default class Bet extends Figure {
   }
 
   answers({ due, other }) {
-    const yes = tap(_`Yes, ${due} becomes ${other}`, () => this.bet(1));
-    const no = tap(_`No, ${due} stays`, () => this.bet(0));
-    return box("controls", yes, no);
+    const said = [_`No, ${due} stays`, _`Yes, ${due} becomes ${other}`];
+    return box(
+      "controls",
+      [1, 0].map((bet) => tap(said[bet], () => this.bet(bet))),
+    );
   }
 
   next() {
     const { game, round } = this.state;
-    const go = (name, value, label) => {
-      const act = () => {
-        this.change(name, value);
-        this.focusOn("button.token, .controls button");
-      };
-      return tap(label, act, { class: "next" });
-    };
-    if (round < "6")
-      return go("round", String(+round + 1), round < "5" ? _`Next sentence` : _`One more, without a score`);
     const other = GAMES[GAMES.indexOf(game) + 1] ?? GAMES[0];
-    return go("game", other, _`Game ${other}`);
+    const label = { 5: _`One more, without a score`, 6: _`Game ${other}` }[round] ?? _`Next sentence`;
+    const act = () => {
+      if (round === "6") this.change("game", other);
+      else this.change("round", String(+round + 1));
+      this.focusOn("button.token, .controls button");
+    };
+    return tap(label, act, { class: "next" });
   }
 
   /* What can be sent: it gives no sentence away, and its link opens the same five. */

@@ -49,17 +49,15 @@ export default class Blocks extends Figure {
     const counts = count(Math.ceil(tokens.length / block) + 1); // how many blocks can be read
     const slider = this.slider("read", _`blocks read`, counts, 1, (k) => _`${k} of ${counts.at(-1)}`);
     const question = _`Leave out the correction when the maximum rises. Do later blocks repair the answer?`;
+    const leave = () => {
+      this.become({ read: 1, forget: true }); // from the first block on
+      this.begin();
+    };
     return [
-      this.ask(question, [_`yes`, _`no`], _`no`, () => this.leave()),
+      this.ask(question, [_`yes`, _`no`], _`no`, leave),
       this.together(slider, this.player("read", counts, 1400)),
       this.toggle("forget", _`leave out the correction`, false),
     ];
-  }
-
-  /* From the first block on, without it. */
-  leave() {
-    this.become({ read: 1, forget: true });
-    this.begin();
   }
 
   view(numbers) {
@@ -93,7 +91,7 @@ export default class Blocks extends Figure {
       [rect("score", 1, 274, 14, 12, 1), _`score in memory`],
       [rect("ghost", 171, 274, 14, 12, 1), _`not computed yet`],
       [rect("past", 1, 296, 14, 12, 1), _`computed, and gone`],
-      [path("edge old", "M170 302H186"), _`maximum before`],
+      [path("edge dashed", "M170 302H186"), _`maximum before`],
     ];
     return drawing(340, 314, _`The scores of one query, block by block, and their running maximum`, [
       now && [
@@ -103,11 +101,9 @@ export default class Blocks extends Figure {
       ticks.map((tick) => text(left - 6, y(tick) + 4, minus(tick), "small end muted")),
       across("line", 0),
       blocks.map((keys, k) => keys.map(bar(k))),
-      before && before.maximum < now.maximum && across("edge old", before.maximum),
-      now && [
-        across("edge", maximum),
-        text(left + 3, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small strong halo"),
-      ],
+      before && before.maximum < now.maximum && across("edge dashed", before.maximum),
+      now && across("edge", maximum),
+      now && text(left + 3, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small strong halo"),
       legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
     ]);
   }
@@ -121,16 +117,13 @@ export default class Blocks extends Figure {
     const foot = row(all.length + 3) + 14;
     const answers = (c) => foot + 22 + 20 * c;
     const exponent = () => `exp(${two(before.maximum)} − ${enclosed(two(now.maximum))})`;
-    const held = (step) => (step ? [step.total, ...step.output] : []);
-    const equation = (k) => [
-      before ? two(held(before)[k]) : "",
-      before ? `× ${factorSaid(now.factor)}` : "",
-      now ? `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}` : "",
-      now ? `= ${two(held(now)[k])}` : "0",
-    ];
+    const held = (step) => [step.total, ...step.output];
+    const first = (k) => (before ? [two(held(before)[k]), `× ${factorSaid(now.factor)}`] : ["", ""]);
+    const added = (k) => `${now.added[k] < 0 ? "−" : "+"} ${two(abs(now.added[k]))}`;
+    const equation = (k) => [...first(k), ...(now ? [added(k), `= ${two(held(now)[k])}`] : ["", "0"])];
     const here = now ? two(max(...blocks[read - 1].map((i) => scores[i]))) : "";
     const largest = [before ? two(before.maximum) : "", "", here, now ? two(now.maximum) : "–"];
-    const correction = ["", "", before ? exponent() : "", before ? `= ${factorSaid(now.factor)}` : "–"];
+    const correction = ["", "", ...(before ? [exponent(), `= ${factorSaid(now.factor)}`] : ["", "–"])];
     const rows = [largest, correction, ...count(all.length + 1).map(equation)];
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
     const widest = max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1;
@@ -165,7 +158,7 @@ export default class Blocks extends Figure {
     const gaps = answer.map((x, c) => abs(x - all[c]));
     const worst = largest(gaps);
     const off = _`off by up to ${two(gaps[worst])}, without the correction: ${two(answer[worst])} where softmax has ${two(all[worst])}`;
-    const judged = this.judged(_`no`, _`what was summed before must follow the maximum`, forget);
+    const judged = this.judged(_`no`, _`old sums must follow the maximum`, forget);
     if (read === blocks.length)
       return _`${judged}All ${read} blocks are read, and the answer is ${forget ? off : _`exactly that of softmax`}. ${memory}`;
     const { maximum, factor } = steps[read - 1];

@@ -1,16 +1,16 @@
 /* What two translators write of sentences that grow clause by clause, through one vector and with attention, and what
-arrives. Of bottleneck.py: names of the two; sentences, of each the versions by number of clauses; shares, {model:
-(runs, lengths)} of sentences that are correct; clauses, of the two the shares of each clause, by length. */
+arrives; bottleneck.py says what the page gives. */
 import { arrows, Figure } from "../core.js";
 import { box, circle, drawing, group, h, legend, path, rect, text, trace } from "../drawing.js";
-import { clamp, count, largest, linear, max, min, one, sum, two } from "../numbers.js";
+import { clamp, count, largest, linear, max, min, one, percentage, sum, two } from "../numbers.js";
 import bottleneckCss from "./bottleneck.css";
 
 const PITCH = 24; // px of a word
 const FIRST_ROW = 40; // px of the heads of the columns
 const GAP = 16; // px above a clause
 const COLUMN_KINDS = ["one", "many"];
-const CURVES = ["curve dashed", "curve"];
+const CURVES = ["edge dashed", "curve weight"];
+const DOTS = ["full", "cell"];
 const ONE = _`one vector`; // what the first model has of the source
 const JOINTS = ["and", "et"]; // the words that begin a clause, in source and target
 // In per cent of the width: the edges of the columns, and the vector between the first two.
@@ -20,7 +20,6 @@ const NECK = 36; // px, whatever the length of the sentence
 const LEGEND = _`Wavy: wrong. Dashed: missing. Above each clause: how often a clause in its place is correct, over all test sentences of this length, in the run that wrote these words. Dots: runs. Curves: their means.`;
 
 const mean = (numbers) => sum(numbers) / numbers.length;
-const shareOf = (share) => `${Math.round(100 * share)} %`;
 const wide = (slots) => max(0, ...slots.map(({ clause }) => clause + 1));
 const middle = (y) => y + PITCH / 2;
 
@@ -76,16 +75,11 @@ export default class Bottleneck extends Figure {
       return slots(wanted.map((clause, k) => compared(parts[k] ?? [], clause)));
     });
     const kept = (side) => side.filter(({ word }) => word !== null).length;
-    return {
-      source: slots(clausesOf(source, JOINTS[0])),
-      sides,
-      right: sides.map((side) => side.filter(({ word, wanted }) => word === wanted).length),
-      more: sides.map((side, k) => written[k].length - kept(side)), // clauses that nobody wanted
-      total: target.length,
-      weights,
-      at: clauses,
-      means: names.map((name) => mean(shares[name].map((run) => run[clauses - 1]))),
-    };
+    const right = sides.map((side) => side.filter(({ word, wanted }) => word === wanted).length);
+    const more = sides.map((side, k) => written[k].length - kept(side)); // clauses that nobody wanted
+    const means = names.map((name) => mean(shares[name].map((run) => run[clauses - 1])));
+    const words = slots(clausesOf(source, JOINTS[0]));
+    return { source: words, sides, right, more, total: target.length, weights, at: clauses, means };
   }
 
   controls() {
@@ -95,10 +89,10 @@ export default class Bottleneck extends Figure {
     this.last = [0, 0]; // where the tab key enters each column
     const numbers = sentences.map((_, s) => `${s + 1}`);
     const [one, all] = [1, lengths.length].map((k) => this.whole(k));
-    const question = _`Through one vector, ${shareOf(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;
-    const answers = [...new Set([all, one / lengths.length, one ** lengths.length, one].map(shareOf))];
+    const question = _`Through one vector, ${percentage(one)} of the sentences of one clause are right, on average over the runs. Of ${lengths.length} clauses?`;
+    const answers = [...new Set([all, one / lengths.length, one ** lengths.length, one].map(percentage))];
     return [
-      this.ask(question, answers, shareOf(all), () => this.change("clauses", lengths.length)),
+      this.ask(question, answers, percentage(all), () => this.change("clauses", lengths.length)),
       this.slider("clauses", _`clauses`, lengths, 1),
       this.choice("sentence", _`sentence`, numbers),
     ];
@@ -121,7 +115,7 @@ export default class Bottleneck extends Figure {
     const x = linear(1, K, 46, 190);
     const y = linear(0, 1, 170, 30);
     const seen = this.state.clauses; // so that what is asked isn't shown
-    const dot = (m) => (share, k) => circle(`${CURVES[m]} dot`, 2, x(k + 1), y(share));
+    const dot = (m) => (share, k) => circle(DOTS[m], 2, x(k + 1), y(share));
     const lines = names.map((name) => count(seen).map((k) => mean(shares[name].map((run) => run[k]))));
     return drawing(290, 212, _`Sentences that are correct, by their number of clauses, for each model`, [
       rect("band", x(at) - 14, 18, 28, y(0) - 18),
@@ -169,25 +163,18 @@ export default class Bottleneck extends Figure {
     const row = side === 1 ? weights[sides[1][chosen]?.at] : null; // what a chosen word looks at
     const edges = [EDGES.one, EDGES.many].map((edge) => edge * this.unit);
     const kinds = ["end", ""];
-    const head = (x, kind, name, below) => [
-      text(x, 12, name, `small muted strong ${kind}`),
-      text(x, 28, below, `small muted ${kind}`),
-    ];
+    const head = (x, kind, ...lines) => lines.map((line, k) => text(x, 12 + 16 * k, line, `small muted ${kind}`));
     const [left, right] = EDGES.source.map((edge) => edge * this.unit);
     const word = ({ word }, j) => {
       const [y, weight] = [places.source[j], row?.[j] ?? 0];
       const place = [left, y + 2, right - left, 20, 4];
       const kind = weight > 0.62 ? "on" : row?.[j] < 0.02 ? "muted" : "";
-      const middle = (left + right) / 2;
-      return [
-        rect("rim", ...place),
-        rect("cell", ...place, { "fill-opacity": weight }),
-        text(middle, y + 17, word, `mid ${kind}`),
-      ];
+      const ink = rect("cell", ...place, { "fill-opacity": weight });
+      return [rect("rim", ...place), ink, text((left + right) / 2, y + 17, word, `mid ${kind}`)];
     };
     const note = (share, c, s) =>
-      text(edges[s], places.tops[c] - 4, _`${shareOf(share)} this run`, `small muted note ${kinds[s]}`);
-    const more_of = (n, s) =>
+      text(edges[s], places.tops[c] - 4, _`${percentage(share)} this run`, `small muted note ${kinds[s]}`);
+    const extra = (n, s) =>
       n > 0 && text(edges[s], places.below[s] + 14, _`+ ${n} too many`, `small brick ${kinds[s]}`);
     const label = _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`;
     return group(100 * this.unit, tall, label, { class: "lanes" }, [
@@ -199,7 +186,7 @@ export default class Bottleneck extends Figure {
       source.map(word),
       names.map((name, s) => h("g", { role: "group", "aria-label": name }, this.french(sides[s], s, places.sides[s]))),
       clauses.map((shares, s) => shares[this.state.clauses - 1].map((share, c) => note(share, c, s))),
-      more.map(more_of),
+      more.map(extra),
     ]);
   }
 
@@ -222,7 +209,7 @@ export default class Bottleneck extends Figure {
       const long = 9 * (word ?? wanted).length + 4; // about
       return h("g", about, [
         rect("under", x, tops[k], wide, PITCH, 6),
-        fault === "missing" && rect("lost", s ? x : wide - long, tops[k] + 3, long, PITCH - 6),
+        fault === "missing" && rect("amiss dashed", s ? x : wide - long, tops[k] + 3, long, PITCH - 6),
         text(s ? x + 3 : wide - 3, tops[k] + 17, word ?? wanted, s ? "" : "end"),
       ]);
     });
@@ -241,7 +228,7 @@ export default class Bottleneck extends Figure {
     const written = count(sides[0].length).filter((k) => sides[0][k].word !== null);
     const enter = (k, of) => one(top + (NECK * (k + 0.5)) / of);
     const thread = (d, on, strong) =>
-      path("thread", d, { "stroke-width": strong ? 2.5 : 1, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
+      path("line", d, { style: `stroke-width:${strong ? 2.5 : 1}`, "stroke-opacity": on ? (strong ? 1 : 0.6) : 0.12 });
     const into = (_, j) => {
       const d = `M${one(EDGES.source[0] * this.unit)} ${middle(places.source[j])}L${one(right)} ${enter(j, source.length)}`;
       return thread(d, true, chosen !== null);
@@ -250,7 +237,7 @@ export default class Bottleneck extends Figure {
       const d = `M${one(left)} ${enter(i, written.length)}L${one(EDGES.one * this.unit)} ${middle(places.sides[0][k])}`;
       return thread(d, chosen === null || chosen === k, chosen === k);
     };
-    return [source.map(into), written.map(from), rect("neck", left, top, right - left, NECK, 0)];
+    return [source.map(into), written.map(from), rect("band edge", left, top, right - left, NECK, 0)];
   }
 
   /* From each word at the right to the English ones that it looks at. */
@@ -283,7 +270,7 @@ export default class Bottleneck extends Figure {
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
     const so = _`what holds one clause doesn’t hold three`;
-    const guess = this.judged(shareOf(this.whole(clauses)), so, clauses === this.spec.sentences[0].length);
+    const guess = this.judged(percentage(this.whole(clauses)), so, clauses === this.spec.sentences[0].length);
     if (side === undefined)
       return _`${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
     const { word, wanted, at } = sides[side][k];
@@ -306,7 +293,7 @@ export default class Bottleneck extends Figure {
     const rows = count(max(...sides.map((side) => side.length))).map((k) => sides.map((side) => say(side[k])));
     const lengths = Object.entries(shares).map(([name, runs]) => [
       _`${name}, sentences correct by length, ${runs.length} runs: ` +
-        runs.map((run) => run.map(shareOf).join(", ")).join("; "),
+        runs.map((run) => run.map(percentage).join(", ")).join("; "),
     ]);
     return [names, ...rows, ...lengths];
   }

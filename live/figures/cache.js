@@ -3,7 +3,6 @@ Of the page: text, letters, and prompt, how many of them are given. */
 import { Figure } from "../core.js";
 import { box, drawing, rect, text } from "../drawing.js";
 import { count, min, sum } from "../numbers.js";
-import cacheCss from "./cache.css";
 
 const PASSES_FIRST = 4; // passes at the start
 
@@ -13,7 +12,6 @@ export default class Cache extends Figure {
   static takes = "text prompt";
   static title = _`What does a key-value cache save?`;
   static hint = _`move the slider one pass at a time: how many bricks does each tower get?`;
-  static style = cacheCss;
   static measured = true;
 
   static compute({ text, prompt }, { passes }) {
@@ -48,11 +46,9 @@ export default class Cache extends Figure {
     const tower = (way) => {
       const left = way * (half + 16);
       const row = (read, p) => {
-        const [x, y, before] = [left, bottom - brick * (p + 1), reads[p][0] - read[way]];
-        return [
-          rect("band", x, y, brick * before, brick, 0),
-          count(read[way]).map((i) => rect("full", x + brick * (before + i), y, brick - 0.7, brick - 0.7, 0)),
-        ];
+        const [y, before] = [bottom - brick * (p + 1), read[0] - read[way]];
+        const part = (i) => rect("full", left + brick * (before + i), y, brick - 0.7, brick - 0.7, 0);
+        return [rect("band", left, y, brick * before, brick, 0), count(read[way]).map(part)];
       };
       return [
         text(left, 14, way ? _`with a cache` : _`without a cache`, "small"),
@@ -63,12 +59,9 @@ export default class Cache extends Figure {
     const pitch = (wide - 46) / letters.length;
     const slot = (letter, i) => {
       const x = 46 + pitch * i;
-      const there = i < kept;
-      return [
-        i <= kept && text(x + pitch / 2, bottom + 32, letter, `mid small ${i === kept ? "strong" : ""}`),
-        rect(there ? "fill-key" : "band", x + 1, bottom + 40, pitch - 2, 14, 1),
-        rect(there ? "fill-value" : "band", x + 1, bottom + 58, pitch - 2, 14, 1),
-      ];
+      const cell = (kind, y) => rect(i < kept ? kind : "band", x + 1, bottom + y, pitch - 2, 14, 1);
+      const name = text(x + pitch / 2, bottom + 32, letter, `mid small ${i === kept ? "strong" : ""}`);
+      return [i <= kept && name, cell("bar-key", 40), cell("bar-value", 58)];
     };
     return box("panels alone", [
       drawing(wide, bottom + 76, _`The letters that each pass reads, as bricks of two towers, and the cache`, [

@@ -1,7 +1,4 @@
-/* Where a captioner looks before it writes each word of two captions. Of the page: images, two addresses;
-words, their captions of n words; weights, for each word of each a row over 8 x 8 cells; boxes, { side, of,
-about }: the side of a picture in pixels, the edges of its objects, and the object that each word names, or
--1; others, the words that are written with the contexts of the other picture. */
+/* Where a captioner looks before it writes each word of two captions; captions.py says what the page gives. */
 import { Figure } from "../core.js";
 import { box, drawing, h, rect, tap } from "../drawing.js";
 import { count, floor, max, sum, two } from "../numbers.js";
@@ -45,11 +42,6 @@ export default class Captions extends Figure {
     ];
   }
 
-  lock(on) {
-    this.stop();
-    super.lock(on);
-  }
-
   view(numbers) {
     const both = (_, p) => box("picture", this.picture(p, numbers), this.caption(p, numbers));
     return box("panels", this.spec.images.map(both));
@@ -59,8 +51,8 @@ export default class Captions extends Figure {
     const { images, boxes } = this.spec;
     const size = 8 * CELL;
     const [left, top, right, bottom] = (frame ?? []).map((edge) => (edge * size) / boxes.side);
-    const dark = (shade, k) =>
-      rect("shade", CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0, { "fill-opacity": shade.toFixed(2) });
+    const place = (k) => [CELL * (k % 8), CELL * floor(k / 8), CELL, CELL, 0];
+    const dark = (shade, k) => rect("shade", ...place(k), { "fill-opacity": shade.toFixed(2) });
     return drawing(size, size, _`picture ${p + 1}`, [
       h("image", { href: images[p], width: size, height: size }),
       shades[p].map(dark),

@@ -73,25 +73,21 @@ export default class Clinic extends Figure {
     };
     const [wide, high] = [SQUARE * weights[0].length, SQUARE * weights.length];
     const total = (x, i) => text(wide + 5, SQUARE * i + 14, two(x), off(x) ? "strong" : "");
-    const picture = weights.map((row, i) => row.map(cell(i)));
+    const cells = weights.map((row, i) => row.map(cell(i)));
     const label = `${MAP_NAMES[k]}: ${name} ${verdict}`.trim();
-    const seen = [
-      box("name", h("strong", {}, MAP_NAMES[k]), h("span", {}, name), h("strong", {}, verdict)),
-      h("svg", { viewBox: `0 0 ${wide + SUMS} ${high}`, "aria-hidden": "true" }, picture, open && sums.map(total)),
-    ];
+    const head = box("name", h("strong", {}, MAP_NAMES[k]), h("span", {}, name), h("strong", {}, verdict));
+    const about = { viewBox: `0 0 ${wide + SUMS} ${high}`, "aria-hidden": "true" };
+    const seen = [head, h("svg", about, cells, open && sums.map(total))];
     return tap(seen, () => this.press(k), { class: `map${open && ill ? " ill" : ""}`, "aria-label": label });
   }
 
   words({ maps, sums, leaks, blanks, ill }) {
     const k = this.open().at(-1);
-    if (k === undefined) {
-      const [n, m] = [maps[0][2].length, maps[0][2][0].length];
-      const queries =
-        n < m
-          ? _`The queries are the last ${n} of ${m} tokens`
-          : _`Rows are queries, columns are keys, and the words say what each layer was told`;
-      return _`Round ${this.state.round}: which of these six maps can’t be right? ${queries}.`;
-    }
+    const [n, m] = [maps[0][2].length, maps[0][2][0].length];
+    const last = _`The queries are the last ${n} of ${m} tokens`;
+    const told = _`Rows are queries, columns are keys, and the words say what each layer was told`;
+    if (k === undefined)
+      return _`Round ${this.state.round}: which of these six maps can’t be right? ${n < m ? last : told}.`;
     const [name] = maps[k];
     if (!ill[k])
       return _`${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;

@@ -3,8 +3,8 @@ products. Of the page: query and key, 2 K numbers, K pairs (sine, cosine) each; 
 radians for each step; i and j, the positions at the start. The hands are the codes of equation (10.1),
 or, if `turned`, a query and a key, rotated by equation (10.4). */
 import { arrows, Figure } from "../core.js";
-import { box, circle, group, h, handle, make, path, rect, text } from "../drawing.js";
-import { abs, clamp, count, dot, floor, max, min, one, sum, two } from "../numbers.js";
+import { box, circle, group, h, handle, path, pixels, rect, text } from "../drawing.js";
+import { abs, clamp, count, dot, floor, max, min, one, remembered, sum, two } from "../numbers.js";
 import clocksCss from "./clocks.css";
 
 const RULER = 64; // positions
@@ -22,6 +22,14 @@ function clockHands({ frequencies, query, key, turned }, at) {
   const parts = hands.map(([a, b]) => dot(a, b));
   return { hands, parts, product: sum(parts) };
 }
+
+/* All dot products as a picture in a colour. */
+const productsOf = remembered((spec, color) => {
+  const all = count(RULER * RULER).map((k) => clockHands(spec, [floor(k / RULER), k % RULER]).product);
+  const [low, high] = [min(...all), max(...all)];
+  const opacity = (x, y) => (0.7 * 255 * (all[RULER * y + x] - low)) / (high - low);
+  return pixels(RULER, RULER, (x, y) => [...color.match(/\d+/g).slice(0, 3), opacity(x, y)]);
+});
 
 export default class Clocks extends Figure {
   static takes = "query key frequencies i j turned?";
@@ -72,9 +80,8 @@ export default class Clocks extends Figure {
     const side = min(360, wide - 148);
     const more = { class: this.spec.turned ? "turned" : "" };
     const label = _`Two positions on a ruler, in the map of all dot products, and as hands of clocks`;
-    return box("panels alone", [
-      group(wide, side + 104, label, more, this.ruler(wide, at), this.map(side, at), this.clocks(side, at)),
-    ]);
+    const parts = [this.ruler(wide, at), this.map(side, at), this.clocks(side, at)];
+    return box("panels alone", group(wide, side + 104, label, more, parts));
   }
 
   /* Position i above a line, j below it, and a bar between them; each can be dragged. */
@@ -84,9 +91,9 @@ export default class Clocks extends Figure {
     const names = this.spec.turned ? [_`query, i`, _`key, j`] : [_`position i`, _`position j`];
     const pin = (name, n) => {
       const [y, end] = [14 + 48 * n, at[n] > RULER / 2];
-      const label = text(x[n] + (end ? -16 : 16), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
+      const label = text(x[n] + (end ? -18 : 18), y + 4, `${name} = ${Math.round(at[n])}`, `small owner-${n} ${end ? "end" : ""}`); // prettier-ignore
       const parts = [rect("under", x[n] - 12, y - 12, 24, 24), circle(`pin-${n}`, 8, x[n], y)];
-      return this.handle([n], unit, name, parts, label);
+      return [this.handle([n], unit, name, parts), label]; // beside it, so that what is focused doesn't touch it
     };
     const [left, long] = [min(...x), abs(x[0] - x[1])];
     const [grip, bar] = [rect("under", left - 12, 26, long + 24, 24), rect("grey", left - 3, 32, long + 6, 12, 4)];
@@ -113,6 +120,7 @@ export default class Clocks extends Figure {
   /* All dot products, a row for each i and a column for each j: the larger, the more ink. */
   map(side, [i, j]) {
     const [top, cell, gap] = [100, side / RULER, abs(i - j)];
+    const href = productsOf(this.spec, getComputedStyle(this.stage).color);
     const [x, y] = [j, i].map((position) => (position + 0.5) * cell);
     // of all pairs that are as far from each other
     const [across, down] = i > j ? [0, gap * cell] : [gap * cell, 0];
@@ -121,27 +129,11 @@ export default class Clocks extends Figure {
       text(0, top - 6, "j →", "small owner-1"),
       text(side, top - 6, _`more ink: larger`, "small end muted"),
       text(side + 6, top + 12, "i ↓", "small owner-0"),
-      h("image", { x: 0, y: top, width: side, height: side, href: this.pixels() }),
-      this.state.guessed !== null && path("line cross dotted", diagonal),
-      path("line cross", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
-      circle("rim cross", 6, x, top + y),
+      h("image", { x: 0, y: top, width: side, height: side, href }),
+      this.state.guessed !== null && path("edge dotted", diagonal),
+      path("edge", `M0 ${one(top + y)}H${side}M${one(x)} ${top}v${side}`),
+      circle("band edge", 6, x, top + y),
     ];
-  }
-
-  pixels() {
-    const { color } = getComputedStyle(this.stage);
-    if (this.picture?.color === color) return this.picture.href;
-    const canvas = make("canvas", { width: RULER, height: RULER });
-    const pen = canvas.getContext("2d");
-    const all = count(RULER * RULER).map((k) => clockHands(this.spec, [floor(k / RULER), k % RULER]).product);
-    const [low, high] = [min(...all), max(...all)];
-    pen.fillStyle = color;
-    all.forEach((product, k) => {
-      pen.globalAlpha = (0.7 * (product - low)) / (high - low);
-      pen.fillRect(k % RULER, floor(k / RULER), 1, 1);
-    });
-    this.picture = { color, href: canvas.toDataURL() };
-    return this.picture.href;
   }
 
   /* One clock below the other, and the sum of what they give. */
@@ -155,8 +147,8 @@ export default class Clocks extends Figure {
       const tips = [first, second].map(([s, c]) => `L${one(x + 0.9 * r * s)} ${one(y - 0.9 * r * c)}`);
       const hand = (tip, n) => path(`hand-${n}`, `M${one(x)} ${one(y)}${tip}`);
       return [
-        circle("dial", r, x, y),
-        path("angle", `M${one(x)} ${one(y)}${tips.join("")}Z`),
+        circle("line band", r, x, y),
+        path("", `M${one(x)} ${one(y)}${tips.join("")}Z`, { "fill-opacity": 0.15 }),
         tips.map(hand),
         text(x + r + 8, y - 6, `ω = ${this.spec.frequencies[k]}`, "small muted"),
         text(x + r + 8, y + 14, two(parts[k])),

@@ -1,7 +1,5 @@
 /* Shannon's game, the reader against the models, one guess for each letter of a text; the models play the first
-letters alone. Of the page: texts, each { given, hidden }, with as many hidden letters each; models, each { name, steps
-}, where steps has for each letter of each text what guess.py makes of the model's predictions; letters, all that can
-be guessed; book, what the texts are from. The second word of a name is its name here. */
+letters alone. guess.py says what the page gives. The second word of a model's name is its name here. */
 import { Figure } from "../core.js";
 import { box, drawing, h, rect, tap, text } from "../drawing.js";
 import { count, floor } from "../numbers.js";
@@ -10,11 +8,8 @@ import writingCss from "../writing.css";
 import guessCss from "./guess.css";
 
 /* Neither capitals nor the form of a quotation mark matter. */
-const plain = (sign) =>
-  sign
-    .toLowerCase()
-    .replace(/[‘’\u0060]/, "'")
-    .replace(/[“”]/, '"');
+const mark = (sign) => sign.replace(/[‘’\u0060]/, "'").replace(/[“”]/, '"');
+const plain = (sign) => mark(sign.toLowerCase());
 const same = (a, b) => plain(a) === plain(b);
 
 const LEAD = 8; // letters that the models guess alone
@@ -72,10 +67,9 @@ export default class Guess extends Figure {
   }
 
   view(numbers) {
-    const another = tap(_`Another text`, () => this.another());
     const label = _`What the models expected, and who guessed which letters right`;
     return box("panels", [
-      box("side", this.passage(numbers), this.typing(), this.keys(), this.say, box("controls texts", another)),
+      box("side", this.passage(numbers), this.say, this.typing(), this.keys()),
       drawing(340, 282, label, this.expected(numbers), this.strips(numbers)),
     ]);
   }
@@ -97,7 +91,8 @@ export default class Guess extends Figure {
     const onkeydown = (event) => event.stopPropagation(); // "/" would search the book
     const plain = { autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
     const input = h("input", { type: "text", size: 3, placeholder: "…", ...plain, oninput, onkeydown });
-    return box("controls typing", h("label", {}, h("span", {}, _`your guess`), input));
+    const another = tap(_`Another text`, () => this.another());
+    return box("controls typing", h("label", {}, h("span", {}, _`your guess`), input), another);
   }
 
   /* Who types may press a key of the figure as well, and goes on typing. */
@@ -141,7 +136,7 @@ export default class Guess extends Figure {
         const [x, y, came] = [2 + 172 * k, 46 + 21 * j, sign === last.letter];
         const share = j < shares.length ? shares[j] / 100 : p;
         return [
-          came && rect("came", x - 1, y - 3, 166, 21, 4),
+          came && rect("edge", x - 1, y - 3, 166, 21, 4),
           text(x + 8, y + 12, visible(sign), `mid mono${came ? " strong" : ""}`),
           rect(came ? "full" : "bar-odds", x + 20, y, 1 + 90 * share, 15),
           text(x + 26 + 97 * share, y + 12, percent(share), "small"),
@@ -159,15 +154,14 @@ export default class Guess extends Figure {
     if (rows.length === letters.length)
       return _`You guessed ${scores[0]} of ${counted} letters of ${this.spec.book} right, ${theirs}.`;
     const { letter, guess, right } = rows.at(-1);
-    const verdict = right[0]
-      ? _`${capital(spoken(letter))} is right.`
-      : _`It was ${spoken(letter)}, not ${spoken(guess)}.`;
+    const wrong = _`It was ${spoken(letter)}, not ${spoken(guess)}.`;
+    const verdict = right[0] ? _`${capital(spoken(letter))} is right.` : wrong;
     return _`${verdict} Right so far: you ${scores[0]} of ${counted}, ${theirs}.`;
   }
 
   table({ rows }) {
-    const names = this.spec.models.map(({ name }) => name.split(" ")[1]);
-    const head = names.flatMap((name) => [_`guess of the ${name}`, _`what it gave the letter`]);
+    const columns = ({ name }) => [_`guess of the ${name.split(" ")[1]}`, _`what it gave the letter`];
+    const head = this.spec.models.flatMap(columns);
     const said = (models) => models.flatMap(({ likeliest, p }) => [visible(likeliest[0]), percent(p)]);
     const row = ({ letter, guess, models }) => [visible(letter), visible(guess ?? ""), ...said(models)];
     return [[_`letter`, _`your guess`, ...head], ...rows.map(row)];

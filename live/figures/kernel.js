@@ -4,7 +4,6 @@ equation (2.2) with a Gaussian, the leave-one-out error is that of equation (2.5
 import { arrows, Figure } from "../core.js";
 import { box, circle, group, handle, nearby, path, text, trace } from "../drawing.js";
 import { abs, clamp, count, dot, floor, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
-import kernelCss from "./kernel.css";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3
 const nearest = (list, value) => list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
@@ -32,14 +31,10 @@ const axes = (x, y, ticks, at) => [
   text(28, 12, y, "small"),
 ];
 
-/* The largest error of the chart: what a narrow kernel without a key in reach does is above it. */
-const ceilingOf = (own, loo) => 1.35 * max(...own, ...loo.filter((_, k) => WIDTHS[k] >= 0.1));
-
 export default class Kernel extends Figure {
   static takes = "x y truth";
   static title = _`Too narrow or too wide: where is the error least?`;
   static hint = _`make the width so small that the curve passes through every point. What does the leave-one-out error say? Then drag a point up, or move it by the arrow keys.`;
-  static style = kernelCss;
   static moves = ["query", "width", "y", "weights", "fit", "curve", "error", "loo", "own"];
 
   static compute({ x }, { width, query, y }) {
@@ -93,10 +88,10 @@ export default class Kernel extends Figure {
       axes(_`x: keys, and the query`, _`y: values`, ticks, this.x),
       text(334, 12, _`drag the big dot, or a point`, "small end muted"),
       path("ghost", trace(truth.map(at))),
-      path("bump", trace([[34, 236], ...bump, [334, 236]]) + "Z"),
+      path("cell", trace([[34, 236], ...bump, [334, 236]]) + "Z", { "fill-opacity": 0.18 }),
       path("beam", `M${one(this.x(query))} 236V${one(this.y(fit))}`),
       places.map((at, i) => [circle("rim", 6, ...at), circle("cell", 6, ...at, { "fill-opacity": weights[i] / most })]),
-      path("curve fit", trace(grid.map((each, k) => at([each, curve[k]])))),
+      path("curve value", trace(grid.map((each, k) => at([each, curve[k]])))),
       places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
       path("line", `M${one(trueX)} ${one(trueY + 4)}v20`),
       text(trueX, trueY + 36, _`truth`, "small mid halo muted"),
@@ -111,7 +106,7 @@ export default class Kernel extends Figure {
     const at = (x, y) => [this.x(x), this.y(y)];
     const points = this.spec.x.map((x, i) => at(x, this.state.y[i]));
     const dot = nearby([at(this.shown.query, this.shown.fit)], place, 14);
-    this.held = dot === null ? (nearby(points, place, 16) ?? "query") : "query";
+    this.held = (dot === null ? nearby(points, place, 16) : null) ?? "query";
     this.drag(place);
   }
 
@@ -133,7 +128,7 @@ export default class Kernel extends Figure {
 
   /* Both errors for each width, and a dot at the width that is set. */
   errors({ width, error, own, loo }) {
-    const ceiling = ceilingOf(own, loo);
+    const ceiling = 1.35 * max(...own, ...loo.filter((_, k) => WIDTHS[k] >= 0.1)); // a narrow kernel is above it
     const x = (each) => linear(Math.log(WIDTHS[0]), Math.log(WIDTHS.at(-1)), 34, 334)(Math.log(each));
     const y = (each) => linear(0, ceiling, 236, 30)(min(each, ceiling));
     const inSight = loo.findIndex((each) => each <= ceiling);
@@ -144,13 +139,14 @@ export default class Kernel extends Figure {
       this.held = "width";
       this.change("width", WIDTHS[clamp(Math.round(linear(34, 334, 0, last)(px)), 0, last)]);
     };
-    return group(340, 276, _`Error against the width`, { role: "img", class: "drag", ...this.dragged(pick, pick) }, [
+    const more = { role: "img", class: "drag", ...this.dragged(pick, pick) };
+    return group(340, 276, _`Error against the width`, more, [
       axes(_`width`, _`mean squared error`, [0.01, 0.03, 0.1, 0.3, 1, 3], x),
       text(334, 12, _`drag the dot`, "small end muted"),
       text(28, 240, "0", "small end muted"),
       text(28, 34, one(ceiling), "small end muted"),
-      line("curve own", own, 0),
-      line("curve loo", loo, inSight),
+      line("line dashed", own, 0),
+      line("edge", loo, inSight),
       text(x(WIDTHS[inSight]) + 6, y(loo[inSight]) - 9, _`leave-one-out`, "small strong halo"),
       text(40, y(own[0]) - 24, _`with itself as key`, "small halo muted"),
       circle("full", 7, x(width), y(error)),

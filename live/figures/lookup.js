@@ -1,10 +1,9 @@
 /* A lookup made soft, equation (1.2), among the names of the cities of the world: a query to type, and a
-temperature to move. Of the page: name, the query at the start; temperature. lookup.py adds the cities of
-the world, each with all its names, the keys, compared by their pairs of letters; their spots, degrees
-east and north, the values; and land to draw. */
+temperature to move. Of the page: name, the query at the start; temperature. lookup.py adds cities, each with all its
+names, the keys, compared by their pairs of letters; spots, degrees east and north, the values; and land to draw. */
 import { Figure } from "../core.js";
 import { bar, box, circle, drawing, group, h, ink, nearby, path, spot, text, trace } from "../drawing.js";
-import { count, dot, floor, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
+import { count, dot, floor, largest, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
 import lookupCss from "./lookup.css";
 
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 3, 10];
@@ -12,7 +11,6 @@ const HIGH = 0.48; // of the map, when it is 1 wide
 const STRETCH = 1.3; // a degree north is so much longer on it than a degree east
 const NAMED = 8; // cities with the largest weights have their names on it
 const LISTED = 5; // keys with a bar of their own
-const SEEN = 0.01; // a share that has a string
 const ALIKE = 0.65; // a score of a name that is meant, though its spelling differs
 
 /* The counts of the letter pairs of a name, as a vector of length 1: {pair: entry}. Letters are
@@ -36,31 +34,18 @@ function letterPairs(name) {
   return pairs;
 }
 
-/* The corners around points, in order (Andrew's monotone chain). */
+/* The corners around points, in order: in each direction, by half degrees, the point that is furthest. */
 function hull(points) {
-  const half = (list) => {
-    const chain = [];
-    for (const p of list) {
-      for (; chain.length > 1; chain.pop()) {
-        const [a, b] = chain.slice(-2);
-        if ((b[0] - a[0]) * (p[1] - a[1]) > (b[1] - a[1]) * (p[0] - a[0])) break;
-      }
-      chain.push(p);
-    }
-    return chain.slice(0, -1);
-  };
-  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  return [...half(sorted), ...half(sorted.reverse())];
+  const directions = count(720).map((k) => [Math.cos((k * Math.PI) / 360), Math.sin((k * Math.PI) / 360)]);
+  const furthest = (direction) => points[largest(points.map((point) => dot(point, direction)))];
+  return [...new Set(directions.map(furthest))];
 }
 
-/* The part of the world that holds some places: its west, its east, and its middle north. */
-function frameOf(places) {
-  const [[west, east], [south, north]] = [0, 1].map((axis) => {
-    const all = places.map((place) => place[axis]);
-    return [min(...all), max(...all)];
-  });
-  const half = max(0.53 * (east - west), (0.55 * (north - south) * STRETCH) / HIGH, 1);
-  return [(west + east) / 2 - half, (west + east) / 2 + half, (south + north) / 2];
+/* The part of the world that is shown: its west, its east, and its middle north. */
+function frameOf(spots) {
+  const ends = (axis) => [min, max].map((end) => end(...spots.map((spot) => spot[axis])));
+  const [[west, east], [south, north]] = [0, 1].map(ends);
+  return [1.03 * west - 0.03 * east, 1.03 * east - 0.03 * west, (south + north) / 2];
 }
 
 /* The keys: each has a name, and its city has the value. `entries` are theirs by pair. */
@@ -142,17 +127,25 @@ export default class Lookup extends Figure {
     weights.forEach((weight, i) => (shares[cityOf[i]] += weight));
     const string = (share, k) => {
       const about = { "stroke-width": one(1 + 8 * share), "stroke-opacity": ink(0.25 + share) };
-      return share > SEEN && path("arc", trace([answer, places[k]]), about);
+      return share > 0.01 && path("arc", trace([answer, places[k]]), about);
     };
-    const light = (share, k) =>
-      circle("cell", one(1 + wide / 1200 + 10 * sqrt(share)), ...places[k], { "fill-opacity": ink(0.3 + share) });
+    const size = (share) => one(1 + wide / 1200 + 10 * sqrt(share));
+    const light = (share, k) => circle("cell", size(share), ...places[k], { "fill-opacity": ink(0.3 + share) });
     const fifth = unit / 5; // the land is drawn in fifths of a degree
     const scale = [fifth, 0, 0, -fifth * STRETCH, left, top].map((x) => x.toFixed(4)).join(" ");
     const named = count(spots.length).sort((i, j) => shares[j] - shares[i]);
     const shown = named.slice(0, NAMED).filter((k) => shares[k] > 0.015);
     const seen = [...new Set([this.state.focus, ...shown])].filter((k) => k in spots);
     const labels = seen.map((k) => [cities[k][0], places[k], 8 + 9 * sqrt(shares[k])]);
-    const more = { role: "img", class: "map", ...this.pointing(places) };
+    const near = (event) => nearby(places, spot(event.currentTarget, event), 12);
+    const press = (names) => names && this.change("name", names[(names.indexOf(this.state.name) + 1) % names.length]);
+    const more = {
+      role: "img",
+      class: "map",
+      onclick: (event) => press(cities[near(event)]), // pressed again, it asks by its next name
+      onpointermove: (event) => this.focus(near(event)),
+      onpointerleave: () => this.focus(null),
+    };
     return group(one(wide), one(high), _`Map of the cities and of the answer`, more, [
       path("hull", trace(hull.map(at)) + "Z"),
       path("land", this.spec.land, { transform: `matrix(${scale})` }),
@@ -162,17 +155,6 @@ export default class Lookup extends Figure {
       circle("fill-value", 7, ...answer),
       labelled([[_`answer`, answer, 11, "small strong value"], ...labels], answer, wide, high),
     ]);
-  }
-
-  /* A city that is pointed at has its name; one that is pressed again asks by its next name. */
-  pointing(places) {
-    const near = (event) => nearby(places, spot(event.currentTarget, event), 12);
-    const press = (names) => names && this.change("name", names[(names.indexOf(this.state.name) + 1) % names.length]);
-    return {
-      onclick: (event) => press(this.spec.cities[near(event)]),
-      onpointermove: (event) => this.focus(near(event)),
-      onpointerleave: () => this.focus(null),
-    };
   }
 
   /* Bars of the best keys, and one of all others, in two columns where there is room. */
@@ -208,8 +190,8 @@ export default class Lookup extends Figure {
     if (!scores[best])
       return _`No key shares a pair of letters with “${name}”, so all ${names.length} weights are equal.`;
     const score = _`score ${two(scores[best])}, weight ${three(weights[best])} at temperature ${temperature}`;
-    const unlike =
-      scores[best] < ALIKE ? _`No name here is much like “${name}”, and attention answers all the same. ` : "";
+    const warning = _`No name here is much like “${name}”, and attention answers all the same. `;
+    const unlike = scores[best] < ALIKE ? warning : "";
     const equal = order.filter((i) => scores[i] > scores[best] - 1e-9);
     if (new Set(equal.map((i) => cityOf[i])).size > 1)
       return _`${unlike}“${name}” matches ${equal.length} keys equally well: each has ${score}. No temperature can choose between them.`;

@@ -1,15 +1,14 @@
 /* All attention maps of a released model for one text, in data/maps.json: small ones in rows, three lenses that
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
 import { arrows, dataOf, Figure } from "../core.js";
-import { box, group, h, ink, make, path, rect, set, slanted, spot, text, tint } from "../drawing.js";
+import { box, group, h, ink, make, path, pixels, rect, slanted, spot, text, tint } from "../drawing.js";
 import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
 
 const LARGE = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
 const LENSES = { all: _`all maps`, first: _`first token`, before: _`token before`, next: _`what followed last time` };
 
-let bytesOfMaps;
-const mapBytes = () => (bytesOfMaps ??= Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
+const mapBytes = remembered(() => Uint8Array.from(atob(dataOf("maps").weights), (c) => c.charCodeAt(0)));
 
 /* The weights of a head, row by row. */
 function matrixOf(block, head) {
@@ -46,16 +45,12 @@ const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).fil
 const sheetOf = remembered((from, to) => {
   const { tokens, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
-  const sheet = set(make("canvas"), { width: pitch * (to - from), height: pitch * heads });
-  const pen = sheet.getContext("2d");
-  const image = pen.createImageData(sheet.width, sheet.height);
-  for (const k of count(to - from))
-    for (const head of count(heads))
-      for (const [i, row] of matrixOf(from + k, head).entries())
-        for (const j of count(i + 1))
-          image.data[4 * ((pitch * head + i) * sheet.width + pitch * k + j) + 3] = 255 * ink(row[j]);
-  pen.putImageData(image, 0, 0);
-  return sheet.toDataURL();
+  const maps = count(to - from).map((k) => count(heads).map((head) => matrixOf(from + k, head)));
+  return pixels(pitch * maps.length, pitch * heads, (x, y) => {
+    const [i, j] = [y % pitch, x % pitch];
+    const row = maps[floor(x / pitch)][floor(y / pitch)][i];
+    return [0, 0, 0, row && j <= i ? 255 * ink(row[j]) : 0];
+  });
 });
 
 const short = (token) => (token.length > 8 ? `${token.slice(0, 3)}…` : token.trim());
@@ -69,8 +64,7 @@ export default class Maps extends Figure {
   static moves = ["matrix", "row"];
 
   static compute(spec, { block, head, token, focus }) {
-    const matrix = matrixOf(block, head);
-    const at = focus ?? token;
+    const [matrix, at] = [matrixOf(block, head), focus ?? token];
     return { matrix, at, row: matrix[at], shares: sharesOf() };
   }
 
@@ -92,17 +86,16 @@ export default class Maps extends Figure {
 
   /* A lens shows the map that has most of it, and of that the token that has most. */
   change(name, value) {
-    if (name === "lens" && value !== "all") this.pick(largest(sharesOf()[value]), value);
-    super.change(name, value);
+    const found = name === "lens" && value !== "all" ? this.picked(largest(sharesOf()[value]), value) : {};
+    this.become({ [name]: value, ...found });
   }
 
-  pick(k, lens = "all") {
+  /* A map, and of it the token that has most of a lens. */
+  picked(k, lens = "all") {
     const { heads } = dataOf("maps");
     const [block, head] = [floor(k / heads), k % heads];
-    Object.assign(this.state, { block, head });
-    if (lens === "all") return;
-    this.state.token = largest(fitOf(matrixOf(block, head), lens)) + 2;
-    this.show.token();
+    const token = lens === "all" ? this.state.token : largest(fitOf(matrixOf(block, head), lens)) + 2;
+    return { block, head, token };
   }
 
   /* The next of those that the lens leaves, then the first of them again. */
@@ -110,8 +103,7 @@ export default class Maps extends Figure {
     const { blocks, heads } = dataOf("maps");
     const { block, head, lens } = this.state;
     const those = lens === "all" ? count(blocks * heads) : inLens(lens);
-    this.pick(those.find((k) => k > heads * block + head) ?? those[0], lens);
-    this.changed();
+    this.become(this.picked(those.find((k) => k > heads * block + head) ?? those[0], lens));
   }
 
   view(numbers) {
@@ -136,10 +128,7 @@ export default class Maps extends Figure {
       const at = k + each * floor(y / tier);
       return k < 0 || k >= each || row < 0 || at >= blocks ? null : heads * at + row;
     };
-    const turn = (k) => {
-      this.pick(k);
-      this.changed();
-    };
+    const turn = (k) => this.become(this.picked(k));
     const number = (k, row) => text(12, place(k, row)[1] + high / 2 + 4, row, "small end muted");
     const over = (k) => {
       const [x, y] = place(floor(k / heads), k % heads);
@@ -162,10 +151,8 @@ export default class Maps extends Figure {
       return h("div", { class: "sheet", style: `left:${x}px;top:${y}px;${size};mask-image:url(${url})` });
     };
     const about = { role: "group", "aria-label": _`small maps, arrow keys go to the next` };
-    return h("div", { class: "maps", tabindex: 0, ...about, onkeydown: arrows(go) }, [
-      tiers.map((k) => sheet(each * k)),
-      chart,
-    ]);
+    const sheets = tiers.map((k) => sheet(each * k));
+    return h("div", { class: "maps", tabindex: 0, ...about, onkeydown: arrows(go) }, sheets, chart);
   }
 
   /* The chosen map; pointing at a row shows it. */

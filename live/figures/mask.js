@@ -2,8 +2,7 @@
 tokens, n words; scores, (n, n); length, how many tokens are allowed at the start. */
 import { Figure } from "../core.js";
 import { box, circle, group, rect, slanted, text, weighed } from "../drawing.js";
-import { clamp, count, floor, max, softmax, sum, two } from "../numbers.js";
-import maskCss from "./mask.css";
+import { clamp, count, floor, max, min, softmax, sum, two } from "../numbers.js";
 
 const SIDE = 42; // of a cell
 
@@ -11,7 +10,6 @@ export default class Mask extends Figure {
   static takes = "tokens scores length";
   static title = _`Who may look at whom?`;
   static hint = _`open one cell of the future: what does its row pay for it?`;
-  static style = maskCss;
   static moves = ["weights"];
 
   static compute({ scores }, { length, causal, pressed }) {
@@ -19,10 +17,7 @@ export default class Mask extends Figure {
     const rule = (i, j) => j < length && (!causal || j <= i);
     const open = (i, j) => Boolean(pressed[i * n + j] ?? rule(i, j));
     const mask = count(n).map((i) => count(n).map((j) => open(i, j)));
-    const weights = scores.map((row, i) => {
-      if (mask[i].some(Boolean)) return softmax(row.map((s, j) => (mask[i][j] ? s : -Infinity)));
-      return row.map(() => 0);
-    });
+    const weights = scores.map((row, i) => softmax(row.map((s, j) => (mask[i][j] ? s : -Infinity))));
     return { mask, weights };
   }
 
@@ -78,32 +73,24 @@ export default class Mask extends Figure {
     const end = left + SIDE * n;
     const cell = (weight, i, j) => {
       const [x, y, k, open] = [left + SIDE * j, 62 + SIDE * i, n * i + j, mask[i][j]];
-      const about = {
-        role: "checkbox",
-        "aria-checked": String(open),
-        "aria-label": _`${tokens[i]} to ${tokens[j]}: ${open ? _`weight ${two(weight)}` : _`masked`}`,
-      };
+      const label = _`${tokens[i]} to ${tokens[j]}: ${open ? _`weight ${two(weight)}` : _`masked`}`;
+      const about = { role: "checkbox", "aria-checked": String(open), "aria-label": label };
       const mark = k in pressed && circle("query", 3, x + 34, y + 8);
       const parts = [rect("under", x, y, SIDE, SIDE), weighed(weight, x, y, SIDE, !open), mark];
       return this.pressable(() => this.press(k), about, [i, j, n, n], parts);
     };
-    const names = tokens.map((token, i) => {
-      const grey = i < length ? "" : " muted";
-      return [
-        text(left - 6, 87 + SIDE * i, token, `small end${grey}`),
-        slanted(left + 24 + SIDE * i, 54, token, 45, `small${grey}`),
-      ];
-    });
-    return box("panels", [
-      group(end + 38, 70 + SIDE * n, _`Weights: press a cell to mask or to allow it`, {}, [
-        names,
-        text(left - 6, 54, _`queries`, "small end query"),
-        text(end + 6, 54, _`sum`, "small muted"),
-        text(left, 30, _`keys`, "small key"),
-        weights.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
-        weights.map((row, i) => text(end + 6, 87 + SIDE * i, two(sum(row)), "small muted")),
-      ]),
+    const grey = (i) => (i < length ? "small" : "small muted");
+    const label = _`Weights: press a cell to mask or to allow it`;
+    const drawn = group(end + 38, 70 + SIDE * n, label, {}, [
+      tokens.map((token, i) => text(left - 6, 87 + SIDE * i, token, `end ${grey(i)}`)),
+      tokens.map((token, i) => slanted(left + 24 + SIDE * i, 54, token, 45, grey(i))),
+      text(left - 6, 54, _`queries`, "small end query"),
+      text(end + 6, 54, _`sum`, "small muted"),
+      text(left, 30, _`keys`, "small key"),
+      weights.map((row, i) => row.map((weight, j) => cell(weight, i, j))),
+      weights.map((row, i) => text(end + 6, 87 + SIDE * i, two(sum(row)), "small muted")),
     ]);
+    return box("panels", drawn);
   }
 
   words({ mask, weights }) {
@@ -114,11 +101,12 @@ export default class Mask extends Figure {
     const asked = causal && length === this.spec.length && !Object.keys(pressed).length;
     const said = this.judged(this.kept, _`a row changes only where it loses a later key`, asked);
     const names = bare.map((token) => `“${token}”`).join(", ");
-    const zeros =
-      bare.length > 1
-        ? _`The rows without a key (${names}) get zeros.`
-        : _`The row without a key (${names}) gets zeros.`;
-    return _`${said}${this.paid(weights)}${open} ${bare.length ? zeros : _`Every row has a key and sums to 1.`}`;
+    const zeros = [
+      _`Every row has a key and sums to 1.`,
+      _`The row without a key (${names}) gets zeros.`,
+      _`The rows without a key (${names}) get zeros.`,
+    ][min(bare.length, 2)];
+    return _`${said}${this.paid(weights)}${open} ${zeros}`;
   }
 
   table({ mask, weights }) {

@@ -1,10 +1,9 @@
-/* A block that fills hidden patches, with trained weights, in data/patches.json. Of the page: scenes,
-each its 64 patches of 48 bytes in base64; hidden, the patches that are holes at the start; order, which
-patch comes as number 0, 1, ... when they are shuffled; hole, the one whose weights are shown first. */
+/* A block that fills hidden patches, with trained weights, in data/patches.json. Of the page, by patches.py: scenes,
+each its 64 patches of 48 bytes in base64; hidden; order; hole. */
 import { Figure, dataOf } from "../core.js";
-import { box, drawing, group, h, legend, path, rect } from "../drawing.js";
-import { abs, clamp, count, floor, one, remembered, sum, two } from "../numbers.js";
-import { Layers, plus } from "../layers.js";
+import { box, drawing, group, h, legend, path, pixels, rect } from "../drawing.js";
+import { abs, count, floor, one, remembered, sum, two } from "../numbers.js";
+import { Layers } from "../layers.js";
 import patchesCss from "./patches.css";
 
 const PATCHES = 64; // patches, 8 x 8
@@ -20,27 +19,22 @@ class PatchBlock extends Layers {
   /* tokens: { numbers, position }, of a hole without numbers. For each hole its 48 numbers and its
   weights over all tokens, the mean of the heads. */
   fill(tokens) {
-    const name = "block.attention";
     const { hole, position } = this.tensors;
     const maps = this.maps("own");
-    const seen = { keys: [], values: [] };
     const states = tokens.map((token) => {
       const embedded = token.numbers ? this.linear("embed", token.numbers) : Float64Array.from(hole);
       return embedded.map((value, i) => value + position[this.width * token.position + i]);
     });
-    const normed = states.map((x) => this.norm("block.norm1", x));
-    for (const x of normed) this.keep(seen, name, x);
+    const filled = this.block("block", { part: "own", layer: 0 }, states, { keys: [], values: [] }, maps);
     return tokens.map(({ numbers }, query) => {
       if (numbers) return null;
-      let x = plus(states[query], this.attend({ part: "own", layer: 0, name }, normed[query], query, seen, maps, {}));
-      x = plus(x, this.feedForward("block.ffn", this.norm("block.norm2", x)));
       const weights = tokens.map((_, key) => sum(maps.own[0].map((rows) => rows[query][key])) / this.heads);
-      return { numbers: [...this.linear("output", this.norm("norm", x))], weights };
+      return { numbers: [...this.linear("output", this.norm("norm", filled[query]))], weights };
     });
   }
 }
 
-let patchBlock; // made once
+const patchBlock = remembered(() => new PatchBlock(dataOf("patches")));
 const patchNumbers = remembered((scene) => {
   const bytes = Array.from(atob(scene), (letter) => letter.charCodeAt(0) / 255 - dataOf("patches").middle);
   return count(PATCHES).map((k) => bytes.slice(48 * k, 48 * k + 48));
@@ -48,21 +42,15 @@ const patchNumbers = remembered((scene) => {
 
 /* What is put into the holes: patches and positions have one entry for each token. */
 const filledIn = remembered((scene, patches, positions, hidden) => {
-  patchBlock ??= new PatchBlock(dataOf("patches"));
   const numbers = patchNumbers(scene);
-  return patchBlock.fill(
-    patches.map((k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] })),
-  );
+  const token = (k, i) => ({ numbers: hidden.includes(k) ? null : numbers[k], position: positions[i] });
+  return patchBlock().fill(patches.map(token));
 });
 
-/* Four by four pixels as a file of the format BMP, whose rows go up and whose colours are blue, green, red. */
+/* A patch of four by four pixels as a picture. */
 function tileOf(numbers) {
-  const { middle } = dataOf("patches");
-  const header = "66 77 102 0 0 0 0 0 0 0 54 0 0 0 40 0 0 0 4 0 0 0 4 0 0 0 1 0 24 0".split(" ").map(Number);
-  header.push(...Array(24).fill(0));
-  const level = (y, x, c) => clamp(Math.round(255 * (numbers[16 * c + 4 * y + x] + middle)), 0, 255);
-  const pixels = [3, 2, 1, 0].flatMap((y) => count(4).flatMap((x) => [2, 1, 0].map((c) => level(y, x, c))));
-  return `data:image/bmp;base64,${btoa(String.fromCharCode(...header, ...pixels))}`;
+  const level = (x) => 255 * (x + dataOf("patches").middle);
+  return pixels(4, 4, (x, y) => [...[0, 16, 32].map((colour) => level(numbers[colour + 4 * y + x])), 255]);
 }
 const tilesOf = remembered((scene) => patchNumbers(scene).map(tileOf));
 
@@ -92,34 +80,21 @@ export default class Patches extends Figure {
     const row = found[slotOf[at]]?.weights;
     const weights = row ? slotOf.map((slot) => row[slot]) : null;
     const heldBy = slotOf.map((slot) => positions[slot]);
-    return {
-      fills,
-      error,
-      near,
-      at,
-      weights,
-      slotOf,
-      heldBy,
-      given: slotOf.map(cornerOf),
-      answer: heldBy.map(cornerOf),
-    };
+    const [given, answer] = [slotOf, heldBy].map((places) => places.map(cornerOf));
+    return { fills, error, near, at, weights, slotOf, heldBy, given, answer };
   }
 
   controls() {
     const { scenes, hidden, hole } = this.spec;
     Object.assign(this.state, { hidden, focus: null, lock: hole });
-    const [now, then] = [this.errorOf("plain"), this.errorOf("alone")].map(two);
+    const errors = ["plain", "alone"].map((order) => this.compute({ order, scene: 0, hidden }).error);
+    const [now, then] = errors.map(two);
     const question = _`In scene 1, with the holes of the start, the error is ${now}. What is it once the patches are shuffled without their positions?`;
     return [
       this.ask(question, [now, two(2 * now), then], then, () => this.become({ scene: 0, hidden, order: "alone" })),
       this.pressed("order", Object.entries(PATCH_ORDERS), "plain"),
       this.slider("scene", _`scene`, count(scenes.length), 0, (k) => String(k + 1)),
     ];
-  }
-
-  /* Of the first picture, with the holes that the page gives. */
-  errorOf(order) {
-    return this.compute({ order, scene: 0, hidden: this.spec.hidden }).error;
   }
 
   view(numbers) {
@@ -134,20 +109,16 @@ export default class Patches extends Figure {
     const size = 8 * TILE;
     const arcs = this.arcs(numbers, numbers.given);
     const frame = numbers.at !== null && this.rim("frame", corners[numbers.at]);
-    const sheets = [
-      group(size, size, _`the patches that are given`, {}, given, arcs),
-      drawing(size, size, _`the picture with its holes filled`, answer, frame),
-    ];
-    return box("panels", [
-      box("given", legend(_`what the block is given`), sheets[0]),
-      box("answer", legend(_`its answer, by position`), sheets[1]),
-    ]);
+    const sheet = (words, picture) => box("sheet", legend(words), picture);
+    const patches = group(size, size, _`the patches that are given`, {}, given, arcs);
+    const picture = drawing(size, size, _`the picture with its holes filled`, answer, frame);
+    return box("panels", sheet(_`what the block is given`, patches), sheet(_`its answer, by position`, picture));
   }
 
   tile([x, y], href) {
     const [side, place] = [TILE - 1, { x: one(x + 0.5), y: one(y + 0.5) }];
     const about = { href, ...place, width: side, height: side, preserveAspectRatio: "none" };
-    return href ? h("image", about) : this.rim("open", [x, y]);
+    return href ? h("image", about) : this.rim("rim dashed", [x, y]);
   }
 
   rim(kind, [x, y]) {
@@ -199,7 +170,7 @@ export default class Patches extends Figure {
     const { order, scene, hidden } = this.state;
     const none = _`No patch is visible, so each hole is filled by its position alone`;
     const asked = order === "alone" && !scene && String(hidden) === String(this.spec.hidden);
-    const judged = this.judged(two(error), _`only its position says where a patch belongs`, asked);
+    const judged = this.judged(two(error), _`only its position places a patch`, asked);
     return _`${judged}${hidden.length === PATCHES ? none : now}: error ${two(error)}, where the picture’s mean has 1. ${look}`;
   }
 

@@ -23,7 +23,7 @@ function vectorOf(degrees, length) {
 
 /* A vector as an arrow with its letter, which isn't on the line of the shadows. */
 function arrow([x, y], length, kind, letter) {
-  const [u, v] = [(x - MIDDLE) / (UNIT * length), (y - MIDDLE) / (UNIT * length)];
+  const [u, v] = [x, y].map((at) => (at - MIDDLE) / (UNIT * length));
   const along = (back, side) => [x - back * u - side * v, y - back * v + side * u];
   const [left, base] = kind === "key" ? along(-15, 0) : along(0, 15);
   return [
@@ -76,10 +76,8 @@ export default class Plane extends Figure {
       const question = _`Turn the query away from all keys, with the sink on. What do the keys keep of the weight?`;
       const answers = [this.left(this.away), two(keys.length / (keys.length + 1)), this.left(query), "1.00"];
       const away = () => this.become({ sink: true, vectors: [this.away, ...keys] });
-      return [
-        this.ask(question, [...new Set(answers)], answers[0], away),
-        this.toggle("sink", _`sink: a score of 0`, false),
-      ];
+      const ask = this.ask(question, [...new Set(answers)], answers[0], away);
+      return [ask, this.toggle("sink", _`sink: a score of 0`, false)];
     }
     this.state.sink = false;
     const question = _`QK-norm gives all arrows one length. Which key has the largest weight then?`;
@@ -128,11 +126,11 @@ export default class Plane extends Figure {
       text(296, 278, _`dots: the projections`, "small end muted"),
       text(296, 293, _`of the keys on q`, "small end muted"),
       normed && circle("ghost", UNIT * sqrt(2), MIDDLE, MIDDLE),
-      path("raw course", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
+      path("line dotted query", trace([onPlane(far.map((x) => -x)), onPlane(far)])),
       shadows.map(arc),
       shadows.map((shadow, i) => path("ghost", trace([ends[i + 1], shadow]))),
       sink && this.hole(tips[0], weights.at(-1)),
-      normed && vectors.map((vector, i) => path(`raw ${kind(i)}`, trace([start, onPlane(vector)]))),
+      normed && vectors.map((vector, i) => path(`line dotted ${kind(i)}`, trace([start, onPlane(vector)]))),
       ends.map((end, i) => arrow(end, lengths[i], kind(i), i ? KEY_NAMES[i - 1] : "q")),
       shadows.map((shadow) => circle("bar-key", 3, ...shadow)),
       handles.slice(1),
@@ -156,10 +154,9 @@ export default class Plane extends Figure {
     const angle = Math.round(direction(vector));
     const take = ([px, py]) => (this.held = [x - px, y - py]); // the tip is not quite where it was taken
     const move = ([px, py]) => this.put(i, [(px + this.held[0] - MIDDLE) / UNIT, (MIDDLE - py - this.held[1]) / UNIT]);
+    const values = { "aria-valuenow": angle, "aria-valuemin": -180, "aria-valuemax": 180 };
     const about = {
-      "aria-valuenow": angle,
-      "aria-valuemin": -180,
-      "aria-valuemax": 180,
+      ...values,
       "aria-valuetext": _`at ${angle} degrees, length ${two(hypot(...vector))}`,
       onkeydown: arrows((down, right) => this.turn(i, direction(vector) - 5 * right, hypot(...vector) - 0.1 * down)),
       ...this.dragged(take, move),
@@ -170,9 +167,8 @@ export default class Plane extends Figure {
   }
 
   put(i, vector) {
-    const { vectors, normed } = this.state;
-    const length = hypot(...(normed ? vectors[i] : vector)); // what QK-norm hides stays as it is
-    this.turn(i, direction(vector), length);
+    const seen = this.state.normed ? this.state.vectors[i] : vector; // what QK-norm hides stays as it is
+    this.turn(i, direction(vector), hypot(...seen));
   }
 
   turn(i, degrees, length) {
@@ -185,14 +181,11 @@ export default class Plane extends Figure {
     const row = (weight, i) => {
       const [y, score, isKey] = [40 + 34 * i, scores[i] ?? 0, i < scores.length];
       if (!isKey && !this.state.sink) return null;
-      const end = 184 + (48 * score) / reach;
       return [
         text(0, y, isKey ? KEY_NAMES[i] : _`sink`, `strong ${isKey ? "key" : ""}`),
-        isKey && [
-          text(74, y, `${angles[i]}°`, "small end"),
-          text(124, y, two(lengths[i + 1]), "small end"),
-          bar("grey", 184, end, y - 14, 18),
-        ],
+        isKey && text(74, y, `${angles[i]}°`, "small end"),
+        isKey && text(124, y, two(lengths[i + 1]), "small end"),
+        isKey && bar("grey", 184, 184 + (48 * score) / reach, y - 14, 18),
         text(score < 0 ? 188 : 180, y, two(score), `small ${score < 0 ? "" : "end"}`),
         bar("cell", 250, 251 + 60 * weight, y - 14, 18, { "fill-opacity": ink(weight) }),
         text(256 + 60 * weight, y, two(weight), "small"),
@@ -213,7 +206,7 @@ export default class Plane extends Figure {
     const best = largest(weights);
     const near = largest(angles.map((angle) => -angle));
     const turned = !!this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
-    const so = _`with a sink the keys don’t have to share the whole weight`;
+    const so = _`with a sink the keys don’t get it all`;
     const kept = this.judged(this.left(this.away), so, turned);
     if (best === scores.length)
       return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
@@ -224,9 +217,8 @@ export default class Plane extends Figure {
     const long = _`key ${this.winner(false)} had won by its length`;
     if (normed && judged) return `${this.judged(this.winner(true), long)}${first}`;
     if (normed) return _`${first} QK-norm makes all lengths √2, so only directions count.`;
-    return near === best
-      ? _`${first} No key is closer in direction.`
-      : _`${first} Key ${KEY_NAMES[near]} is closer in direction, ${angles[near]}°, but its length is ${two(lengths[near + 1])}.`;
+    if (near === best) return _`${first} No key is closer in direction.`;
+    return _`${first} Key ${KEY_NAMES[near]} is closer in direction, ${angles[near]}°, but its length is ${two(lengths[near + 1])}.`;
   }
 
   table({ lengths, angles, scores, weights }) {

@@ -5,7 +5,6 @@ import { arrows, dataOf, Figure } from "../core.js";
 import { box, circle, group, h, handle, nearby, path, set, text, trace } from "../drawing.js";
 import { clamp, count, dot, linear, max, min, minus, one, remembered, softmax, sqrt, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
-import regressCss from "./regress.css";
 
 const MOST_POINTS = 40; // as in training
 const REGRESS_PLACES = count(41).map((k) => +(k / 20 - 1).toFixed(2)); // where curves are drawn
@@ -23,21 +22,12 @@ class Regressor extends Layers {
     return this.linear("embedding.2", hidden);
   }
 
-  /* One block for a token that has been normed already: a query, or a point. */
-  block(layer, z, normed, seen, maps) {
-    const block = `blocks.${layer}`;
-    z = plus(z, this.attend({ part: "own", layer, name: block + ".attention" }, normed, 0, seen, maps, {}));
-    return plus(z, this.feedForward(block + ".ffn", this.norm(block + ".norm2", z)));
-  }
-
   /* The keys and values of the points in each block. */
   read(points) {
     let states = points.map(([x, y]) => this.embedded(x, y, 1));
     return count(this.layers).map((layer) => {
       const seen = { keys: [], values: [] };
-      const normed = states.map((z) => this.norm(`blocks.${layer}.norm1`, z));
-      for (const z of normed) this.keep(seen, `blocks.${layer}.attention`, z);
-      states = states.map((z, i) => this.block(layer, z, normed[i], seen, this.maps("own")));
+      states = this.block(`blocks.${layer}`, { part: "own", layer }, states, seen, this.maps("own"));
       return seen;
     });
   }
@@ -46,34 +36,34 @@ class Regressor extends Layers {
   answer(seen, x) {
     const maps = this.maps("own");
     let z = this.embedded(x, 0, 0);
-    for (let layer = 0; layer < this.layers; layer++)
-      z = this.block(layer, z, this.norm(`blocks.${layer}.norm1`, z), seen[layer], maps);
+    for (const layer of count(this.layers)) {
+      const block = `blocks.${layer}`;
+      const where = { part: "own", layer, name: block + ".attention" };
+      z = plus(z, this.attend(where, this.norm(block + ".norm1", z), 0, seen[layer], maps));
+      z = this.fed(block, z);
+    }
     const last = maps.own.at(-1);
     const weights = seen[0].keys.map((_, key) => sum(last.map((rows) => rows[0][key])) / this.heads);
     return { height: this.linear("output", this.norm("norm", z))[0], weights };
   }
 }
 
-let regressor; // made once
+const regressor = remembered(() => new Regressor(dataOf("regress")));
 const regressed = remembered((points, query) => {
-  regressor ??= new Regressor(dataOf("regress"));
-  const seen = regressor.read(points);
-  const network = REGRESS_PLACES.map((x) => regressor.answer(seen, x).height);
-  return { network, ...regressor.answer(seen, query) };
+  const model = regressor();
+  const seen = model.read(points);
+  const network = REGRESS_PLACES.map((x) => model.answer(seen, x).height);
+  return { network, ...model.answer(seen, query) };
 });
 
 /* The solution of a symmetric system with a positive diagonal, by elimination. */
 function solution(matrix, right) {
-  const rows = matrix.map((row, i) => [...row, right[i]]);
-  const n = rows.length;
-  for (let k = 0; k < n; k++)
-    for (let i = k + 1; i < n; i++) {
-      const share = rows[i][k] / rows[k][k];
-      for (let j = k; j <= n; j++) rows[i][j] -= share * rows[k][j];
-    }
-  const found = Array(n).fill(0);
-  for (let k = n - 1; k >= 0; k--) found[k] = (rows[k][n] - dot(rows[k].slice(0, n), found)) / rows[k][k];
-  return found;
+  let rows = matrix.map((row, i) => [...row, right[i]]);
+  for (const k of count(rows.length)) {
+    const pivot = rows[k].map((x) => x / rows[k][k]);
+    rows = rows.map((row, i) => (i === k ? pivot : row.map((x, j) => x - row[k] * pivot[j])));
+  }
+  return rows.map((row) => row.at(-1));
 }
 
 /* The largest height that fits into the drawing. */
@@ -83,7 +73,6 @@ export default class Regress extends Figure {
   static takes = "x y truth width length noise";
   static title = _`Whose curve does the Transformer draw?`;
   static hint = _`drag a point far up or down: which curves follow it? Then make a gap: move the query onto a point, and remove it.`;
-  static style = regressCss;
   static data = "regress";
   static moves = ["network", "kernel", "best", "weights", "answer", "query"];
 
@@ -123,7 +112,7 @@ export default class Regress extends Figure {
     ];
   }
 
-  /* What is asked: the lowest of the page's points alone, and the end that is farther from it. */
+  /* What is asked: the lowest point alone, and the end that is farther from it. */
   get alone() {
     const { x, y } = this.spec;
     const lowest = y.indexOf(min(...y));
@@ -162,19 +151,19 @@ export default class Regress extends Figure {
     const dot = (at, share) => [circle("rim", 6, ...at), circle("cell", 6, ...at, { "fill-opacity": share })];
     return box("panels", [
       group(340, 326, _`Points and four curves`, more, [
-        sample("curve network", 30, 10, _`Transformer`),
-        sample("line kernel", 180, 10, _`kernel (page 2)`),
-        sample("line best", 30, 28, _`best possible`),
-        sample("line hidden", 180, 28, _`hidden curve`),
+        sample("curve weight", 30, 10, _`Transformer`),
+        sample("line", 180, 10, _`kernel (page 2)`),
+        sample("edge dashed", 30, 28, _`best possible`),
+        sample("line dotted", 180, 28, _`hidden curve`),
         path("line", `M30 ${CEILING - 8}V250H334`),
         [-1, -0.5, 0, 0.5, 1].map((tick) => text(regressX(tick), 266, two(tick).replace(/0$/, ""), "small mid muted")),
         [-2, 0, 2].map((tick) => text(24, regressY(tick) + 4, minus(tick), "small end muted")),
         text(182, 281, "x", "small mid muted"),
-        path("line hidden", trace(this.spec.truth.map(at))),
+        path("line dotted", trace(this.spec.truth.map(at))),
         path("beam", `M${one(left)} 250V${one(top)}`),
-        curve("line kernel", kernel),
-        curve("line best", best),
-        curve("curve network", network),
+        curve("line", kernel),
+        curve("edge dashed", best),
+        curve("curve weight", network),
         places.map((at, i) => dot(at, (weights[i] ?? 0) / most)),
         places.map((at) => circle("grip", 14, ...at)), // wide enough for a finger
         dot([38, 300], 0.6),
@@ -218,7 +207,7 @@ export default class Regress extends Figure {
     const { points } = this.state;
     const n = points.length;
     const asked = query === this.alone.query && String(points) === String(this.alone.points);
-    const judged = this.judged(_`the best possible`, _`far from a point it doesn’t keep its height`, asked);
+    const judged = this.judged(_`the best possible`, _`it nears 0 far away`, asked);
     const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
     const here = away.network < away.kernel && off2 + 0.005 < off ? _` Here the kernel happens to be nearer.` : "";
     const closer = away.network < away.kernel ? _`closer to` : _`farther from`;

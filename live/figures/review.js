@@ -1,6 +1,5 @@
-/* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase.
-Of the page: labels, the names of the answers; reviews, {name: sentences}, lists of words; inputs, whether
-states hold their inputs. review.py packs the parameters of the model into whole numbers of 8 bits. */
+/* A classifier of documents that runs in the page, equations (7.1) and (7.2): words and sentences to erase. Of the page:
+labels; reviews, {name: sentences}; inputs, whether states hold their inputs. review.py packs the model's parameters. */
 import { arrows, Figure } from "../core.js";
 import { bar, box, drawing, h, tap, text, tint } from "../drawing.js";
 import { clamp, count, dot, largest, max, min, remembered, softmax, sum, two } from "../numbers.js";
@@ -95,12 +94,8 @@ export default class Review extends Figure {
     const at = min(this.at[0], review.length - 1);
     this.at = [at, min(this.at[1], review[at].length)]; // another review may be shorter
     const label = _`the review: arrow keys go from word to word, Enter erases one`;
-    const about = {
-      class: "text",
-      role: "group",
-      "aria-label": label,
-      onkeydown: arrows((down, right) => this.go(down, right, review)),
-    };
+    const onkeydown = arrows((down, right) => this.go(down, right, review));
+    const about = { class: "text", role: "group", "aria-label": label, onkeydown };
     const lines = review.map((words, i) => this.line(words, i, alpha[i], beta[i]));
     return box("panels", h("div", about, box("line legend", _`weight`), lines), this.answer(chances));
   }
@@ -118,10 +113,10 @@ export default class Review extends Figure {
       return button(t, { ...tint(kind, alpha[t]), "aria-pressed": String(erased) }, h("span", {}, word));
     });
     const whole = { class: "erase", "aria-label": _`${gone[i] ? _`bring back` : _`erase`} sentence ${i + 1}` };
-    const gauge = box("track", h("div", { class: "share", style: `width:${100 * beta}%` }));
+    const track = h("div", { class: "track", style: `--share:${100 * beta}%` });
     return box(gone[i] ? "line gone" : "line", [
       h("span", { class: "number" }, i + 1),
-      box("gauge", gauge, h("small", {}, two(beta))),
+      box("gauge", track, h("small", {}, two(beta))),
       box("sentence", each, button(words.length, whole, gone[i] ? "+" : "×")),
     ]);
   }

@@ -4,20 +4,17 @@ values are the rows of the identity; facts, [name, city] by number, the last of 
 import { Figure } from "../core.js";
 import { box, column, drawing, h, rect, slanted, text } from "../drawing.js";
 import { abs, clamp, max, one, sum, two } from "../numbers.js";
-import rewriteCss from "./rewrite.css";
 
 const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
 const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
 const RULE_PITCH = 116; // from one rule to the next
 const LEAST_SEEN = 0.15; // what is nearer to zero has no number
-const shortly = (x) => two(x).replace("0.", ".");
 const RECENT = 6; // facts that are listed
 
 export default class Rewrite extends Figure {
   static takes = "names keys cities facts";
   static title = _`Alice moves: what does each memory answer?`;
   static hint = _`ask for Bob: what has Alice’s move done to him? Then let all four move, and ask for each.`;
-  static style = rewriteCss;
   static moves = ["matrices", "answers"];
 
   static compute({ keys, cities }, { facts, who }) {
@@ -69,8 +66,8 @@ export default class Rewrite extends Figure {
       };
       const answer = (value, c) => [
         column(value < 0 ? "brick" : c === latest ? "full" : "grey", x(c) + 2, RULE_SIDE - 4, floor, scale * value),
-        value > LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, one(floor - scale * value - 4), shortly(value), 90),
-        value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, shortly(value), 90),
+        value > LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, one(floor - scale * value - 4), two(value), 90),
+        value < -LEAST_SEEN && slanted(x(c) + RULE_SIDE / 2 + 4, floor - 5, two(value), 90),
         slanted(x(c) + RULE_SIDE / 2 + 4, floor + 72, cities[c], 90, `small${c === latest ? " strong" : ""}`),
       ];
       return [
@@ -85,10 +82,8 @@ export default class Rewrite extends Figure {
     };
     const label = _`The matrix of each rule, and below it the answer about ${names[who]}`;
     const listed = h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT));
-    return box("panels", [
-      drawing(340, floor + 76, label, matrices.map(rule)),
-      box("side", listed, this.moves, this.say),
-    ]);
+    const picture = drawing(340, floor + 76, label, matrices.map(rule));
+    return box("panels", picture, box("side", listed, this.moves, this.say));
   }
 
   words({ answers, latest }) {
@@ -102,7 +97,7 @@ export default class Rewrite extends Figure {
     };
     const [total, decay, delta] = answers.map(found);
     const asked = String(facts) === String(given) && who === given.at(-1)[0];
-    const so = _`a memory that only adds can’t tell which fact is newer`;
+    const so = _`a sum can’t tell old from new`;
     const unsaid = _`Nobody has said where ${names[who]} is`;
     const truth = latest === null ? unsaid : _`${names[who]} is in ${cities[latest]}`;
     const same = _`the sum, the decay and the delta rule all answer ${total}`;

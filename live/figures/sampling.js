@@ -2,9 +2,9 @@
 begin, what it writes on from; temperatures, ks, ps, the stops of the sliders, ascending, where the last
 of ks is the number of letters and that of ps is 1, which keep all; bits, what the model needs for each
 letter of a new chapter. Its weights are in data/letters.json. */
-import { Figure } from "../core.js";
+import { calm, Figure } from "../core.js";
 import { box, drawing, h, hatch, legend, make, path, rect, set, text } from "../drawing.js";
-import { abs, clamp, count, linear, max, softmax, sum, two } from "../numbers.js";
+import { abs, clamp, count, linear, max, remembered, softmax, sum, two } from "../numbers.js";
 import { letterModel } from "../letters.js";
 import { percent, spoken, visible } from "../writing.js";
 import writingCss from "../writing.css";
@@ -17,8 +17,6 @@ const FOLLOWED = 12; // letters at a pace at which the bars can be followed
 const RARE = -Math.log2(0.05); // bits of a letter that is marked
 const ROWS = 10; // letters that have a bar of their own
 const X = 90; // where bars begin
-
-const atOnce = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
 /* A number from 0 to 1 for the letter number i, the same wherever the seed is (mulberry32). */
 function uniform(seed, i) {
@@ -51,14 +49,16 @@ function drawn({ kept, left }, u) {
   return kept.find((i) => (total += left[i]) > u) ?? kept.at(-1);
 }
 
-/* What the model writes, remembered for each setting and made as far as it is asked for. */
+/* What the model writes, kept for each setting, with the letter behind each part of the text, and its bits. */
+const begun = remembered((begin) => {
+  const model = letterModel();
+  return { ...model.begin(model.spell(begin)[0]), next: [], costs: [] };
+});
+
+/* The same, as far as it is asked for. */
 function textOf({ begin, temperature, k, p, seed }, length) {
   const model = letterModel();
-  const run = model.once([begin, temperature, k, p, seed], () => ({
-    ...model.begin(model.spell(begin)[0]),
-    next: [], // the letter behind each part of the text
-    costs: [], // its bits, by the model's own probabilities
-  }));
+  const run = begun(begin, temperature, k, p, seed);
   for (let i = run.next.length; i <= length; i++) {
     if (i) model.add(run, run.next[i - 1]);
     const logits = run.logits[i];
@@ -88,21 +88,17 @@ export default class Sampling extends Figure {
 
   static compute({ temperatures, ks, ps }, state) {
     const { begin, temperature, k, p, seed, length } = state;
-    const known = temperatures.includes(temperature) && ks.includes(k) && ps.includes(p);
+    const listed = temperatures.includes(temperature) && ks.includes(k) && ps.includes(p);
     const whole = Number.isInteger(seed) && count(MOST + 1).includes(length);
-    if (!known || !whole || [...begin].length > READ) throw new RangeError("a state that no control can set");
+    if (!listed || !whole || [...begin].length > READ) throw new RangeError("a state that no control can set");
     const { letters } = letterModel();
     const run = textOf(state, length);
     const found = filtered([...run.logits[length]], state); // behind all that is written
-    return {
-      begin: letterModel().spell(begin)[0].join(""), // without what the book doesn't have
-      text: run.next.slice(0, length).map((token) => letters[token]),
-      costs: run.costs.slice(0, length),
-      next: run.next[length],
-      u: uniform(seed, length),
-      entropy: sum(found.left.map((a) => (a ? -a * Math.log2(a) : 0))),
-      ...found,
-    };
+    const known = letterModel().spell(begin)[0].join(""); // without what the book doesn't have
+    const text = run.next.slice(0, length).map((token) => letters[token]);
+    const entropy = sum(found.left.map((a) => (a ? -a * Math.log2(a) : 0)));
+    const costs = run.costs.slice(0, length);
+    return { begin: known, text, costs, next: run.next[length], u: uniform(seed, length), entropy, ...found };
   }
 
   controls() {
@@ -129,24 +125,19 @@ export default class Sampling extends Figure {
 
   /* Another setting begins anew, so that its bars can be compared, and writes when it has settled. */
   change(name, value) {
-    this.stop();
-    if (name === "begin" || !atOnce.matches) this.state.length = 0;
+    if (name === "begin" || !calm.matches) this.state.length = 0;
     super.change(name, value);
-    if (!atOnce.matches) this.write(SETTLED);
-  }
-
-  grow() {
-    super.change("length", (this.state.length + 1) % (MOST + 1));
+    if (!calm.matches) this.write(SETTLED);
   }
 
   /* The first letters slowly, the others as fast as one reads. */
   write(wait = 0) {
     this.stop();
-    if (atOnce.matches) return super.change("length", MOST);
+    if (calm.matches) return super.change("length", MOST);
     const from = this.state.length % MOST;
     const next = () => {
-      this.grow();
-      const { length } = this.state;
+      const length = (this.state.length + 1) % (MOST + 1);
+      super.change("length", length);
       if (length === MOST) this.stop();
       else later(next, length - from < FOLLOWED ? 350 : 90);
     };
@@ -177,7 +168,7 @@ export default class Sampling extends Figure {
   written({ begin, text: signs, costs }) {
     const hot = (cost) => ({ class: "hot", style: `--heat:${clamp(8 * (cost - 2), 18, 60).toFixed()}%` });
     const letters = signs.map((sign, i) => (costs[i] > RARE ? h("span", hot(costs[i]), visible(sign)) : inLine(sign)));
-    return h("p", { class: "written" }, h("span", { class: "given" }, begin), letters, h("span", { class: "caret" }));
+    return h("p", { class: "passage" }, h("span", { class: "given" }, begin), letters, h("span", { class: "caret" }));
   }
 
   /* Each bar begins where the one above it ends, so that the random number is in exactly one. */
@@ -199,7 +190,7 @@ export default class Sampling extends Figure {
       return [
         text(26, y + 13, name, `end${k < ROWS ? " mono" : " small"}${strong}`),
         text(X - 6, y + 13, has ? percent(is.share) : "", `small end${strong}`),
-        has && rect(chosen ? "bar-query" : "cell", is.x, y, is.width, 17, 2),
+        has && rect(chosen ? "bar-query" : "bar-odds", is.x, y, is.width, 17, 2),
         !has && hatch(Math.round(was.x), y, Math.round(was.width), 17),
         has && abs(is.share - was.share) > 0.002 && rect("ghost", was.x, y, was.width, 17, 2),
       ];
@@ -211,7 +202,7 @@ export default class Sampling extends Figure {
       text(338, 36, _`entropy ${two(entropy)} bits`, "small strong end"),
       count(ROWS + 1).map(row),
       path("line", `M${X - 1} 48V${end}`),
-      path("drawn", `M${Math.round(x(u))} 44V${end + 6}`),
+      path("frame", `M${Math.round(x(u))} 44V${end + 6}`),
       text(clamp(x(u), X + 60, 270), end + 20, _`random number ${two(u)}`, "small mid strong query"),
       text(2, end + 38, note, "small muted"),
     ]);

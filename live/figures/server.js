@@ -4,11 +4,9 @@ of the memory, whole rows of `longest`, the tokens of the longest text; size, of
 the passes that are shown. */
 import { Figure } from "../core.js";
 import { box, drawing, hatch, rect, text } from "../drawing.js";
-import { count, floor, max, min, remembered, sum } from "../numbers.js";
-import serverCss from "./server.css";
+import { count, floor, max, min, percentage, remembered, sum } from "../numbers.js";
 
 const WAYS = [_`reserve`, _`pad`, _`pages`];
-const rounded = (share) => `${(100 * share).toFixed(0)} %`;
 
 /* Of each pass: the parts of the memory, [text, from, tokens, held], and of each text whether it has not come (0),
 waits (1), is in memory (2) or is answered (3). Where there is no more room, the newest gives way. */
@@ -51,14 +49,12 @@ export default class Server extends Figure {
   static takes = "requests room longest size start last";
   static title = _`One memory, three ways to give room: who waits?`;
   static hint = _`stop the clock where the first text has to wait. Who holds the room that is empty?`;
-  static style = serverCss;
   static measured = true;
 
   static compute(spec, { time }) {
     const ways = WAYS.map((way) => served(way, spec)[time]);
-    const [, waiting, inside, answered] = count(4).map((k) =>
-      ways.map(({ stages }) => stages.filter((each) => each === k).length),
-    );
+    const number = (stage) => ways.map(({ stages }) => stages.filter((each) => each === stage).length);
+    const [waiting, inside, answered] = [1, 2, 3].map(number);
     return { ways, waiting, inside, answered };
   }
 
@@ -88,19 +84,19 @@ export default class Server extends Figure {
         count(room / longest).map((row) => {
           const [a, b] = [max(from - row * longest, 0), min(to - row * longest, longest)];
           const place = [left + unit * a, top + high * row, max(unit * (b - a) - 1, 0.5), high - 3];
-          return b > a && [rect(kind, ...place, 1), kind === "empty" && b - a > 2 && hatch(...place)];
+          return b > a && [rect(kind, ...place, 1), kind === "line" && b - a > 2 && hatch(...place)];
         });
-      const filled = ([, from, used, held]) => [
-        stretch("empty", from + used, from + held),
-        stretch("full", from, from + used),
+      const filled = ([, at, used, held]) => [
+        stretch("line", at + used, at + held),
+        stretch("bar-odds", at, at + used),
       ];
       const tile = (stage, i) => {
         const [x, y] = [left + side * (i % tiles), below + 6 + narrow + high * floor(i / tiles)];
         const number = !narrow && text(x + side / 2 - 1, y + 16, i + 1, `small mid${stage === 3 ? " on" : ""}`);
-        return [rect(["ghost", "waits", "inside", "full"][stage], x + 1, y, side - 4, high - 4), number];
+        return [rect(["ghost", "amiss", "band edge", "bar-odds"][stage], x + 1, y, side - 4, high - 4), number];
       };
       return [
-        said(12, WAYS[k], _`${rounded(held && 1 - used / held)} empty`),
+        said(12, WAYS[k], _`${percentage(held && 1 - used / held)} empty`),
         stretch("ghost", 0, room),
         parts.map(filled),
         said(below - 4, _`${answered[k]} answered`, _`${waiting[k]} waiting`),
@@ -112,15 +108,15 @@ export default class Server extends Figure {
   }
 
   words({ ways, waiting, answered }) {
-    const empty = ways.map((each) => rounded(each.empty));
+    const empty = ways.map((each) => percentage(each.empty));
     const { time } = this.state;
-    const so = _`room that is held and stays empty keeps readers waiting`;
+    const so = _`room held empty keeps readers waiting`;
     const judged = this.judged(answered[2], so, time === this.spec.last);
     return _`${judged}By pass ${time}, reserve has answered ${answered[0]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and pages ${answered[2]}. Waiting: ${waiting[0]}, ${waiting[1]} and ${waiting[2]}. Of the room that they held so far, ${empty[0]}, ${empty[1]} and ${empty[2]} was empty.`;
   }
 
   table({ ways, waiting, inside, answered }) {
-    const rows = WAYS.map((way, k) => [way, answered[k], inside[k], waiting[k], rounded(ways[k].empty)]);
+    const rows = WAYS.map((way, k) => [way, answered[k], inside[k], waiting[k], percentage(ways[k].empty)]);
     return [[_`way`, _`answered`, _`in memory`, _`waiting`, _`held so far, empty`], ...rows];
   }
 }

@@ -1,7 +1,6 @@
-/* Which of the 270 heads of a released model does a name hang on? A switch for each, and what a sentence
-loses without it. Of the page: sentences, 1 to 6 of them: tokens, n strings with the blanks before them;
-next, the right next token; p, its probability in each of 273 runs, all on, the five off, the others off,
-then each head off, block by block; rows, for each run the weights from the last token over the n tokens
+/* Which of the 270 heads of a released model does a name hang on? A switch for each, and what a sentence loses without
+it. Of the page: sentences: tokens, with the blanks before them; next, the right next token; p, its probability in each of
+273 runs, all on, the five off, the others off, then each head off; rows, for each run the weights from the last token
 in head 6 of block 18, bytes round(255 * weight) in base64. switches.py adds the fives. */
 import { Figure } from "../core.js";
 import { bar, box, drawing, group, h, ink, legend, make, rect, text, tint } from "../drawing.js";
@@ -85,7 +84,7 @@ export default class Switches extends Figure {
     const { tokens } = this.spec.sentences[this.state.sentence];
     const chip = (token, j) => {
       const kinds = [token.startsWith(" ") && "apart", j === tokens.length - 1 && "self", at.includes(j) && "wanted"];
-      const about = tint(["word", ...kinds.filter(Boolean)].join(" "), row[j]);
+      const about = tint(["stacked word", ...kinds.filter(Boolean)].join(" "), row[j]);
       const number = h("span", { class: "small" }, row[j] < 0.05 ? "" : chance(row[j]));
       return h("span", about, h("span", {}, token.trim()), number);
     };
@@ -122,8 +121,7 @@ export default class Switches extends Figure {
     const cell = (loss, k) => {
       const [left, top] = place(k);
       const seen = rect("cell", left + 1.5, top + 1.5, wide - 3, CELL_HIGH - 3, 3, inked(loss));
-      const onclick = () => this.press(floor(k / HEADS_EACH), k % HEADS_EACH);
-      return h("g", { onclick }, rect("under", left, top, wide, CELL_HIGH, 0), seen);
+      return h("g", { onclick: () => this.press(k) }, rect("under", left, top, wide, CELL_HIGH, 0), seen);
     };
     const frame = (k) => rect("frame", ...place(k), wide, CELL_HIGH, 4, { "data-head": k });
     const sample = (label, loss, at) => [
@@ -148,11 +146,11 @@ export default class Switches extends Figure {
     ]);
   }
 
-  press(b, h) {
+  press(k) {
     const { off, block, head } = this.state;
-    if (off === "one" && b === block && h === head) return this.change("off", "none");
-    this.state.block = b;
-    this.change("head", h);
+    if (off === "one" && k === headAt([block, head])) return this.change("off", "none");
+    this.state.block = floor(k / HEADS_EACH);
+    this.change("head", k % HEADS_EACH);
   }
 
   /* Moving to a head switches it off, and what is switched off has been tried in this sentence. */

@@ -1,12 +1,9 @@
 /* A trained tower writes a word backwards, and on each floor one sees which letter the output layer would
-read in its residual stream. Of transformer.py: the tower's weights in 8 bits, as letters.js takes them;
-letters, its signs, of which the last two are the bar and the end; word, at the start; lengths, the fewest
-and the most letters that it was trained on. */
+read in its residual stream. transformer.py says what the page gives. */
 import { Figure } from "../core.js";
 import { box, circle, drawing, ink, path, rect, set, text } from "../drawing.js";
-import { count, floor, largest, max, min, one, softmax, sum } from "../numbers.js";
+import { count, floor, largest, max, min, one, percentage, remembered, softmax, sum } from "../numbers.js";
 import { LetterModel } from "../letters.js";
-import transformerCss from "./transformer.css";
 
 const MOST_LETTERS = 8; // letters of a word
 const FLOORS = [_`embedding`, _`attention 1`, _`network 1`, _`attention 2`, _`network 2`];
@@ -14,42 +11,36 @@ const UP = FLOORS.length;
 const CLIMB = count(UP * (MOST_LETTERS + 1)); // a letter to write, and a floor
 // The first letter floor by floor, then letter by letter.
 const WALK = [...count(UP), ...count(MOST_LETTERS).map((k) => UP * (k + 2) - 1)];
-const towers = new WeakMap(); // by the spec
-const inPercent = (share) => `${Math.round(100 * share)} %`;
+const towerOf = remembered((spec) => new LetterModel(spec));
 
-/* The tower reads a word of n letters and the bar, then writes until its end sign. Of each letter that it writes:
-next; reads, on each floor the sign that would be written and its probability, and that of next; looks, of both blocks
-the weights over all tokens so far, as means of the heads; comes, the floor from which on next is read. */
-function reversal(spec, word) {
-  if (!towers.has(spec)) towers.set(spec, new LetterModel(spec));
-  const model = towers.get(spec);
-  return model.once(word, () => {
-    const [bar, end] = [model.letters.length - 2, model.letters.length - 1];
-    const known = [...word.toLowerCase()].map((sign) => model.tokenOf.get(sign)).filter((token) => token < bar);
-    const tokens = [...known.slice(0, MOST_LETTERS), bar];
-    const n = tokens.length - 1;
-    const cache = count(model.layers).map(() => ({ keys: [], values: [] }));
-    const written = [];
-    for (let i = 0; i <= 2 * n && tokens.at(-1) !== end; i++) {
-      const seen = {};
-      model.read(tokens[i], cache, seen);
-      if (i < n) continue;
-      const chances = seen.stream.map((x) => softmax([...model.logits(x)]));
-      const token = largest(chances.at(-1));
-      tokens.push(token);
-      const reads = chances.map((p) => ({ sign: model.letters[largest(p)], share: max(...p), right: p[token] }));
-      const looks = seen.weights.map((heads) => heads[0].map((_, j) => sum(heads.map((row) => row[j])) / heads.length));
-      const next = model.letters[token];
-      written.push({ next, reads, looks, comes: reads.findLastIndex(({ sign }) => sign !== next) + 1 });
-    }
-    return { n, signs: tokens.map((token) => model.letters[token]), written };
-  });
-}
+/* The tower reads a word and the bar, then writes until its end sign. Of each letter that it writes: next; reads, what
+would be written on each floor; looks, the weights of both blocks; comes, the floor from which on next is read. */
+const reversal = remembered((spec, word) => {
+  const model = towerOf(spec);
+  const [bar, end] = [model.letters.length - 2, model.letters.length - 1];
+  const known = [...word.toLowerCase()].map((sign) => model.tokenOf.get(sign)).filter((token) => token < bar);
+  const tokens = [...known.slice(0, MOST_LETTERS), bar];
+  const n = tokens.length - 1;
+  const cache = count(model.layers).map(() => ({ keys: [], values: [] }));
+  const written = [];
+  for (let i = 0; i <= 2 * n && tokens.at(-1) !== end; i++) {
+    const seen = {};
+    model.read(tokens[i], cache, seen);
+    if (i < n) continue;
+    const chances = seen.stream.map((x) => softmax([...model.logits(x)]));
+    const token = largest(chances.at(-1));
+    tokens.push(token);
+    const reads = chances.map((p) => ({ sign: model.letters[largest(p)], share: max(...p), right: p[token] }));
+    const looks = seen.weights.map((heads) => heads[0].map((_, j) => sum(heads.map((row) => row[j])) / heads.length));
+    const next = model.letters[token];
+    written.push({ next, reads, looks, comes: reads.findLastIndex(({ sign }) => sign !== next) + 1 });
+  }
+  return { n, signs: tokens.map((token) => model.letters[token]), written };
+});
 
 export default class Transformer extends Figure {
   static title = _`Can the tower write your word backwards?`;
   static hint = _`a word of your own, up to 8 of the letters a to t, and then one of three letters.`;
-  static style = transformerCss;
   static measured = true;
 
   static compute(spec, { word, step }) {
@@ -84,27 +75,21 @@ export default class Transformer extends Figure {
     const walk = this.player("step", steps, 700);
     const [letter, floor] = this.first;
     const question = _`For “${this.spec.word}”: which sublayer brings in the “${letter}”, the first letter that it writes?`;
-    const asked = this.ask(question, FLOORS.slice(1), floor, () => {
+    const first = () => {
       if (this.state.word !== this.spec.word) this.become({ word: this.spec.word, step: 0 });
       this.begin();
-    });
-    const { word: show, step: place, guessed: press } = this.show;
+    };
+    const { word: show, step: place } = this.show;
     this.show.step = () => {
       set(slider.querySelector("input"), { max: this.last }); // as many steps as are written
       place();
-      this.show.guessed();
-    };
-    this.show.guessed = () => {
-      press();
-      if (this.state.guessed === null || !this.told) return;
-      for (const each of asked.querySelectorAll("button")) each.classList.toggle("right", each.textContent === floor);
     };
     this.show.word = () => {
       show();
       steps.splice(0, steps.length, ...WALK.filter((step) => step <= this.last));
       this.show.step();
     };
-    return [asked, typed, this.together(walk, slider)];
+    return [this.ask(question, FLOORS.slice(1), floor, first), typed, this.together(walk, slider)];
   }
 
   /* A column for each token; what it would write is on each floor, the darker the surer it is. Floors that are
@@ -125,15 +110,15 @@ export default class Transformer extends Figure {
       const place = [x(j) - side / 2, y(at) - side / 2, side, side, 2];
       return [
         rect("on", ...place),
-        rect("sure", ...place, { "fill-opacity": ink(right) }),
+        rect("line full", ...place, { "fill-opacity": ink(right) }),
         text(x(j), y(at) + 4, sign, `mid small ${right > 0.55 ? "strong on" : ""}`),
       ];
     };
     const later = (j) => (at) =>
       at > top(j) &&
-      (j < n ? circle("later", 3, x(j), y(at)) : rect("later", x(j) - side / 2, y(at) - side / 2, side, side, 2));
+      (j < n ? circle("ghost", 3, x(j), y(at)) : rect("ghost", x(j) - side / 2, y(at) - side / 2, side, side, 2));
     const column = (_, j) => [
-      path("later", `M${one(x(j))} ${one(y(top(j)))}V${one(y(UP - 1))}`),
+      path("ghost", `M${one(x(j))} ${one(y(top(j)))}V${one(y(UP - 1))}`),
       count(UP).map(later(j)),
       path("line", `M${one(x(j))} ${one(bottom)}V${one(y(top(j)))}`),
       count(top(j) + 1).map(read(j)),
@@ -168,7 +153,7 @@ export default class Transformer extends Figure {
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];
     const [letter, floor, looked] = this.first;
-    const so = _`the “${letter}” is ${looked ? _`copied from where the heads look` : _`not simply copied`}`;
+    const so = looked ? _`the heads copy the “${letter}”` : _`the “${letter}” is not simply copied`;
     const verdict = this.judged(floor, so, this.told);
     if (level === UP - 1 && k === written.length - 1) {
       const back = signs.slice(n + 1).join("");
@@ -177,17 +162,17 @@ export default class Transformer extends Figure {
       const why = fine || (n >= fewest && n <= most) ? "" : _` It has only seen words of ${fewest} to ${most} letters.`;
       return _`${verdict}${only}“${word}” becomes “${back}”${fine ? "" : _`, which is wrong`}.${why}`;
     }
-    const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${inPercent(share)}).`;
+    const said = _`After ${level ? "" : _`the `}${FLOORS[level]} the output layer would write “${sign}” (${percentage(share)}).`;
     const row = looks[(level - 1) / 2];
     if (!row) return _`${verdict}${only}${said}`;
     const j = largest(row);
-    return _`${verdict}${only}${said} Its heads look most at “${signs[j]}”, token ${j + 1} (${inPercent(row[j])}).`;
+    return _`${verdict}${only}${said} Its heads look most at “${signs[j]}”, token ${j + 1} (${percentage(row[j])}).`;
   }
 
   table({ level, signs, written, k }) {
     const { reads, looks } = written[k];
-    const looked = (row) => row && _`${signs[largest(row)]}, token ${largest(row) + 1}, ${inPercent(max(...row))}`;
-    const row = ({ sign, share }, at) => [FLOORS[at], sign, inPercent(share), looked(looks[(at - 1) / 2]) ?? ""];
+    const looked = (row) => row && _`${signs[largest(row)]}, token ${largest(row) + 1}, ${percentage(max(...row))}`;
+    const row = ({ sign, share }, at) => [FLOORS[at], sign, percentage(share), looked(looks[(at - 1) / 2]) ?? ""];
     return [[_`floor`, _`would write`, _`probability`, _`heads look most at`], ...reads.slice(0, level + 1).map(row)];
   }
 }

@@ -4,23 +4,12 @@ that differ in one word, `adjective`, with where "it" and the two nouns are. Ano
 `small`: one sentence, large, whose famous arc is cut once by itself. */
 import { Figure } from "../core.js";
 import { bar, box, circle, group, h, make, path, rect, text } from "../drawing.js";
-import { abs, clamp, count, floor, largest, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
-import {
-  PRONOUNS,
-  fate,
-  faultOf,
-  knownWords,
-  newWords,
-  pronounOf,
-  pronounStep,
-  signed,
-  spelled,
-  splitWords,
-  translator,
-  typingBox,
-} from "../translating.js";
+import { abs, clamp, count, floor, largest, linear, max, min, minus, one, remembered } from "../numbers.js";
+import { softmax, sum, two } from "../numbers.js";
+import { faultOf, knownWords, spelled, splitWords, translator, typingBox } from "../translating.js";
 import twinsCss from "./twins.css";
 
+const PRONOUNS = ["il", "elle"]; // log-odds are of the first against the second
 const OWN_WORDS = _`your own words`;
 const SIDES = ["cross", "encoder"]; // the parts whose heads can be shown
 const ALL = "cross, all heads";
@@ -37,6 +26,24 @@ const TRIES = {
   "my dog didn't cross the street because it was too tired and wide.": _`“And wide” is missing, yet every word is near 0.9.`,
 };
 const UNSURE = 0.8; // less is written in bold
+
+const signed = (x) => (Number.isFinite(x) ? minus(one(x)) : "none");
+const times = (words, word) => words.filter((each) => each === word).length;
+
+/* The step that writes il or elle, or -1. */
+const pronounStep = ({ steps }) => steps.findIndex(({ token }) => PRONOUNS.includes(translator().french[token]));
+
+/* The il or elle that a translation has now, and the log-odds where it is written. */
+function pronounOf(run) {
+  const step = pronounStep(run);
+  const [il, elle] = PRONOUNS.map((word) => run.steps[step]?.logits[translator().french.indexOf(word)]);
+  return { words: run.words, step, odds: il - elle, word: run.words[step] ?? _`neither` };
+}
+
+function fate(now, before) {
+  if (now.step < 0) return _`${before.word} is gone`;
+  return now.word === before.word ? _`${now.word} stays` : _`${before.word} becomes ${now.word}`;
+}
 
 /* What can be shown of a part: all its heads, or one, such as "cross 2, head 3". */
 function views(side) {
@@ -69,51 +76,44 @@ function editsOf({ sentences, it, nouns }, k, cuts, on) {
   const step = pronounStep(plainRun(sentences[k]));
   const mine = cuts.filter(([of]) => of === k).map(([, view, key]) => ({ ...meant(view), key }));
   if (on.includes("nouns")) mine.push(...nouns.map((key) => ({ part: "encoder", key })));
-  return {
-    cuts: mine.map((cut) => ({ ...cut, query: cut.part === "encoder" ? it : step })),
-    removed: on.includes("encoder") ? ["encoder"] : [],
-  };
+  const removed = on.includes("encoder") ? ["encoder"] : [];
+  return { cuts: mine.map((cut) => ({ ...cut, query: cut.part === "encoder" ? it : step })), removed };
 }
 
 /* What the encoder makes of a sentence; edits of the decoder make no difference. */
 function encode(words, { cuts, removed }) {
   const inside = { cuts: cuts.filter(({ part }) => part === "encoder"), removed };
-  if (!inside.cuts.length && !removed.length) return plainRun(words);
-  return translator().once(["encode", words, inside], () => translator().encode(words, inside));
+  return inside.cuts.length || removed.length ? translator().encode(words, inside) : plainRun(words);
 }
 
 /* What is written for sentence k. What is swapped in is the twin's, with its own edits. */
-function changed(pair, on, cuts, k) {
+const changed = remembered((pair, on, cuts, k) => {
   const { sentences, adjective } = pair;
   const plain = plainRun(sentences[k]);
   const edits = editsOf(pair, k, cuts, on);
-  const swap = on.includes("swap");
-  if (!swap && !edits.cuts.length && !edits.removed.length) return plain;
-  const donor = swap ? encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on)) : null;
-  const vector = donor?.memory[adjective];
-  return translator().once([sentences[k], edits, vector && [...vector]], () => {
-    let before = encode(sentences[k], edits);
-    if (vector) before = { memory: before.memory.with(adjective, vector), maps: before.maps };
-    // What only the decoder's cuts change begins where the pronoun is written.
-    const kept = before === plain ? max(pronounStep(plain), 0) : 0;
-    return translator().translate(sentences[k], edits, { before, kept });
-  });
-}
+  let before = encode(sentences[k], edits);
+  if (on.includes("swap")) {
+    const { memory } = encode(sentences[1 - k], editsOf(pair, 1 - k, cuts, on));
+    before = { memory: before.memory.with(adjective, memory[adjective]), maps: before.maps };
+  }
+  // What only the decoder's cuts change begins where the pronoun is written.
+  const kept = before === plain ? max(pronounStep(plain), 0) : 0;
+  return translator().translate(sentences[k], edits, { before, kept });
+});
 
 /* At each English word the weight of the head that looks there most from what asks in a run. */
 function rowOf({ sentences, it }, view, k, run) {
   const { part, layer, head } = meant(view);
   const row = part === "encoder" ? it : pronounStep(plainRun(sentences[k])); // with no pronoun no row: nothing asks
-  const shown = (l) => (_, h) => head === undefined || (l === layer && h === head);
-  const maps = run.maps[part].flatMap((heads, l) => heads.filter(shown(l)));
+  const maps = head === undefined ? run.maps[part].flat() : [run.maps[part][layer][head]];
   return sentences[k].map((_, j) => max(...maps.map((map) => map[row]?.[j] ?? 0)));
 }
 
 /* The head that looks from each pronoun at its noun, as in the famous picture. */
 const pointing = remembered((pair) => {
-  const weight = (view, k) => rowOf(pair, view, k, plainRun(pair.sentences[k]))[pair.nouns[k]];
+  const weight = (view) => (words, k) => rowOf(pair, view, k, plainRun(words))[pair.nouns[k]];
   const single = views("cross").slice(1);
-  return single[largest(single.map((view) => min(...[0, 1].map((k) => weight(view, k)))))];
+  return single[largest(single.map((view) => min(...pair.sentences.map(weight(view)))))];
 });
 
 /* The cuts of an arc that is shown: those of one head are of that of all heads, and the reverse. */
@@ -123,8 +123,7 @@ function takes(cuts, k, view, key) {
 }
 
 /* A word of a list, told from the same word elsewhere in it. */
-const apart = (words, k) =>
-  words[k] + (words.indexOf(words[k]) < words.lastIndexOf(words[k]) ? _` (word ${k + 1})` : "");
+const apart = (words, k) => words[k] + (times(words, words[k]) > 1 ? _` (word ${k + 1})` : "");
 
 /* How sure it is of one pronoun against the other. */
 function sureness(odds) {
@@ -184,10 +183,7 @@ function gauge(x, y, zoom, odds, before, small) {
   return h("g", { class: "gauge", transform }, ghost, Number.isFinite(odds) ? parts : none);
 }
 
-const SCISSORS = [
-  "M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0",
-  "M-2-2.5 6.5 5M-6.1-4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0",
-];
+const BLADE = "M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"; // the other one is its mirror image
 
 export default class Twins extends Figure {
   static title = _`Which arc decides between il and elle?`;
@@ -214,9 +210,8 @@ export default class Twins extends Figure {
     const cut = sentences.map((words, k) => words.map((_, j) => takes(cuts, k, view, j).length > 0));
     const asked = view === ALL ? scene.adjective : -1; // can be cut even where no head looks
     const seen = sentences.map((words, k) => {
-      const strong = max(...was[k], ...weights[k]) / 10;
-      const looks = (j) => strong > 0 && max(was[k][j], weights[k][j]) >= strong;
-      return words.map((_, j) => cut[k][j] || j === asked || looks(j));
+      const least = max(...was[k], ...weights[k], 1e-9) / 10;
+      return words.map((_, j) => cut[k][j] || j === asked || max(was[k][j], weights[k][j]) >= least);
     });
     const shown = spec.small ? [state.twin] : count(sentences.length);
     const odds = now.map((each) => each.odds);
@@ -234,11 +229,10 @@ export default class Twins extends Figure {
     const row = (kind, ...children) => make("div", { class: `controls ${kind}` }, children);
     if (small) {
       const [pair] = pairs;
-      const famous = pointing(pair);
-      const all = _`all ${views("cross").length - 1} heads`;
-      const heads = Object.entries({ [famous]: _`one head, as in the famous picture`, [ALL]: all });
+      const famous = [pointing(pair), _`one head, as in the famous picture`];
+      const all = [ALL, _`all ${views("cross").length - 1} heads`];
       const twins = pair.sentences.map((words, k) => [k, _`too ${words[pair.adjective]}`]);
-      this.below = row("", this.pressed("view", heads, famous), this.pressed("twin", twins, 0));
+      this.below = row("", this.pressed("view", [famous, all], famous[0]), this.pressed("twin", twins, 0));
       return [];
     }
     const changes = Object.entries(CHANGES).map(([name, [label]]) => this.pressed(name, [[true, label]], false));
@@ -258,12 +252,8 @@ export default class Twins extends Figure {
 
   /* With other words, a cut or a change would mean something else. */
   change(name, value) {
-    this.stop();
-    if (name === "pair" || name === "typed") {
-      Object.assign(this.state, { cuts: [], swap: false, nouns: false, encoder: false });
-      for (const each of Object.keys(CHANGES)) this.show[each]();
-    }
-    super.change(name, value);
+    const anew = name === "pair" || name === "typed" ? { cuts: [], swap: false, nouns: false, encoder: false } : {};
+    this.become({ ...anew, [name]: value });
   }
 
   snip(k, key) {
@@ -289,7 +279,7 @@ export default class Twins extends Figure {
     return [this.narrow(numbers) && this.which, panel, this.below, !this.spec.small && this.say];
   }
 
-  /* On a phone a pair is shown one sentence at a time, so that what is pressed and what it does are in view. */
+  /* A phone shows a pair one sentence at a time, so that what is pressed and what it does are in view. */
   narrow({ own }) {
     return !own && !this.spec.small && this.stage.clientWidth < 500;
   }
@@ -335,7 +325,7 @@ export default class Twins extends Figure {
     const due = min(before[k].step, below.length - 1);
     const asks = part === "encoder" ? above[it] : below[due];
     const rows = !above[0].way[0];
-    const [depth] = above[0].port.map((at, i) => below[0].port[i] - at).slice(rows ? 1 : 0);
+    const depth = below[0].port[+rows] - above[0].port[+rows];
     const bend = depth * (part === "cross" ? 0.5 : rows ? 0.9 : 0.6);
     const end = max(...[...above, ...below].map(({ y, height }) => y + height)) + (own && rows ? 28 : 10);
     const x = rows && due >= 0 ? below[due].port[0] : wide / 2;
@@ -351,16 +341,14 @@ export default class Twins extends Figure {
       this.boxes(k, numbers, above, below, size, due),
       layer((from, j) => this.scissors(k, j, numbers, from)),
       due >= 0 && gauge(clamp(x, 140 * zoom, wide - 140 * zoom), end, zoom, odds[k], before[k].odds, small),
-      small &&
-        cut[k].includes(true) &&
-        h("g", { transform: `translate(${place.map(one).join(" ")}) rotate(-8)` }, stamp),
+      small && cut[k].includes(true) && h("g", { transform: `translate(${place.map(one)}) rotate(-8)` }, stamp),
     ]);
   }
 
   boxes(k, numbers, above, below, size, due) {
     const { own, it, adjective, part, on, sentences, chances } = numbers;
     const [english, french, was] = this.lines(k, numbers);
-    const fresh = newWords(was, french);
+    const fresh = (i) => times(french.slice(0, i + 1), french[i]) > times(was, french[i]);
     const left = (at, i) => {
       const frame = part === "encoder" && i === it ? "asks" : i === adjective ? "rim twin" : "rim";
       const twin = i === adjective && on.includes("swap") ? sentences[1 - k][i] : null;
@@ -368,7 +356,7 @@ export default class Twins extends Figure {
       return boxed(at, size, frame, english[i], "", twin && _`vector of “${twin}”`);
     };
     const right = (at, i) => {
-      const kind = fresh.has(i) ? "changed strong" : i === due ? "strong" : "";
+      const kind = fresh(i) ? "changed strong" : i === due ? "strong" : "";
       const p = own ? chances[k][i] : undefined; // the end has none
       const chance = p === undefined ? null : two(p);
       return boxed(at, size, i === due ? "asks" : "rim", french[i], kind, chance, p < UNSURE ? "strong" : "muted");
@@ -386,7 +374,8 @@ export default class Twins extends Figure {
     const d = `M${moved(from, 0)}L${moved(from, near)}${on}`;
     const [width, opacity] = gone ? [1.5, null] : [one(0.8 + 7 * weight), (0.2 + 0.8 * weight).toFixed(2)];
     const about = { "stroke-width": width, "stroke-opacity": opacity, onclick: () => this.snip(k, j) };
-    return [path(gone ? "arc cut" : "arc", d, about), small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 })];
+    const falls = small && cut[k][j] && path("arc fall", d, { "stroke-width": 7 });
+    return [path(gone ? "arc cut dashed" : "arc", d, about), falls];
   }
 
   scissors(k, j, numbers, from) {
@@ -394,13 +383,9 @@ export default class Twins extends Figure {
     const pressed = numbers.cut[k][j];
     const edge = this.edge([k, this.state.view, j], numbers);
     const label = pressed ? _`restore ${edge}` : _`cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
-    const about = {
-      class: "snip",
-      "aria-pressed": String(pressed),
-      "aria-label": label,
-      transform: `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`,
-    };
-    const blades = SCISSORS.map((d) => path("line blade", d));
+    const transform = `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`;
+    const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform };
+    const blades = [1, -1].map((side) => path("edge blade", BLADE, { transform: `scale(1 ${side})` }));
     return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
   }
 
@@ -418,16 +403,14 @@ export default class Twins extends Figure {
     const famous = cuts.every(([k, view, key]) => meant(view).part === "cross" && key === nouns[k]);
     const spared = !on.length && famous && shown.every((k) => now[k].word === before[k].word);
     const turned = this.spec.small && cuts.length === 1 && now[cuts[0][0]].word !== before[cuts[0][0]].word;
-    const without = _` It can do without ${cuts.length > 1 ? _`these arcs` : _`this arc`}.${this.next}`;
+    const looked = this.state.view === ALL;
+    const leadsOn = looked
+      ? _` Which other arc decides?`
+      : _` The new arcs are where its weight went. Look at all heads.`;
+    const arc = cuts.length > 1 ? _`these arcs` : _`this arc`;
+    const without = _` It can do without ${arc}.${this.spec.small ? leadsOn : ""}`;
     const last = spared ? without : turned ? _` The famous arc could go. This one couldn't.` : "";
     return `${what}: ${fates.join(_`, and `)}.${last}`;
-  }
-
-  /* In small, what leads on when the famous arc is cut. */
-  get next() {
-    if (!this.spec.small) return "";
-    if (this.state.view === ALL) return _` Which other arc decides?`;
-    return _` The new arcs are where its weight went. Look at all heads.`;
   }
 
   /* What there is to see before anything is cut or changed. */

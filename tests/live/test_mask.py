@@ -22,7 +22,7 @@ class TestMask(FigureTest):
     WRONG = {
         "a length mask off by one": {"j < length": "j <= length"},
         "a causal mask without its diagonal": {"!causal || j <= i": "!causal || j < i"},
-        "an empty row not zero": {"row.map(() => 0)": "row.map(() => 1)"},
+        "an empty row not zero": {"scores.map(() => 0)": "scores.map(() => 1)"},
     }
     SAID = [
         (

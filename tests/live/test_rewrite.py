@@ -26,7 +26,7 @@ class TestRewrite(FigureTest):
     SAID = [
         (
             dict(facts=FACTS, guessed="Oslo"),
-            "You said Oslo; it is both alike, so a memory that only adds can’t tell which fact is newer. "
+            "You said Oslo; it is both alike, so a sum can’t tell old from new. "
             "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay Oslo, the delta rule Oslo.",
             ["Paris", "1.00", "0.64"],
         ),
@@ -87,6 +87,6 @@ class TestRewrite(FigureTest):
         assert facts.locator("span").count() == 6
         assert facts.locator(".strong").inner_text().strip() == "Bob is in Oslo."
         answers = [x for each in numbers(page)["answers"] for x in each if abs(x) > 0.15]
-        words = [f"{x:.2f}".replace("0.", ".").replace("-", "−") for x in answers]
+        words = [f"{x:.2f}".replace("-", "−") for x in answers]
         found = [x for x in part(page, "svg text").all_text_contents() if x[-1:].isdigit()]
         assert [x for x in found if x in words] == words and "1.00" in words

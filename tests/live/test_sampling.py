@@ -121,7 +121,7 @@ class TestSampling(FigureTest):
         # Before a timer of the true clock can be set, which nothing here would stop.
         hold_time(page)
         page.emulate_media(reduced_motion="no-preference")
-        room = part(page, ".written")
+        room = part(page, ".passage")
         part(page, "summary").click()
         part(page, TYPED).fill("The cat ")
         assert room.text_content() == "The cat "

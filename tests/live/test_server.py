@@ -59,7 +59,7 @@ class TestServer(FigureTest):
     SAID = [
         (
             dict(time=40, guessed=4),
-            "You said 4; it is 3, so room that is held and stays empty keeps readers waiting. By pass 40, reserve has "
+            "You said 4; it is 3, so room held empty keeps readers waiting. By pass 40, reserve has "
             "answered 1 of the 7 texts, pad 1 and pages 3. Waiting: 4, 4 and 2.",
             ["reserve", "1", "2", "4"],
         ),

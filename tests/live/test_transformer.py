@@ -46,8 +46,8 @@ class TestTransformer(FigureTest):
     START = dict(word="tablets", step=0, guessed=None)
     STATES = [dict(), dict(step=13), dict(step=44), dict(word="cab Zoo!", step=7), dict(word="")]
     WRONG = {
-        "the other norm": {'block + ".norm2", x': 'block + ".norm1", x'},
-        "the stream without its sum": {"x = plus(x, this.feedForward": "x = (this.feedForward"},
+        "the other norm": {'norm = "norm2"': 'norm = "norm1"'},
+        "the stream without its sum": {"return plus(x, this.linear(block": "return (this.linear(block"},
         "no norm before the output": {'"output", this.norm("norm", x)': '"output", x'},
         "a floor too low": {"sign !== next) + 1": "sign !== next)"},
         "the weights of one head": {"sum(heads.map((row) => row[j]))": "2 * heads[0][j]"},
@@ -122,7 +122,7 @@ class TestTransformer(FigureTest):
         asked.locator("button").first.click()
         first = FLOORS[numbers(page)["written"][0]["comes"]]
         right = "which is right" if first == FLOORS[1] else f"it is {first}"
-        assert re.match(rf"You said attention 1[;,] {right}, so the “", look(page)[1])
+        assert re.match(rf"You said attention 1[;,] {right}, so the ", look(page)[1])
         typed.fill("lager")
         assert look(page)[1].startswith("“lager” becomes “")
         typed.fill("lager x")
