@@ -20,7 +20,7 @@ STAMP := $(VENV)/$(shell $(ASKED) -c '$(MADE)' 2>/dev/null).stamp
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help check format test mutants page pages measure new renumber book language handout slides pdf lock bench lab address clean distclean
+.PHONY: help check format test mutants page pages measure new renumber book handout slides pdf lock lab address clean distclean
 
 help: ## say what can be done here
 	@echo "make ..."
@@ -44,7 +44,7 @@ page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=
 pages: $(STAMP) ## execute the pages whose code or data have changed, write what is made from pages
 	$(WORKSHOP) pages
 
-measure: $(STAMP) ## make a page's runs again (minutes), or one: make measure P=09 RUN=run_of; alone, list old ones
+measure: $(STAMP) ## make runs again: make measure P=09, one with RUN=run_of, old ones P=all; alone, list these
 	$(WORKSHOP) measure $(P) $(RUN)
 
 new: $(STAMP) ## begin a page: make new N=12 TITLE="Linear attention"
@@ -55,9 +55,6 @@ renumber: $(STAMP) ## give a page another number: make renumber FROM=4 TO=5
 
 book: $(STAMP) ## build the book in _build/html; a warning is an error
 	$(WORKSHOP) book
-
-language: $(STAMP) ## build the book as if it were translated, and compare it with the English one
-	$(WORKSHOP) language
 
 handout: $(STAMP) ## notebooks without and with solutions, and what Otter grades with: make handout P=03
 	$(WORKSHOP) handout $(P)
@@ -70,9 +67,6 @@ pdf: $(STAMP) ## print the book as one PDF, dist/book.pdf
 
 lock: $(STAMP) ## renew requirements.lock after a change in requirements.txt
 	$(WORKSHOP) lock
-
-bench: $(STAMP) ## measure how long attention and a token take, and their memory (minutes)
-	$(WORKSHOP) bench
 
 lab: $(STAMP) ## open the chapters in JupyterLab
 	$(WORKSHOP) lab

@@ -47,7 +47,7 @@ def peak_bytes(call, *arguments):
 
     What was there before isn't counted, nor is a view of it. On a GPU, what torch has measured on
     that of the arguments. Elsewhere the tensors are counted: what a fused function needs inside,
-    for a few blocks, isn't among them (`make bench` measures that).
+    for a few blocks, isn't among them.
     """
     devices = {each.device for each in tree_leaves(arguments) if torch.is_tensor(each)}
     if len(devices) == 1 and (device := devices.pop()).type == "cuda":

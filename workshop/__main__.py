@@ -18,7 +18,6 @@ from workshop import (
     drawings,
     export,
     handouts,
-    languages,
     map_of_pages,
     measure,
     numbering,
@@ -103,16 +102,20 @@ def run_format() -> None:
 
 
 def run_measure(page_or_recipe: str = "", only: str = "") -> int:
-    """make runs of a page (09), one of them (09 run_of), or a recipe (letters); or list old ones"""
+    """make runs of a page (09), one of them (09 run_of), a recipe (letters) or all old ones (all); or list these"""
+    failed = 0
     if page_or_recipe.isdigit():
-        return measure.measure(the_page(int(page_or_recipe)), only)
-    if page_or_recipe:
-        return measure.cook(page_or_recipe)
-    old = [f"page {page:2} {name:20} {took:5.1f} minutes" for page, name, took in measure.old()]
-    old += measure.recipes()
-    old += [f"In all {measure.minutes():.0f} minutes of one core."] * (len(old) > 1)
-    print(*old or ["All rows and files are those of today's code."], sep="\n")
-    return 0
+        failed, said = measure.measure(the_page(int(page_or_recipe)), *filter(None, [only]))
+    elif page_or_recipe not in ("", "all"):
+        failed, said = measure.cook(page_or_recipe)
+    elif page_or_recipe:
+        failed, said = measure.measure_old()
+    else:
+        said = [f"page {page.number:2} {name:20} {took:5.1f} minutes" for page, name, took in measure.old()]
+        said += measure.recipes()
+        said += [f"In all {measure.minutes():.0f} minutes of one core: make measure P=all"] * (len(said) > 1)
+    print(*said or ["All rows and files are those of today's code."], sep="\n")
+    return failed
 
 
 def run_test() -> bool:
@@ -236,22 +239,6 @@ def run_book() -> int:
     return failed
 
 
-def run_language() -> bool:
-    """build the book as if it were translated, and compare it with the English one (minutes)"""
-
-    def jupyter_book(*options: str | Path) -> int:
-        return call(program("jupyter-book"), "build", ".", *options).returncode
-
-    out = ROOT / "_build" / "language"
-    if build("-q").returncode or languages.build(jupyter_book, out):
-        return True
-    counted = languages.COUNTED
-    found = [*languages.differences(HTML, out / "book" / "_build" / "html")]
-    print(*found, sep="\n")
-    print(f"Differences: {len(found) - counted or 'none'}.")
-    return len(found) > counted
-
-
 def run_handout(number: int) -> None:
     """write notebooks without and with solutions, and what Otter grades with: make handout P=03"""
     print("Look into", handouts.handout(the_page(number), ROOT / "dist" / "handouts"))
@@ -281,13 +268,6 @@ def run_lock() -> int:
     command += [*"--no-annotate --custom-compile-command".split(), "make lock"]
     command += ["-", "-o", "requirements.lock"]
     return subprocess.run(command, cwd=ROOT, input=dependencies, encoding="utf-8").returncode
-
-
-def run_bench() -> int:
-    """measure how long attention and a token take, and their memory (minutes)"""
-    # Without conftest.py, which leaves torch one thread, and without the options of the tests.
-    options = ["--noconftest", "-o", "addopts=", "-o", "pythonpath=."]
-    return pytest(*options, *sorted((ROOT / "tests" / "benchmarks").glob("bench_*.py")))
 
 
 def run_lab() -> int:

@@ -35,7 +35,7 @@ def runs() -> Iterator[str]:
     other = [line for line in problems if "made by other code" in line]
     if len(other) > 3:  # what many pages use has changed: one line, and a command that lists them
         took = f"{measure.minutes():.0f} minutes of one core"
-        again = f"`make measure` lists them, {took} in all"
+        again = f"`make measure P=all` makes them again, {took}; alone, it lists them"
         yield f"{len(other)} runs and recipes have rows of other code ({again}); the first: {other[0]}"
         problems = [line for line in problems if line not in other]
     yield from problems

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterator, Set
 from datetime import date
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import torch
@@ -194,16 +196,20 @@ def problems(page: Page) -> Iterator[str]:
             yield f"data/runs/{file}.json:1: no cell of {page.name} reads the rows of {name}"
 
 
-def recipes(root: Path = ROOT) -> Iterator[str]:
-    """Each recipe whose file was altered, or made by other code."""
+def old_recipes(root: Path) -> Iterator[tuple[str, str]]:
+    """Each recipe whose file was made by other code, or altered, and which of these."""
     records = made(root)
     for path in sorted((root / "recipes").glob("[a-z]*.py")):
         record, name = records.get(path.stem, {}), path.stem
-        again = f"(`make measure P={name}` makes it again)"
         if record.get("code") != recipe(root, name):
-            yield f"{MADE}:1: data/{name}.json was made by other code {again}"
+            yield name, "made by other code"
         elif record["digest"] != digest(root / "data" / f"{name}.json"):
-            yield f"{MADE}:1: data/{name}.json was altered {again}"
+            yield name, "altered"
+
+
+def recipes(root: Path = ROOT) -> Iterator[str]:
+    for name, what in old_recipes(root):
+        yield f"{MADE}:1: data/{name}.json was {what} (`make measure P={name}` makes it again)"
 
 
 def made(root: Path) -> dict[str, dict]:
@@ -232,13 +238,13 @@ def digest(path: Path) -> str:
     return hashlib.sha1(path.read_bytes()).hexdigest()[:12]
 
 
-def old() -> Iterator[tuple[int, str, float]]:
+def old(root: Path = ROOT) -> Iterator[tuple[Page, str, float]]:
     """The runs whose code has changed since: page, name, and the minutes that they took."""
-    for page in notebooks():
+    for page in notebooks(root):
         for name, file, *_ in calls(page):
             table = runs.tables(file).get(name, {"code": None, "seconds": 0})
             if table["code"] != run_fingerprint(page, name):
-                yield page.number, name, table["seconds"] / 60
+                yield page, name, table["seconds"] / 60
 
 
 def minutes() -> float:
@@ -248,11 +254,11 @@ def minutes() -> float:
     return sum(took for *_, took in old()) + sum(record["seconds"] for record in changed) / 60
 
 
-def measure(page: Page, only: str = "") -> int:
-    """Execute a page where it stands, with its rows made again; say what is another number."""
-    places = {name: file for name, file, *_ in calls(page) if only in ("", name)}
+def measure(page: Page, *only: str) -> tuple[int, list[str]]:
+    """Execute a page where it stands, with its rows made again: its status, and what is another number."""
+    places = {name: file for name, file, *_ in calls(page) if not only or name in only}
     if not places:
-        sys.exit(f"Page {page.number} reads no rows of {only or 'any run'}.")
+        sys.exit(f"Page {page.number} reads no rows of {' and '.join(only) or 'any run'}.")
     before = {name: runs.tables(file).get(name, {"rows": []}) for name, file in places.items()}
     variables = {
         runs.MEASURE: json.dumps({name: run_fingerprint(page, name) for name in places}),
@@ -260,7 +266,7 @@ def measure(page: Page, only: str = "") -> int:
         "PYTHONPATH": str(page.root),
     }
     command = [sys.executable, "-c", EXECUTE, str(page.path), str(page.path.parent)]
-    run = subprocess.run(command, cwd=page.root, env=os.environ | variables)
+    run, said = subprocess.run(command, cwd=page.root, env=os.environ | variables), []
     for name, file in places.items():  # also after a failure: new rows may refute an assert
         after = runs.tables(file).get(name, {"rows": [], "within": 0})
         rows = {str(setting): row for setting, row in before[name]["rows"]}
@@ -271,14 +277,16 @@ def measure(page: Page, only: str = "") -> int:
         ]
         new = sum(str(setting) not in rows for setting, _ in after["rows"])
         summary = f"{new} of settings that had none, {len(far)} moved by more than {after['within']}"
-        print(f"{name}: {len(after['rows'])} rows, {summary}", *far, sep="\n")
+        said += [f"page {page.number} {name}: {len(after['rows'])} rows, {summary}", *far]
+    if run.returncode:
+        said.append(f"Page {page.number} failed, as told above.")
     if any(runs.tables(file).get(name) != before[name] for name, file in places.items()):
-        print(f"What the page says of them is older: make page P={page.number:02}")
-    return run.returncode
+        said.append(f"What the page says of them is older: make page P={page.number:02}")
+    return run.returncode, said
 
 
-def cook(name: str, root: Path = ROOT) -> int:
-    """Run a recipe, and note what has made its file."""
+def cook(name: str, root: Path = ROOT) -> tuple[int, list[str]]:
+    """Run a recipe, and note what has made its file: its status, and whether that is another file."""
     path, before = root / "data" / f"{name}.json", os.times().children_user
     if not (root / "recipes" / f"{name}.py").is_file():
         names = ", ".join(sorted(file.stem for file in (root / "recipes").glob("[a-z]*.py")))
@@ -287,7 +295,7 @@ def cook(name: str, root: Path = ROOT) -> int:
     command = [sys.executable, "-m", f"recipes.{name}"]
     variables = {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root)}
     if code := subprocess.run(command, cwd=root, env=os.environ | variables).returncode:
-        return code
+        return code, [f"recipes/{name}.py failed, as told above."]
     seconds = os.times().children_user - before
     records = made(root)
     records[name] = {
@@ -298,5 +306,17 @@ def cook(name: str, root: Path = ROOT) -> int:
         "day": date.today().isoformat(),
     }
     note(records, root)
-    print(f"data/{name}.json: {'the same' if digest(path) == was else 'other'} bytes")
-    return 0
+    return 0, [f"data/{name}.json: {'the same' if digest(path) == was else 'other'} bytes"]
+
+
+def measure_old(root: Path = ROOT) -> tuple[int, list[str]]:
+    """The same of all runs and recipes of other code, one after the other, also where one fails."""
+    done = []
+    for name, _ in [*old_recipes(root)]:  # first, as runs read their files
+        print(f"recipes/{name}.py ...", flush=True)
+        done.append(cook(name, root))
+    for page, found in groupby([*old(root)], key=itemgetter(0)):
+        names = [name for _, name, _ in found]
+        print(f"{page.name}: {', '.join(names)} ...", flush=True)
+        done.append(measure(page, *names))
+    return any(code for code, _ in done), [line for _, said in done for line in said]

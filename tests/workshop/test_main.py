@@ -35,10 +35,10 @@ def test_runs_of_other_code_are_one_line_where_they_are_many(monkeypatch):
     lines = [f"{n}: the rows of a were made by other code" for n in range(5)]
     monkeypatch.setattr(commands.measure, "problems", lambda page: lines * (page.number == 9))
     monkeypatch.setattr(commands.measure, "recipes", lambda: ["altered"])
-    monkeypatch.setattr(commands.measure, "old", lambda: [(9, "a", 20.0), (9, "b", 30.0)])
+    monkeypatch.setattr(commands.measure, "old", lambda: [("page", "a", 20.0), ("page", "b", 30.0)])
     one, altered = commands.check.runs()
     assert one.startswith("5 runs and recipes have rows of other code") and altered == "altered"
-    took = re.search(r"lists them, (\d+) minutes of one core", one)
+    took = re.search(r"P=all` makes them again, (\d+) minutes of one core", one)
     assert took and int(took[1]) >= 50  # and those of recipes, if any is old
 
 

@@ -1,4 +1,4 @@
-"""What a translation leaves as it is, and what is counted in the book made from it."""
+"""What a translated book is made of: messages, and parts that are known without English words."""
 
 import re
 
@@ -7,30 +7,6 @@ from docutils import nodes
 
 from live.bundle import TAG, spec_of
 from tests.built import ROOT
-from workshop import languages
-
-
-def test_what_a_page_loses_is_named(tmp_path, monkeypatch):
-    article = '<article class="bd-article"><img alt="{}"><a href="#{}">{}</a>{}</article><a>'
-    monkeypatch.setattr(languages, "messages", lambda: [("{n} keys", "a.js", 1), ("all", "a.js", 2)])
-    for name, *said in (
-        ("en", "a", "x", "b", "<b>c</b><text>as</text><text>b</text>"),
-        ("de", "á", "x", "b", '<hr title="a" alt="a"><text>as</text><text>á &amp; b</text>'),
-    ):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "page.html").write_text(article.format(*said), encoding="utf-8")
-    (tmp_path / "de" / "_static").mkdir()
-    (tmp_path / "de" / "_static" / "live-mask.js").write_text("`${n} kéýš`, `all`", encoding="utf-8")
-    counts = languages.COUNTED
-    found = [*languages.differences(tmp_path / "en", tmp_path / "de")]
-    assert found[0] == "exercises: 0 in English, 0 translated"
-    assert found[counts:] == [
-        "a figure: not translated: all",
-        "a figure: not translated: as",
-        "page.html: 1 x <b> in English, 0 translated",
-        "page.html: 0 x <hr> in English, 1 translated",
-        "page.html: not translated: a",
-    ]
 
 
 @pytest.fixture
