@@ -18,10 +18,9 @@ from workshop.page import Page
 
 CHAPTERS = Path(__file__).parent.parent / "chapters"
 DRAWINGS = CHAPTERS / "figures"
-# What the card of a page shows: a drawing, the still picture of a live figure (page#kind) or the
-# first plot of a page (page#), and the part of it that can be read: left, top, width, height. A
-# notebook has it in its metadata, as `card`. A page that says nothing shows its first drawing or
-# plot as a whole, or its number.
+# What the card of a page shows, and the picture with a link to it: a drawing, the still picture of a live
+# figure (page#kind) or the first plot of a page (page#), and the part of it that can be read: left, top,
+# width, height. A notebook has it in its metadata, as `card`; without one it has that of the front page.
 CARDS = {
     "index": ("cut_an_arc", 0, 0, 384, 200),
     "bet": ("bet_card", 0, 0, 196, 112),
@@ -30,6 +29,16 @@ CARDS = {
     "guess": ("14_language_model#guess", 0, 0, 372, 268),
     "names": ("01_queries_keys_values#lookup", 430, 402, 330, 175),
     "regress": ("24_a_transformer_that_has_learned_to_regress#regress", 150, 0, 785, 484),
+    "notation": ("desk",),
+    "the_whole_way": ("map_of_pages",),
+    "questions": ("mask_or_not",),
+    "cheat_sheet": ("attention_layer",),
+    "masks": ("mask_conventions",),
+    "examine": ("attention_layer",),
+    "teaching": ("two_questions_of_a_word",),
+    "glossary": ("cut_into_heads",),
+    "accessibility": ("six_tokens",),
+    "references": ("five_routes",),
 }
 
 
@@ -41,67 +50,43 @@ def facts(name):
 
 def card_of(name):
     """The picture of a page's card and the part of it, as above."""
-    drawing, *part = facts(name).get("card") or CARDS.get(name, ("",))
-    return [f"{name}{drawing}" if drawing.startswith("#") else drawing, *part]
+    shown, *part = facts(name).get("card") or CARDS.get(name, CARDS["index"])
+    return [f"{name}{shown}" if shown.startswith("#") else shown, *part]
 
 
-def plot(app, page, kind):
-    """The still picture of a page's live figure, or its first plot: for light and dark, in SVG."""
-    folder = Path(app.outdir) / "_images"
+def drawing(name):
+    return labelled((DRAWINGS / f"{name}.svg").read_text(encoding="utf-8"))
+
+
+def stills(app, name):
+    """The still picture of a live figure (page#kind), or the first plot of a page, for each theme: PNGs."""
+    page, _, kind = name.partition("#")
     for node in app.env.get_doctree(f"chapters/{page}").findall(nodes.Element):
         if kind and isinstance(node, nodes.raw) and f'<{TAG} kind="{kind}"' in node.astext():
             light = b64decode(PICTURE.search(node.astext())[1])
-            folder.mkdir(parents=True, exist_ok=True)
-            for theme, png in (("in-light", light), ("in-dark", dark_plot(light))):
-                (folder / f"{kind}-{theme}.png").write_bytes(png)
-                yield theme, f'<image href="_images/{kind}-{theme}.png"/>'
-            return
+            return {"in-light": light, "in-dark": dark_plot(light)}
         if not kind and "in-light" in node.get("classes", []):
-            for image in node.parent.findall(nodes.image):
-                name = app.env.images[image["uri"]][1]
-                yield " ".join(image["classes"]), f'<image href="_images/{name}"/>'
-            return
-
-
-def number_drawn(page):
-    """The number of a page as a drawing: what a page without a picture has."""
-    digits = re.match(r"\d*", page)[0].lstrip("0")
-    text = f'<text class="strong mid" x="192" y="110" style="font-size:90px">{digits}</text>'
-    return f'<svg viewBox="0 0 384 150">{text}</svg>'
-
-
-def first_shown(app, page):
-    """The first drawing or plot of a page, or its number: box and parts, as `picture` wants them."""
-    for node in app.env.get_doctree(f"chapters/{page}").findall(nodes.raw):
-        if found := re.search(r"<svg role=\"img\".*?</svg>", node.astext(), re.DOTALL):
-            break
-    else:
-        if parts := [*plot(app, page, "")]:
-            size = '<image width="384" height="176" '
-            return [0, 0, 384, 176], [
-                (theme, each.replace("<image ", size)) for theme, each in parts
-            ]
-        found = [number_drawn(page)]
-    box = re.search(r'viewBox="([^"]*)"', found[0])[1].split()
-    return box, [("diagram", found[0].partition(">")[2].removesuffix("</svg>"))]
+            images = [Path(app.srcdir, image["uri"]) for image in node.parent.findall(nodes.image)]
+            return dict(zip(("in-light", "in-dark"), (path.read_bytes() for path in images)))
+    raise ValueError(f"no page has {name}, a card's picture")
 
 
 def picture(app, docname):
     """The picture on the card of a page, as HTML of which a screen reader says nothing."""
-    own = docname.rpartition("/")[2]
-    name, *box = card_of(own)
-    page, live, kind = name.partition("#")
-    if not name:
-        box, shown = first_shown(app, own)
-    elif live:
-        shown = plot(app, page, kind)
+    name, *box = card_of(docname.rpartition("/")[2])
+    if "#" in name:
+        shown = {}
+        for theme, png in stills(app, name).items():
+            file = f"_images/{name.replace('#', '-')}-{theme}.png"
+            (Path(app.outdir) / "_images").mkdir(parents=True, exist_ok=True)
+            (Path(app.outdir) / file).write_bytes(png)
+            shown[theme] = f'<image href="{file}"/>'
     else:
-        drawing = (DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
-        shown = [("diagram", labelled(drawing.partition("</style>")[2].rpartition("</svg>")[0]))]
+        shown = {"diagram": drawing(name).partition("</style>")[2].rpartition("</svg>")[0]}
     parts = "".join(
-        f'<svg class="{classes}" viewBox="{" ".join(map(str, box))}" width="{box[2]}" '
+        f'<svg class="{theme}" viewBox="{" ".join(map(str, box))}" width="{box[2]}" '
         f'height="{box[3]}" aria-hidden="true">{inside}</svg>'
-        for classes, inside in shown
+        for theme, inside in shown.items()
     )
     return nodes.raw("", f'<div class="page-card-picture">{parts}</div>', format="html")
 

@@ -1,33 +1,29 @@
 """What a link to a page shows where people share it: a question, its first sentences, a picture.
 
 Why: a shared link was a bare title. Services that show more read the `og:` properties, and a PNG
-of 1200 by 630 pixels. The picture is that of the page's card on the front page, or the first of the
-page, in the dark, with the page's question above it. A page without a question has its title there,
-and one without a picture its number. The front page also says what the course is in the words
+of 1200 by 630 pixels. The picture is that of the page's card on the front page, in the dark, with the
+page's question above it. A page without a question has its title there. The front page also says what the course is in the words
 of schema.org, which search engines read. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
 """
 
 import json
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from html import escape, unescape
 from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
 import yaml
-from cards import DRAWINGS, card_of, facts, number_drawn
-from dark_plots import dark_plot
+from cards import CHAPTERS, card_of, drawing, facts, stills
 from docutils import nodes
-from messages import labelled
 
 from utils.palette import CLASSES, DARK
 from workshop.start import published
 
 CITATION = Path(__file__).parent.parent / "CITATION.cff"
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
-# A question for each page that is no notebook, and a drawing for those without a card on the front
-# page. A notebook has its question in its metadata.
+# A question for each page that is no notebook. A notebook has its own in its metadata.
 QUESTIONS = {
     "index": "Is the famous picture of attention true?",
     "bet": "Can you beat the attention map?",
@@ -35,18 +31,17 @@ QUESTIONS = {
     "plane": "Which key wins, and why?",
     "guess": "Can you beat a table of counts?",
     "names": "Where is the city that you can’t spell?",
-    "notation": ("What does each letter mean?", "desk"),
-    "the_whole_way": ("How do these pages hang together?", "map_of_pages"),
-    "questions": ("Why is my mask ignored?", "mask_or_not"),
-    "cheat_sheet": ("What does attention fit on one sheet?", "attention_layer"),
-    "masks": ("True: may attend, or may not?", "mask_conventions"),
-    "examine": ("Is the attention that you use sound?", "attention_layer"),
-    "teaching": ("How do you teach attention?", "two_questions_of_a_word"),
-    "glossary": ("What do people call it?", "cut_into_heads"),
-    "accessibility": ("Who can read this book?", "six_tokens"),
-    "references": ("Who found it first?", "five_routes"),
+    "notation": "What does each letter mean?",
+    "the_whole_way": "How do these pages hang together?",
+    "questions": "Why is my mask ignored?",
+    "cheat_sheet": "What does attention fit on one sheet?",
+    "masks": "True: may attend, or may not?",
+    "examine": "Is the attention that you use sound?",
+    "teaching": "How do you teach attention?",
+    "glossary": "What do people call it?",
+    "accessibility": "Who can read this book?",
+    "references": "Who found it first?",
 }
-
 
 # What one can do there, where the sentences with which a page opens say something else.
 DESCRIPTIONS = {
@@ -67,21 +62,6 @@ def description(doctree):
                 return told.strip()
             told += f"{sentence} "
     return told.strip()
-
-
-def first_picture(app, doctree):
-    """The first drawing or plot of a page: SVG as text, or a PNG in dark as bytes."""
-    for node in doctree.findall(nodes.Element):
-        text = node.astext() if isinstance(node, nodes.raw) else ""
-        if found := re.search(r"<svg role=\"img\".*?</svg>", text, re.DOTALL):
-            return found[0]
-        if found := re.search(r'src="data:image/(svg\+xml|png);base64,([^"]*)"', text):
-            data = b64decode(found[2])
-            return data.decode() if found[1] == "svg+xml" else dark_plot(data)
-        if isinstance(node, nodes.image) and "in-dark" in node["classes"]:
-            files = {name: path for path, name in app.builder.images.items()}
-            return Path(app.srcdir, files[Path(node["uri"]).name]).read_bytes()
-    return None
 
 
 def card(question, picture, part, book):
@@ -120,7 +100,7 @@ def card(question, picture, part, book):
 def course(address):
     """What the course is, as schema.org says it, from what it says of itself elsewhere."""
     cited = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
-    teaching = (DRAWINGS.parent / "teaching.md").read_text(encoding="utf-8")
+    teaching = (CHAPTERS / "teaching.md").read_text(encoding="utf-8")
     objectives = teaching.partition("## Learning objectives\n")[2].partition("\n## ")[0]
     return {
         "@context": "https://schema.org",
@@ -143,18 +123,10 @@ def add_tags(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
     name = pagename.rpartition("/")[2]
-    asked = facts(name).get("question") or QUESTIONS.get(name)
-    question, drawing = asked if isinstance(asked, tuple) else (asked, None)
-    if not DRAWINGS.is_dir():
-        return  # another book than this one
-    own, *part = card_of(name)
-    drawing = own or drawing
-    if drawing and "#" in drawing:  # a plot or a live figure: the first of the page, as a whole
-        drawing, part = None, []
-    drawn = drawing and labelled((DRAWINGS / f"{drawing}.svg").read_text(encoding="utf-8"))
-    picture = drawn or first_picture(app, doctree) or number_drawn(name)
+    shown, *part = card_of(name)
+    picture = stills(app, shown)["in-dark"] if "#" in shown else drawing(shown)
     title = unescape(re.sub(r"<[^>]*>", "", context["title"]))
-    question = question or title.partition(". ")[2] or title
+    question = facts(name).get("question") or QUESTIONS.get(name) or title.partition(". ")[2] or title
     folder = Path(app.outdir) / "_static" / "cards"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.png").write_bytes(

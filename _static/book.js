@@ -63,7 +63,7 @@ addEventListener("afterprint", () => {
   theme = null;
 });
 
-// Numbers and words of the text light up in the drawing that has them, and the reverse.
+// Numbers and stressed words of the text light up with the parts of a drawing that say them, and the reverse.
 function joinTextAndDrawing(figure) {
   const plain = (words) =>
     words
@@ -72,62 +72,30 @@ function joinTextAndDrawing(figure) {
       .replace("−", "-")
       .replace(/ min$/, "")
       .replace(/^(-?)0?\./, "$1.");
-  const parts = new Map();
-  for (const each of figure.querySelectorAll("svg text")) {
-    const name = plain(each.textContent);
-    const part = each.closest("g") ?? each; // a name and its cells
-    if (name.length > 1) parts.set(name, [...(parts.get(name) ?? []), part]);
-  }
-  const section = figure.closest("section");
-  const texts = document.createTreeWalker(section, NodeFilter.SHOW_TEXT);
-  const found = [];
-  while (texts.nextNode()) {
-    const around = texts.currentNode.parentElement;
-    if (
-      around.closest("p, figcaption") &&
-      around.closest("section") === section &&
-      !around.closest(".katex, a, details")
-    )
-      found.push(texts.currentNode);
-  }
-  for (const node of found) {
-    if (node.parentElement.closest("em")) {
-      mark(node.parentElement.closest("em"));
-      continue;
-    }
-    const pieces = node.data.split(/([−-]?\d*\.?\d+)/);
-    if (!pieces.some((piece, i) => i % 2 && parts.has(plain(piece)))) continue;
-    node.replaceWith(
-      ...pieces.map((piece, i) =>
-        i % 2 && parts.has(plain(piece))
-          ? mark(Object.assign(document.createElement("span"), { textContent: piece }))
-          : piece,
-      ),
-    );
-  }
-  function mark(word) {
-    const drawn = parts.get(plain(word.textContent)) ?? [];
-    if (!drawn.length) return word;
+  const labels = Map.groupBy(figure.querySelectorAll("svg text"), (each) => plain(each.textContent));
+  const drawn = (words) => (plain(words).length > 1 ? (labels.get(plain(words)) ?? []) : []);
+  function join(word) {
+    // A name in a drawing stands in a group with its cells.
+    const joined = [word, ...drawn(word.textContent).map((each) => each.closest("g") ?? each)];
+    const light = ({ type }) => joined.forEach((each) => each.classList.toggle("lit", type === "mouseenter"));
     word.classList.add("in-drawing");
-    for (const [from, to] of [
-      [[word], drawn],
-      [drawn, [word]],
-    ])
-      for (const each of from)
-        for (const [name, lit] of [
-          ["mouseenter", true],
-          ["mouseleave", false],
-        ])
-          each.addEventListener(name, () => to.forEach((one) => one.classList.toggle("lit", lit)));
+    for (const each of joined) for (const type of ["mouseenter", "mouseleave"]) each.addEventListener(type, light);
     return word;
   }
-}
-document.addEventListener("DOMContentLoaded", () => {
-  for (const id of ["figure-1-3", "figure-4-3", "figure-8-2"]) {
-    const figure = document.getElementById(id);
-    if (figure) joinTextAndDrawing(figure);
+  const number = (text) => join(Object.assign(document.createElement("span"), { textContent: text }));
+  const section = figure.closest("section");
+  for (const text of section.querySelectorAll("p:not(figcaption > p), .caption-text")) {
+    if (text.closest("section") !== section || text.closest("details")) continue;
+    for (const node of [...text.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE)) {
+      const pieces = node.data.split(/([−-]?\d*\.?\d+)/);
+      node.replaceWith(...pieces.map((each) => (/\d/.test(each) && drawn(each).length ? number(each) : each)));
+    }
+    for (const word of text.querySelectorAll("em")) if (drawn(word.textContent).length) join(word);
   }
-});
+}
+document.addEventListener("DOMContentLoaded", () =>
+  document.querySelectorAll("#figure-1-3, #figure-4-3, #figure-8-2").forEach(joinTextAndDrawing),
+);
 
 // The page as Markdown: copied, or, where that can't be, opened.
 document.addEventListener("click", async (event) => {

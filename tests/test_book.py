@@ -393,8 +393,8 @@ def test_each_fault_is_named_once_with_its_line(tmp_path):
         assert f"chapters/{file}:{line}: {message}" in output, output
     html = tmp_path / "_build" / "html"
     assert faults(html, rules=[links]) == []  # the build has named both links
-    # A page of which nothing else is said has its first plot on its card, and its title on a link.
-    assert soup(html / "index.html").select_one(".page-card-picture svg > image")
+    # A page of which nothing else is said has the front page's picture on its card, and its title on a link.
+    assert soup(html / "index.html").select_one(".page-card-picture svg.diagram > *")
     tag = soup(html / "chapters" / "01_page.html").head.select_one("[property='og:image:alt']")
     assert tag["content"] == "A notebook"
     assert Image.open(html / "_static" / "cards" / "01_page.png").size == (1200, 630)

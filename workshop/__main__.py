@@ -215,7 +215,7 @@ def run_new(number: int, title: str) -> None:
     print_all(todo)
     print(f"Now change {path.relative_to(ROOT)}, then: make page P={number:02}. {ONCE_MORE}")
     print(
-        "It has a box at the bottom of the map of pages. Its first picture is on "
+        "It has a box at the bottom of the map of pages. The front page's picture is on "
         "its card, its title where a link to it is shared, and its first closing question with its first "
         "exercise in the teachers' table, until its metadata say others: under `course`, as `map` (column and "
         "row, and other words than the title), `card`, `question` and `in class`."
