@@ -240,18 +240,6 @@ def dress_checks(document):
         replace(cell, *folded(said(cell), "verify", cell))
 
 
-def dress_notes(document):
-    """Turn each quote that begins with a bold "Note." into a note of the book."""
-    for quote in list(document.findall(nodes.block_quote)):
-        if quote[0].rawsource.startswith("**Note.**"):
-            bold = quote.next_node(nodes.strong)
-            after = bold.next_node(nodes.Text, descend=False, siblings=True)
-            bold.parent.remove(bold)
-            if after:
-                after.parent.replace(after, nodes.Text(after.lstrip()))
-            replace(quote, nodes.note("", *quote.children))
-
-
 def name_folded_cells(document):
     """Let a folded cell say what it holds, as Colab does, not "Show code cell"."""
     for cell in cells(document):
@@ -360,7 +348,6 @@ def dress_prints(document):
 
 
 PARTS = [dress_opening, dress_figures, lift_box, dress_exercises, dress_later, dress_checks]
-PARTS += [dress_notes]
 PARTS += [dress_patients, name_folded_cells, dress_tables, dress_prints, drop_titles]
 
 

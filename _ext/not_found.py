@@ -1,37 +1,24 @@
 """The page where an address leads nowhere, 404.html: that of the search, with other words.
 
 Why: a host shows it at whatever address was asked for, at any depth, so its links must not begin
-there. Its first script looks for the nearest folder above that has the book's style sheet, and all
-links begin in that one, wherever the book is served from.
+there. They begin where the book is published.
 """
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from messages import _
 
-BASE = """
-    <script>
-      // Where the book begins: a file is there already.
-      for (let folders = location.protocol === "file:" ? "" : location.pathname; folders; ) {
-        folders = folders.slice(0, folders.lastIndexOf("/"));
-        const asked = new XMLHttpRequest();
-        asked.open("HEAD", `${folders}/_static/book.css`, false);
-        asked.send();
-        if (asked.status !== 200 || !asked.getResponseHeader("Content-Type")?.includes("css")) continue;
-        document.head.append(Object.assign(document.createElement("base"), { href: `${folders}/` }));
-        break;
-      }
-    </script>"""
 ADVICE = (
     "It may have another number now. Search for its words, or begin at the "
     '<a href="index.html">front page</a>, which lists all pages.'
 )
 
 
-def changes():
+def changes(app):
     """What is replaced in the page of the search, as patterns, and by what."""
-    yield "<head>", f"<head>{BASE}"
+    yield "<head>", f'<head>\n    <base href="{urlsplit(app.config.html_baseurl).path}">'
     yield r"<title>[^<]*? - ", f"<title>{_('Not found')} - "
     yield r"<h1>.*?</h1>", f"<h1>{_('This page isn’t here')}</h1>\n    <p>{_(ADVICE)}</p>"
     yield 'action="#"', 'action="search.html"'
@@ -43,7 +30,7 @@ def write_not_found(app, exception):
     if exception or app.builder.name != "html":
         return
     html = (Path(app.outdir) / "search.html").read_text(encoding="utf-8")
-    for pattern, new in changes():
+    for pattern, new in changes(app):
         html, count = re.subn(pattern, lambda _found: new, html)
         if not count:
             raise ValueError(f"search.html is without {pattern!r}: the theme has changed")

@@ -66,8 +66,7 @@ def write_plain_text(app, exception):
     places = "".join(
         f"<url><loc>{app.config.html_baseurl}{name}.html</loc></url>\n" for name in order
     )
-    sitemap = SITEMAP.format(places) if app.config.html_baseurl else ""
-    (out / "sitemap.xml").write_text(sitemap, encoding="utf-8")
+    (out / "sitemap.xml").write_text(SITEMAP.format(places), encoding="utf-8")
 
 
 def setup(app):

@@ -9,12 +9,14 @@ import os
 import threading
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import axe_playwright_python
 import pytest
 from playwright.sync_api import sync_playwright
 
 from workshop import printing
+from workshop.start import published
 
 # The first is for the root of a container, the second keeps other hosts out of reach; the rest
 # keep Chromium from calling home.
@@ -67,11 +69,14 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
             pass
 
 
+BELOW = urlsplit(published()).path  # a host shows the book there
+
+
 class Host(Quiet):
-    """As a host has the book: below /course/, and where there is nothing, with its 404.html."""
+    """Where there is nothing, a host shows 404.html."""
 
     def translate_path(self, path):
-        inside = path.removeprefix("/course/")
+        inside = path.removeprefix(BELOW)
         return super().translate_path(inside if inside != path else "/nothing")
 
     def send_error(self, code, *more):

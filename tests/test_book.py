@@ -177,7 +177,6 @@ def test_a_notebook_is_dressed(page):
         "pre:-soup-contains('not yet')": 0,
         "pre:-soup-contains('def check_')": 0,
         "details.verify summary:-soup-contains(': ')": tags["verify"],
-        ".admonition.note": len(re.findall(r"(?m)^> \*\*Note\.", text)),
         "img.plot:not([style*=width][width][height])": 0,
         "article [id^=equation-] .tag": len(re.findall(r"\\tag\{", text)),
         # What is not to be seen: a fold without a name, tooltips, code that only shows a drawing,

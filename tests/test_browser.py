@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.browsing import AXE, SCREENS, SETTLED, UNFOLD, WIDE, Host, serving, visit
+from tests.browsing import AXE, BELOW, SCREENS, SETTLED, UNFOLD, WIDE, Host, serving, visit
 from tests.built import PAGES, source, the_book
 from workshop.page import notebooks
 
@@ -154,11 +154,11 @@ def faults(page, screens):
     return problems
 
 
-@pytest.mark.parametrize("name", [*PAGES, "search", "404"])
+@pytest.mark.parametrize("name", [*PAGES, "search"])
 def test_a_page(name, browser, book):
     """On the phone, where there is least room. Every second one comes from a server and is then put
     on the desk, where axe looks at it; the others are files, which axe sees on the phone."""
-    odd = [*PAGES, "search", "404"].index(name) % 2
+    odd = [*PAGES, "search"].index(name) % 2
     way, screens = ("file", ["phone"]) if odd else ("http", ["phone", "desk"])
     with visit(browser, book[way], f"{name}.html", "narrow") as page:
         assert faults(page, screens) == []
@@ -290,7 +290,7 @@ WEEKLY = pytest.mark.mutants  # what differs little from what runs each time
 @pytest.mark.parametrize("name", ["chapters/99_gone.html", "404.html"])
 def test_an_address_that_leads_nowhere_leads_on(name, browser):
     with serving(the_book(), Host) as address:
-        inside, scheme = address + "course/", "dark" if "gone" in name else "light"
+        inside, scheme = address.rstrip("/") + BELOW, "dark" if "gone" in name else "light"
         with visit(browser, inside, "index.html", color_scheme=scheme) as page:
             face, ground, *_ = page.evaluate(WHOLE)
         with visit(browser, inside, name, color_scheme=scheme) as page:

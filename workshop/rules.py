@@ -50,7 +50,7 @@ def rule(function: FunctionType) -> FunctionType:
 # What Colab has, and the course.
 PACKAGES = {"torch", "numpy", "matplotlib", "seaborn", "nltk", "triton", "IPython"} | ROOMS
 TAGS = {"hide-cell", "hide-input", "keep", "verify", "exercise", "check", "solution"}
-TAGS |= {"nbval-ignore-output", "raises-exception", "table", "data"}
+TAGS |= {"nbval-ignore-output", "table", "data"}
 
 
 @rule
@@ -108,9 +108,6 @@ def tags(page: Page) -> Iterator[str]:
         for tag in cell.tags:
             if tag not in TAGS:
                 yield f"{cell.at()}: the tag {tag!r} is unknown; wanted one of {sorted(TAGS)}"
-        # Strict nbval compares errors, and the normal form stores none.
-        if "raises-exception" in cell.tags and "nbval-ignore-output" not in cell.tags:
-            yield f"{cell.at()}: raises-exception; wanted nbval-ignore-output beside it"
 
 
 DRAWS = (
@@ -532,9 +529,8 @@ def captions(page: Page) -> Iterator[str]:
 def ignored_outputs(page: Page) -> Iterator[str]:
     """What is not compared is asserted, in the cell or in the next one."""
     for cell, following in pairwise([*page.code, *page.code[-1:]]):
-        if "nbval-ignore-output" in cell.tags and "raises-exception" not in cell.tags:
-            if not re.search(r"\bassert", cell.source + following.source):
-                yield f"{cell.at()}: nbval-ignore-output; wanted an assert, here or in the next cell"
+        if "nbval-ignore-output" in cell.tags and not re.search(r"\bassert", cell.source + following.source):
+            yield f"{cell.at()}: nbval-ignore-output; wanted an assert, here or in the next cell"
 
 
 @rule
