@@ -20,10 +20,7 @@ MENDS = [
         '<div id="pst-primary-sidebar" role="complementary" aria-label="{book}" class="',
     ),
     # A second level-one heading, which only the print shows.
-    (
-        r'(<div id="jb-print-docs-body" class="onlyprint">\s*)<h1>(.*?)</h1>',
-        r'\1<p class="h1">\2</p>',
-    ),
+    (r'(<div id="jb-print-docs-body" class="onlyprint">\s*)<h1>(.*?)</h1>', r'\1<p class="h1">\2</p>'),
     # "Contents", the same, above a table of contents for print.
     (r'(<div id="jb-print-toc">\s*<div>\s*)<h2>(.*?)</h2>', r'\1<p class="h2">\2</p>'),
     # The icons' titles compete with the name of the button that they stand in.

@@ -314,10 +314,7 @@ def printed_table(lines):
         kinds.append(None if signed else max(map(kind, column), default=None))
         most[kinds[-1]] = max(most.get(kinds[-1], 0), *map(size, column), 0)
     words = ["" if any(column) else " class=words" for column in zip(*found)]
-    html = "".join(
-        f'<th scope="col"{of}>{escape(name)}</th>' if name else "<td></td>"
-        for name, of in zip(head, words)
-    )
+    html = "".join(f'<th scope="col"{of}>{escape(name)}</th>' if name else "<td></td>" for name, of in zip(head, words))
     for row, numbers in zip(rows, found):
         html += f'</tr><tr><th scope="row">{escape(row[0])}</th>'
         for entry, each, of, text in zip(row[1:], numbers[1:], kinds, words[1:]):
@@ -341,9 +338,7 @@ def dress_prints(document):
             LOGGER.warning("%s", error, location=printed, type="dress")
             continue
         before, after = lines[: inside[0]], lines[inside[-1] + 1 :]
-        above, below = [
-            f"<pre>{escape(chr(10).join(each))}</pre>" if each else "" for each in (before, after)
-        ]
+        above, below = [f"<pre>{escape(chr(10).join(each))}</pre>" if each else "" for each in (before, after)]
         replace(printed, raw(f'<div class="output stream">{above}{table}{below}</div>'))
 
 

@@ -64,9 +64,7 @@ def visit_inline(translator, node):
 
 def visit_display(translator, node):
     # A long formula scrolls in its own box; tabindex lets the keyboard reach the box.
-    translator.body.append(
-        translator.starttag(node, "div", "", CLASS="math notranslate", tabindex="0")
-    )
+    translator.body.append(translator.starttag(node, "div", "", CLASS="math notranslate", tabindex="0"))
     visit(translator, node, True, node.astext())
     translator.body.append("</div>\n")
     raise nodes.SkipNode

@@ -44,9 +44,7 @@ This page isn’t here
 It may have another number now. Search for its words, or begin at the <a href="index.html">front page</a>, which lists all pages.
 """.strip().split("\n")
 LABEL = re.compile(r"(<text\b[^>]*>)(.+?)(?=</text>)", re.DOTALL)
-SAID = re.compile(
-    r'<summary>(.+?)</summary>|<(?:svg|img)\b[^>]*? (?:aria-label|alt)="([^"]+)"', re.DOTALL
-)
+SAID = re.compile(r'<summary>(.+?)</summary>|<(?:svg|img)\b[^>]*? (?:aria-label|alt)="([^"]+)"', re.DOTALL)
 TITLE = re.compile(r"# @title (.+)")
 
 

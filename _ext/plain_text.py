@@ -63,9 +63,7 @@ def write_plain_text(app, exception):
         (out / f"{docname}.md").write_text(of_page(Path(env.doc2path(docname))), encoding="utf-8")
         lines.append(f"- [{env.titles[docname].astext()}]({docname}.md)")
     (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    places = "".join(
-        f"<url><loc>{app.config.html_baseurl}{name}.html</loc></url>\n" for name in order
-    )
+    places = "".join(f"<url><loc>{app.config.html_baseurl}{name}.html</loc></url>\n" for name in order)
     (out / "sitemap.xml").write_text(SITEMAP.format(places), encoding="utf-8")
 
 

@@ -64,9 +64,7 @@ def collect(app):
             address = app.builder.get_target_uri(docname) + anchor
             one = {"url": address, "page": titles[docname], "title": title, "text": text}
             for child in section.children:  # words that people type, which no prose has
-                if asked := re.fullmatch(
-                    r"(?:<!-- )?search: (.*?)(?: -->)?", child.astext().strip()
-                ):
+                if asked := re.fullmatch(r"(?:<!-- )?search: (.*?)(?: -->)?", child.astext().strip()):
                     one["terms"] = asked[1].split("; ")
             found.append(one)
     return found

@@ -74,9 +74,7 @@ def card(question, picture, part, book):
     if isinstance(picture, bytes):
         inside = f'<image {room} href="data:image/png;base64,{b64encode(picture).decode()}"/>'
     else:
-        whole = re.search(r'data-motif="([^"]*)"', picture) or re.search(
-            r'viewBox="([^"]*)"', picture
-        )
+        whole = re.search(r'data-motif="([^"]*)"', picture) or re.search(r'viewBox="([^"]*)"', picture)
         x, y, width, height = part or map(float, whole[1].split())
         scale = min(1080 / width, (560 - top) / height)
         body = re.sub(r"<(style|title)\b.*?</\1>|</?svg[^>]*>", "", picture, flags=re.DOTALL)
@@ -101,14 +99,10 @@ def add_tags(app, pagename, templatename, context, doctree):
     shown, *part = card_of(name)
     picture = stills(app, shown)["in-dark"] if "#" in shown else drawing(shown)
     title = unescape(re.sub(r"<[^>]*>", "", context["title"]))
-    question = (
-        facts(name).get("question") or QUESTIONS.get(name) or title.partition(". ")[2] or title
-    )
+    question = facts(name).get("question") or QUESTIONS.get(name) or title.partition(". ")[2] or title
     folder = Path(app.outdir) / "_static" / "cards"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.png").write_bytes(
-        bytes(card(question, picture, part, app.config.html_title))
-    )
+    (folder / f"{name}.png").write_bytes(bytes(card(question, picture, part, app.config.html_title)))
     about = escape(DESCRIPTIONS.get(name) or description(doctree))
     book = escape(app.config.html_title)
     told = {
