@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from workshop.page import ROOMS, ROOT, Page, notebooks
-from workshop.store import first_difference, modules, parsed
+from workshop.page import ROOT, Page, notebooks
+from workshop.store import first_difference
 
 HEAD = '''\
 """What pages keep for later pages: the definitions of their cells tagged `keep`.
@@ -100,18 +100,6 @@ def origin(path: Path) -> str:
     """What a file is written from, where it isn't edited by hand."""
     from_pages = path.parent.name == "taught" and path.stem in keeping()
     return "from the pages: a change belongs in the cell that is named above it" * from_pages
-
-
-def tests_of(changed: list[Path], root: Path = ROOT) -> list[Path]:
-    """The files of tests that import one of some files, or what imports one."""
-    rooms = ROOMS | {"tests", "recipes"}
-    files = []
-    for path in sorted((root / "tests").glob("test_*.py")):
-        tree = parsed(path.read_text(encoding="utf-8"))
-        behind = {file for file, _ in modules(root, [tree], rooms)}
-        if root / "tests" / "course.py" in behind or behind & {*changed}:  # it imports them all
-            files.append(path)
-    return files
 
 
 def imported(tree: ast.AST) -> set[str]:

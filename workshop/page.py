@@ -364,12 +364,6 @@ def tracked_files(root: Path = ROOT) -> list[Path]:
     return git_files(root, "ls-files", "--cached", "--others", "--exclude-standard")
 
 
-def changed_files(root: Path = ROOT) -> list[Path]:
-    """Those that are not what the last commit has."""
-    untracked = git_files(root, "ls-files", "--others", "--exclude-standard")
-    return git_files(root, "diff", "HEAD", "--name-only") + untracked
-
-
 def course_files(root: Path = ROOT) -> list[Path]:
     """Those of them that are text."""
     return [path for path in tracked_files(root) if b"\0" not in path.read_bytes()]

@@ -139,7 +139,7 @@ def fingerprint(page: Page) -> str:
     return hashlib.sha1("\n".join(sorted(sources)).encode()).hexdigest()[:12]
 
 
-def modules(root: Path, trees: list[ast.Module], rooms: set[str] = ROOMS) -> Iterator[tuple[Path, ast.Module]]:
+def modules(root: Path, trees: list[ast.Module]) -> Iterator[tuple[Path, ast.Module]]:
     """Each module of the course that some code imports, or another such module."""
     stack, visited = [*trees], set()
     while stack:
@@ -153,7 +153,7 @@ def modules(root: Path, trees: list[ast.Module], rooms: set[str] = ROOMS) -> Ite
                 names = [f"live.figures.{ast.literal_eval(node.args[0])}"]  # read by its name
             for name in names:
                 path = module_file(root, name)
-                if name.split(".")[0] in rooms and path and path not in visited:
+                if name.split(".")[0] in ROOMS and path and path not in visited:
                     visited.add(path)
                     stack.append(parsed(path.read_text(encoding="utf-8")))
                     yield path, stack[-1]
