@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,6 +42,13 @@ def test_a_hue_is_drawn_only_of_what_it_stands_for():
                 assert re.search(HUES[hue], said), f"{cell.at()}: the hue of a {hue}, and none there"
                 drawn[hue] += 1
     assert min(drawn[hue] for hue in HUES) > 1
+
+
+def test_what_make_format_mends_says_so(monkeypatch):
+    said = "a.py:1:2: unformatted: File would be\na.py:1:1: E741 Ambiguous\na.py:1:1: I001 [*] Import\n./live/a.js\n"
+    run = SimpleNamespace(stdout=said, stderr="", returncode=1)
+    monkeypatch.setattr(check.subprocess, "run", lambda *_, **__: run)
+    assert ["make format" in line for line in check.tools()] == [True, False, True, True]
 
 
 def test_another_version_is_named(monkeypatch):

@@ -148,8 +148,10 @@ def tools() -> Iterator[str]:
     command = [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color=never"]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", errors="replace")
     frame = r"$|- (hook id|exit code): |.*\.{3}(Passed|Failed|.*Skipped)$|Found \d+ diagnostic"
-    lines = [line for line in run.stdout.splitlines() if not re.match(frame, line)]
-    yield from [line.removeprefix("./") for line in lines] or [run.stderr] * bool(run.returncode)
+    written = r"[\w./-]+$|.*(?: unformatted: | \[\*\] )"  # oxfmt names a file alone
+    lines = [line.removeprefix("./") for line in run.stdout.splitlines() if not re.match(frame, line)]
+    lines = [f"{line} (`make format` mends it)" if re.match(written, line) else line for line in lines]
+    yield from lines or [run.stderr] * bool(run.returncode)
 
 
 # Each yields problems, which begin with file and line.
