@@ -128,21 +128,18 @@ def test_a_range_leaves_out_the_page_that_comes_into_it(course):
 
 NEW = "https://github.com/New-Owner/2026.course"
 README = """
-[Read](https://old-owner.github.io/old-course/), [code](https://github.com/old-owner/old-course).
-[![tests](https://github.com/old-owner/old-course/actions/workflows/checks.yml/badge.svg)](x)\r
-git clone https://github.com/old-owner/old-course.git
-cd old-course
-https://hub.example/gh/old-owner/old-course/main?git-pull=old-owner%2Fold-course.
+[Read](https://{lower}.github.io/{name}/), [code](https://github.com/{owner}/{name}).
+[![tests](https://github.com/{owner}/{name}/actions/workflows/checks.yml/badge.svg)](x)\r
+git clone https://github.com/{owner}/{name}.git
+cd {name}
+https://hub.example/gh/{owner}/{name}/main?git-pull={owner}%2F{name}.
 Not ours: https://github.com/old-owner/old-course-two, very-old-owner/old-course, old-courses
 """
-MOVED = """
-[Read](https://new-owner.github.io/2026.course/), [code](https://github.com/New-Owner/2026.course).
-[![tests](https://github.com/New-Owner/2026.course/actions/workflows/checks.yml/badge.svg)](x)\r
-git clone https://github.com/New-Owner/2026.course.git
-cd 2026.course
-https://hub.example/gh/New-Owner/2026.course/main?git-pull=New-Owner%2F2026.course.
-Not ours: https://github.com/old-owner/old-course-two, very-old-owner/old-course, old-courses
-"""
+
+
+def readme(address):
+    owner, name = address.split("/")[-2:]
+    return README.format(owner=owner, lower=owner.lower(), name=name).encode()
 
 
 def everything(course):
@@ -150,11 +147,11 @@ def everything(course):
 
 
 def test_the_address_moves_everywhere_and_back(course):
-    (course / "README.md").write_bytes(README.encode())
+    (course / "README.md").write_bytes(readme(ADDRESS))
     before = everything(course)
     assert "_config.yml" in numbering.move(NEW, course)
     assert address(course) == NEW and faults(course) == []
-    assert (course / "README.md").read_bytes() == MOVED.encode()
+    assert (course / "README.md").read_bytes() == readme(NEW)
     moved = (course / "_config.yml").read_text(encoding="utf-8")
     assert "baseurl: https://new-owner.github.io/2026.course/  # of links" in moved
     assert numbering.move(NEW, course) == []
