@@ -20,7 +20,7 @@ from workshop.handouts import absolute
 from workshop.page import ROOT, Cell, Page
 from workshop.start import published
 
-MOST, LINES, LONGEST = 17, 26, 36  # lines of a slide, of one with long code, of code that is shown
+MOST, LINES = 17, 26  # lines of a slide, and of one with long code
 CAPTION = re.compile(r"\*\*(?:Figure|Table) \d+\.\d+\.\*\*.*")
 FOLDED_TAGS = {"hide-input", "hide-cell"}
 DETAILS = re.compile(r"(?s)<details>.*?</details>")
@@ -81,81 +81,91 @@ def outputs(cell: Cell) -> Iterator[str]:
             yield f"<pre>{escape(text)}</pre>"
 
 
-def address_of(page: Page) -> str:
-    return f"{published(page.root)}{page.name.removesuffix('ipynb')}html"
-
-
-def html(page: Page, text: str) -> str:
-    return parser().render(absolute(page, text).replace("](#", f"]({address_of(page)}#"))
-
-
 def slides(page: Page) -> Iterator[Slide]:
     """Title and question; what the core says, draws and runs; an exercise; the closing questions."""
-    builds, lesson = page.said(r"\*\*You will build\*\* (.+?)\.\s"), page.in_class
-    words = html(page, f"You will build {builds}.\n\n[The page in the book]({address_of(page)})")
-    yield Slide("", [f"<h1>{escape(page.headings[0].title)}</h1>", words])
-    yield Slide("A question first", [html(page, lesson["ask"])])
-    now = Slide("", [])
-    for part in parts(page):
-        if now.blocks and (now.heading != part.heading or now.lines + part.lines > MOST):
-            yield now
-            now = Slide("", [])
-        now = Slide(part.heading, now.blocks + part.blocks, now.lines + part.lines)
-    yield now
-    for heading in page.headings:
-        if heading.title.startswith(f"Exercise {lesson['exercise']}:"):
-            link = f"[On the page]({address_of(page)}#{heading.slug}), with a hint."
-            yield Slide(heading.title, [html(page, link)])
-    end = "\n".join(cell.source for cell in page.texts).partition("\n## What you can do now\n")[2]
-    questions = re.findall(r"<summary>(.*?)</summary>", end.partition("\n## ")[0])
-    yield Slide("Questions at the end", [html(page, "\n".join(f"- {q}" for q in questions))])
-
-
-def parts(page: Page) -> Iterator[Slide]:
-    """What the core shows, each with the words before it; and the first words of a section."""
+    address = f"{published(page.root)}{page.name.removesuffix('ipynb')}html"
     slugs = {heading.title: heading.slug for heading in page.headings}
-    heading, lead, begins = "", "", True
 
-    def shown(lines: float, *blocks: str) -> Slide:
-        nonlocal lead, begins
-        words, lead, begins = lead, "", False
-        return Slide(heading, [html(page, words), *blocks], lines + len(words.split()) / 12)
+    def html(text: str) -> str:
+        return parser().render(absolute(page, text).replace("](#", f"]({address}#"))
+
+    lesson = page.in_class
+    builds = page.said(r"\*\*You will build\*\* (.+?)\.\s")
+    words = html(f"You will build {builds}.\n\n[The page in the book]({address})")
+    yield Slide("", [f"<h1>{escape(page.headings[0].title)}</h1>", words])
+    yield Slide("A question first", [html(lesson["ask"])])
+    now, lead = Slide("", []), ""
+
+    def link() -> str:
+        return f"{address}#{slugs.get(now.heading, '')}"
+
+    def placed(blocks: list[str], lines: float) -> Iterator[Slide]:
+        """Blocks on the slide that is being filled, or on a new one; with the words before them."""
+        nonlocal now, lead
+        words, lead = lead, ""
+        count = len(words.split()) / 12
+        if lines + count > LINES:
+            yield from placed([html(words)], count)
+        else:
+            lines, blocks = lines + count, [html(words), *blocks]
+        if now.blocks and now.lines + lines > MOST:
+            yield now
+            now = Slide(now.heading, [])
+        now.blocks, now.lines = now.blocks + blocks, now.lines + lines
 
     for cell, after in pairwise(page.cells[1:]):
         if any(cell is part for exercise in page.exercises for part in exercise.code):
             continue
         text, exercises, _ = f"\n{cell.source}".partition("\n## Exercises\n")
-        link = f"{address_of(page)}#{slugs.get(heading, '')}"
-        code = [] if FOLDED_TAGS & {*cell.tags} else [coloured(undocumented(cell))]
+        text = EXERCISE.sub("", text)
         caption = CAPTION.match(after.source)
         if cell.kind == "markdown":
-            blocks = re.split(r"\n{2,}", DETAILS.sub("", EXERCISE.sub("", text)).strip())
-            for block, below in pairwise([*blocks, ""]):
+            blocks = re.split(r"\n{2,}", DETAILS.sub("", text).strip())
+            for block, next_one in pairwise([*blocks, ""]):
                 if block.startswith("#"):
-                    heading, lead, begins = block.lstrip("# "), "", True
+                    if now.blocks:
+                        yield now
+                    now, lead = Slide(block.lstrip("# "), []), ""
                 elif block.startswith(("$$", "|", "> ")):
-                    caption = below if block.startswith("|") and CAPTION.match(below) else ""
-                    yield shown(3 + block.count("\n"), html(page, block), html(page, caption))
+                    below = next_one if block.startswith("|") and CAPTION.match(next_one) else ""
+                    yield from placed([html(block), html(below)], 3 + block.count("\n"))
                 elif not CAPTION.match(block):
-                    if lead and begins:
-                        yield shown(0)
+                    if lead and not now.blocks:  # the first words of a section are never left out
+                        yield from placed([], 0)
                     lead = block
-        elif caption:  # a figure has a slide for itself
-            pieces = "".join([*code, *outputs(cell)])
-            words = html(page, caption[0] + f" [On the page]({link})" * bool(KIND.search(pieces)))
-            yield Slide(heading, [f'<div class="figure"><div>{pieces}</div><div>{words}</div></div>'], MOST)
-            lead, begins = "", True
-        elif code:
-            printed, length = "".join(outputs(cell)), undocumented(cell).count("\n") + 1
-            if length > LONGEST:
-                yield shown(2, html(page, f"[`{cell.lines[0]}` on the page]({link})"))
-            elif printed and length + printed.count("\n") > LINES:
-                yield shown(length, *code)
-                yield shown(printed.count("\n") + 1, printed)
-            else:
-                yield shown(length + printed.count("\n") + 1, *code, printed)
+        elif caption:
+            if now.blocks:
+                yield now
+            pieces = [*outputs(cell)]
+            if not FOLDED_TAGS & {*cell.tags}:
+                pieces.insert(0, coloured(cell.source))
+            words = caption[0] + f" [On the page]({link()})" * bool(KIND.search("".join(pieces)))
+            blocks = [f"<div>{''.join(pieces)}</div>", f"<div>{html(words)}</div>"]
+            yield Slide(now.heading, ['<div class="figure">', *blocks, "</div>"])
+            now, lead = Slide(now.heading, []), ""
+        elif not FOLDED_TAGS & {*cell.tags}:
+            source = undocumented(cell)
+            if source.count("\n") >= LINES + 10:
+                yield from placed([html(f"[`{cell.lines[0]}` on the page]({link()})")], 2)
+                continue
+            printed = [*outputs(cell)]
+            lines = sum(part.count("\n") + 1 for part in (source, *printed))
+            blocks = [coloured(source), *printed]
+            if printed and lines > LINES:
+                yield from placed([blocks.pop(0)], source.count("\n"))
+                lines -= source.count("\n")
+            yield from placed(blocks, lines)
         if exercises:
-            return
+            break
+    if now.blocks:
+        yield now
+    for heading in page.headings:
+        if heading.title.startswith(f"Exercise {lesson['exercise']}:"):
+            yield Slide(heading.title, [html(f"[On the page]({address}#{heading.slug}), with a hint.")])
+    end = "\n".join(cell.source for cell in page.texts)
+    end = end.partition("\n## What you can do now\n")[2].partition("\n## ")[0]
+    questions = re.findall(r"<summary>(.*?)</summary>", end)
+    yield Slide("Questions at the end", [html("\n".join(f"- {q}" for q in questions))])
 
 
 def katex() -> str:
