@@ -9,8 +9,9 @@ import re
 from functools import partial
 from pathlib import Path
 
-from messages import _
 from sphinx.util import logging
+
+from messages import _
 
 LOGGER = logging.getLogger(__name__)
 MENDS = [

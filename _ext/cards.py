@@ -8,12 +8,12 @@ import re
 from base64 import b64decode
 from pathlib import Path
 
-from dark_plots import dark_plot
 from docutils import nodes
+
+from dark_plots import dark_plot
+from live.bundle import TAG
 from live_figures import PICTURE
 from messages import labelled
-
-from live.bundle import TAG
 from workshop.page import Page
 
 CHAPTERS = Path(__file__).parent.parent / "chapters"

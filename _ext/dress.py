@@ -15,10 +15,10 @@ from pathlib import Path
 from urllib.parse import quote as quoted
 
 from docutils import nodes
-from messages import _, source
 from sphinx.util import logging
 
 from live.bundle import TAG
+from messages import _, source
 from utils.palette import stylesheet
 from workshop.contents import parts
 from workshop.start import address

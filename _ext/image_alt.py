@@ -14,13 +14,14 @@ from html import escape
 from pathlib import Path
 from struct import unpack
 
-from dark_plots import dark_plot
 from docutils import nodes
-from live_figures import in_page
-from messages import labelled
 from myst_nb.core.render import NbElementRenderer
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
+
+from dark_plots import dark_plot
+from live_figures import in_page
+from messages import labelled
 
 LOGGER = logging.getLogger(__name__)
 

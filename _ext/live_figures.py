@@ -20,9 +20,9 @@ from base64 import b64decode
 from pathlib import Path
 
 from docutils import nodes
-from messages import _
 
 from live.bundle import DATA_SCRIPT, KIND, KINDS, SCRIPT, TAG, data_name, data_script, script, spec_of, with_spec
+from messages import _
 
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
 

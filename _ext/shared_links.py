@@ -13,9 +13,9 @@ from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
-from cards import card_of, drawing, facts, stills
 from docutils import nodes
 
+from cards import card_of, drawing, facts, stills
 from utils.palette import CLASSES, DARK
 from workshop.start import published
 
