@@ -2,10 +2,11 @@
 
 Why: a shared link was a bare title. Services that show more read the `og:` properties, and a PNG
 of 1200 by 630 pixels. The picture is that of the page's card on the front page, in the dark, with the
-page's question above it. A page without a question has its title there. sphinxext-opengraph would
-begin the description of a notebook with "Open in Colab".
+page's question above it. A page without a question has its title there. The front page also says what the course is in the words
+of schema.org, which search engines read. sphinxext-opengraph would begin the description of a notebook with "Open in Colab".
 """
 
+import json
 import re
 from base64 import b64encode
 from html import escape, unescape
@@ -13,12 +14,14 @@ from pathlib import Path
 from textwrap import wrap
 
 import resvg_py
+import yaml
 from docutils import nodes
 
-from cards import card_of, drawing, facts, stills
+from cards import CHAPTERS, card_of, drawing, facts, stills
 from utils.palette import CLASSES, DARK
 from workshop.start import published
 
+CITATION = Path(__file__).parent.parent / "CITATION.cff"
 FONTS = sorted(map(str, (Path(__file__).parent.parent / "utils" / "fonts").glob("*.ttf")))
 # A question for each page that is no notebook. A notebook has its own in its metadata.
 QUESTIONS = {
@@ -92,6 +95,28 @@ def card(question, picture, part, book):
     )
 
 
+def course(address):
+    """What the course is, as schema.org says it, from what it says of itself elsewhere."""
+    cited = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
+    teaching = (CHAPTERS / "teaching.md").read_text(encoding="utf-8")
+    objectives = teaching.partition("## Learning objectives\n")[2].partition("\n## ")[0]
+    return {
+        "@context": "https://schema.org",
+        "@type": ["LearningResource", "Course"],
+        "name": cited["title"],
+        "description": cited["abstract"],
+        "author": {"@type": "Organization", "name": cited["authors"][0]["name"]},
+        "version": cited["version"],
+        "keywords": cited["keywords"],
+        "url": address,
+        "inLanguage": "en",
+        "learningResourceType": ["course", "textbook", "exercise"],
+        "teaches": re.findall(r"(?m)^- (.+?)\.?$", objectives),
+        "isAccessibleForFree": True,
+        "license": "https://creativecommons.org/licenses/by/4.0/",
+    }
+
+
 def add_tags(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
@@ -117,6 +142,9 @@ def add_tags(app, pagename, templatename, context, doctree):
     tags = [f'<meta property="{name}" content="{text}">' for name, text in told.items()]
     tags.append(f'<meta name="description" content="{about}">')
     tags.append('<meta name="twitter:card" content="summary_large_image">')
+    if pagename == "index" and CITATION.is_file():
+        said = json.dumps(course(app.config.html_baseurl), indent=1)
+        tags.append(f'<script type="application/ld+json">{said}</script>')
     context["metatags"] = context.get("metatags", "") + "\n    ".join(["", *tags])
 
 

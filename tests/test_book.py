@@ -6,6 +6,7 @@ by the build; what a browser loads, by tests/test_browser.py; neither once more 
 """
 
 import io
+import json
 import os
 import re
 import shutil
@@ -207,11 +208,18 @@ def test_a_shared_link_shows_title_description_and_picture():
         assert Image.open(picture).size == (1200, 630)
 
 
-def test_search_engines_find_each_page_once():
+def test_search_engines_find_each_page_once_and_what_the_course_is():
+    book = the_book()
+    index = soup(book / "index.html").head
+    facts = json.loads(index.select_one("script[type='application/ld+json']").string)
+    assert facts["url"] == published() and "LearningResource" in facts["@type"]
+    assert len(facts["teaches"]) == 7 and not any("$" in text for text in facts["teaches"])
+    assert facts["author"]["name"] and facts["description"] and re.match(r"\d", facts["version"])
     for page in PAGES:
-        head = soup(the_book() / f"{page}.html").head
+        head = soup(book / f"{page}.html").head
         assert [link["href"] for link in head.select("link[rel=canonical]")] == [f"{published()}{page}.html"]
-    listed = ElementTree.fromstring((the_book() / "sitemap.xml").read_text(encoding="utf-8"))
+        assert page == "index" or not head.select("script[type='application/ld+json']")
+    listed = ElementTree.fromstring((book / "sitemap.xml").read_text(encoding="utf-8"))
     places = [element.text for element in listed.iter() if element.tag.endswith("loc")]
     assert sorted(places) == sorted(f"{published()}{page}.html" for page in PAGES)
 
