@@ -6,13 +6,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 from nbval.kernel import RunningKernel
 
+from workshop import warm
 from workshop.page import ROOT, tracked_files
 from workshop.start import address, version
 
@@ -60,6 +61,21 @@ class Colab:
         # The fonts are found once, here: a page would be told about that on stderr.
         self.python(folder, "-c", "import matplotlib.font_manager")
 
+    @cached_property
+    def warm(self) -> Path:
+        """Where `workshop/warm.py` waits, run as text: its folder is on no path of this Python."""
+        place = self.folder / "warm"
+        self.waits = subprocess.Popen(  # until its input ends, with this process
+            [sys.executable, "-S", "-c", Path(warm.__file__).read_text("utf-8"), place],
+            cwd=self.folder,
+            env=self.environment | {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert self.waits.stdout and self.waits.stdout.readline() == b"ready\n"
+        return place
+
     def reaching(self, reachable: bool = True) -> dict[str, str]:
         """The environment in which git finds the course, or does not."""
         source = self.repository if reachable else self.folder / "nothing"
@@ -92,9 +108,13 @@ def machine() -> Colab:
     return Colab(Path(folder))
 
 
+FRESH = ["-m", "ipykernel_launcher", "-f"]  # where fork is not safe
+
+
 class BareKernels(KernelSpecManager):
     def get_kernel_spec(self, kernel_name):
-        command = [sys.executable, "-S", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        ask = ["-c", warm.ASK, str(machine().warm)] if sys.platform == "linux" else FRESH
+        command = [sys.executable, "-S", *ask, "{connection_file}"]
         return KernelSpec(argv=command, display_name="bare", language="python")
 
 

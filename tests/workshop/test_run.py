@@ -4,11 +4,13 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
 from tests.workshop.sample import change, code, make_course
 from workshop import rules
+from workshop.colab import BareKernel
 from workshop.page import ROOT, Page, notebooks
 from workshop.start import address
 from workshop.store import is_stale, stamp, write
@@ -52,6 +54,27 @@ def edited(course, *swaps):
             cell["source"] = cell["source"].replace(old, new)
 
     return change(the_page(course), edit_cells)
+
+
+def test_a_kernel_is_alone_and_goes_on_when_it_is_interrupted():
+    one, other = BareKernel(120), BareKernel(120)
+    try:
+        number = int(one.ask("import os, random\nos.mine = 1\nprint(os.getpid())"))
+        assert other.ask("import os\nprint(hasattr(os, 'mine'), os.listdir())") == "False []\n"
+        assert one.ask("print(random.random())") != other.ask("import random; print(random.random())")
+        one.kc.execute("import time\nprint('begun')\nfor _ in range(6000):\n    time.sleep(0.1)")
+        while one.kc.get_iopub_msg(timeout=120)["msg_type"] != "stream":
+            pass
+        one.interrupt()
+        said = (one.ask("print(os.getpid())", timeout=60) for _ in range(100))
+        assert next(filter(None, said)) == f"{number}\n"  # what waits beside it is dropped first
+    finally:
+        one.stop(), other.stop()
+    for _ in range(300):
+        if not os.path.exists(f"/proc/{number}"):
+            return
+        time.sleep(0.1)
+    pytest.fail("the kernel is still there")
 
 
 def test_each_mistake_is_named_once_and_outputs_are_stored(courses):
