@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,11 @@ return given.states.map((state) => {
 });"""
 DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title>
 <meta name="viewport" content="width=device-width"><body><main><h1>Live</h1>{}</main></body></html>"""
+
+
+def figure_of(kind):
+    """The test of a figure, in a file that is read when it is first asked for."""
+    return getattr(import_module(f"tests.live.test_{kind}"), f"Test{kind.title()}")
 
 
 @cache
@@ -83,18 +89,19 @@ def changed(code, words):
     return code
 
 
-def same(actual, truth):
-    for name, expected in truth.items():
-        array = np.array(actual[name]).astype(float)
-        np.testing.assert_allclose(array, expected.numpy(), rtol=1e-6, atol=1e-9, err_msg=name)
-
-
-def close(a, b):
-    """Whether two results of JSON are the same up to rounding."""
-    if isinstance(a, (dict, list)):
-        keys = a.keys() if isinstance(a, dict) else range(len(a))
-        return len(a) == len(b) and all(close(a[key], b[key]) for key in keys)
-    return a == (pytest.approx(b, rel=1e-9, abs=1e-12) if isinstance(b, float) else b)
+def same(actual, truth, name="numbers"):
+    """Assert that what a script gave is the truth, up to rounding: of a dictionary, what that names."""
+    if hasattr(truth, "shape"):
+        np.testing.assert_allclose(np.array(actual).astype(float), truth, rtol=1e-6, atol=1e-9, err_msg=name)
+    elif isinstance(truth, dict):
+        for key, each in truth.items():
+            same(actual[key], each, f"{name}[{key!r}]")
+    elif isinstance(truth, (list, tuple)):
+        assert actual is not None and len(actual) == len(truth), name
+        for k, each in enumerate(truth):
+            same(actual[k], each, f"{name}[{k}]")
+    else:
+        assert actual == (pytest.approx(truth, rel=1e-6, abs=1e-9) if isinstance(truth, float) else truth), name
 
 
 def fails(check):
@@ -123,14 +130,6 @@ def part(page, name):
     return page.locator("attention-live-1").first.locator(name)
 
 
-def boxes(locator):
-    """Left, top, right and bottom of each."""
-    return locator.evaluate_all("""all => all.map(each => {
-        const { left, top, right, bottom } = each.getBoundingClientRect();
-        return [left, top, right, bottom];
-    })""")
-
-
 FRAMES = "new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))"  # two of them
 
 
@@ -142,18 +141,25 @@ def hold_time(page):
     page.clock.pause_at(10)
 
 
+# The opacity of a square of the pixels of a picture, which an image has as its source or a box as its mask.
+INK = """async ([place, x, y, side]) => {
+    const found = document.querySelector("attention-live-1").shadowRoot.querySelector(place), image = new Image();
+    image.src = found.getAttribute("href") ?? found.style.maskImage.slice(5, -2);
+    await image.decode();
+    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    pen.drawImage(image, 0, 0);
+    return [...pen.getImageData(x, y, side, side).data].filter((_, k) => k % 4 === 3);
+}"""
+
+
+def ink(page, place, x, y, side):
+    return np.array(page.evaluate(INK, [place, x, y, side])).reshape(side, side) / 255
+
+
 def press(page, *places):
     for place in places:
         part(page, place).first.click()
     return look(page)[1]
-
-
-def table(page):
-    """Open the table of a figure: its cells, row by row."""
-    if part(page, ".tools [aria-expanded=false]").count():
-        part(page, ".tools [aria-expanded]").click()
-    look(page)  # behind the timer
-    return [row.split("\t") for row in part(page, "tbody tr").all_inner_texts()]
 
 
 def numbers(page, **state):
@@ -165,12 +171,6 @@ def numbers(page, **state):
         return JSON.stringify(element.numbers, (_, x) => Number.isNaN(x) ? "nan" : x);
     }""", state)  # fmt: skip
     return json.loads(text)
-
-
-def reset(page):
-    part(page, ".tools button").first.click()
-    page.evaluate("document.querySelector('attention-live-1').shadowRoot.activeElement?.blur()")
-    page.mouse.move(0, 0)
 
 
 def by_keys(name, *keys):
@@ -207,8 +207,8 @@ def by_finger(name, right, down):
     return act
 
 
-STATE = "document.querySelector('attention-live-1').figure.state"
-START_AGAIN = "document.querySelector('attention-live-1').reset()"
+FIGURE = "document.querySelector('attention-live-1').figure"
+STATE = f"{FIGURE}.state"
 
 # One of each kind of control that can be seen and would change something, marked by a number.
 CONTROLS = """() => {
@@ -259,24 +259,21 @@ PLAYED = """() => {
     };
     const plain = (_, x) => Number.isNaN(x) ? "nan" : x;
     const waiting = new Map();
-    let now = 0, next = 1e9; // no number of a timer of before
-    const wait = (act, ms = 0, every) => {
-        waiting.set(++next, [act, now + ms, every]);
+    let next = 1e9; // no number of a timer of before
+    const wait = (again) => (act) => {
+        waiting.set(++next, [act, again]);
         return next;
     };
     const drop = (id) => void waiting.delete(id);
-    const ours = {
-        setTimeout: wait, setInterval: (act, ms) => wait(act, ms, ms), clearTimeout: drop, clearInterval: drop,
-    };
+    const ours = { setTimeout: wait(false), setInterval: wait(true), clearTimeout: drop, clearInterval: drop };
     const theirs = Object.fromEntries(Object.keys(ours).map((name) => [name, window[name]]));
     see("at rest");
     Object.assign(window, ours);
     figure.play?.();
     for (let steps = 0; waiting.size && steps < 3000; steps++) {
-        const [id, [act, at, every]] = [...waiting].reduce((a, b) => b[1][1] < a[1][1] ? b : a);
-        now = at;
-        if (every) waiting.set(id, [act, at + every, every]);
-        else waiting.delete(id);
+        const [[id, [act, again]]] = waiting;
+        waiting.delete(id);
+        if (again) waiting.set(id, [act, again]); // behind the others
         act();
     }
     Object.assign(window, theirs);
@@ -315,11 +312,7 @@ class FigureTest:
 
     def holds(self, spec, state, numbers, text):
         """Assert what the title and the sentence say in a state, by its numbers."""
-
-    @classmethod
-    def claims(cls):
-        """Whether it says what holds; else its file has a test of where its play ends."""
-        return cls.holds is not FigureTest.holds
+        raise NotImplementedError
 
     def __init_subclass__(cls):
         cls.kind = cls.__name__.removeprefix("Test").lower()
@@ -358,7 +351,6 @@ class FigureTest:
 
     def test_it_says_its_numbers(self, node):
         states = [self.START | state for state, *_ in self.SAID]
-        assert states or self.checks()
         results = node.compute(self.kind, self.spec(), states, code=SAY)
         for (_, words, cells), (text, table) in zip(self.SAID, results):
             assert words in text, text
@@ -375,23 +367,21 @@ class FigureTest:
             after = look(page)
             assert after[0] != before[0] or name in quiet, f"{name} ({way}): the picture"
             assert after[1] != before[1] or name in quiet, f"{name} ({way}): the words"
-            reset(page)
+            part(page, ".tools button").first.click()
+            page.evaluate("document.querySelector('attention-live-1').shadowRoot.activeElement?.blur()")
+            page.mouse.move(0, 0)
             if any(part in name for part in self.KEPT):
                 assert look(page)[1] == after[1], f"{name} ({way}): Reset leaves it"
-                page.evaluate(START_AGAIN)
+                page.evaluate("document.querySelector('attention-live-1').reset()")
             assert look(page)[1] == before[1], f"{name} ({way}): Reset brings the words back"
         assert page.faults == []
         return acts
 
     def test_controls_answer_to_keys(self, opened, node):
         page = opened(self.kind)
-        spec, state = json.loads(page.evaluate("""() => {
-            const { spec, state } = document.querySelector("attention-live-1").figure;
-            return JSON.stringify([spec, state]);
-        }"""))  # fmt: skip
+        spec, state = page.evaluate(f"[{FIGURE}.spec, {STATE}]")
         assert self.START.items() <= state.items() and spec == self.spec()
-        displayed, computed = numbers(page), node.compute(self.kind, spec, [state])[0]
-        assert close(displayed, computed), "Node computes the same"
+        same(numbers(page), node.compute(self.kind, spec, [state])[0])
         assert self.check_controls(page, "keys")
 
     def test_controls_answer_to_touch(self, opened):
@@ -404,7 +394,7 @@ class FigureTest:
             page = opened(bundle.with_spec(self.html(), spec))
             start, end, *more = json.loads(page.evaluate(PLAYED))
             assert end[0] == "after its play"
-            assert self.END is None or not self.claims() or end[1] == start[1] | self.END
+            assert self.END is None or end[1] == start[1] | self.END
             for moment, *view in (start, end, *more):
                 assert not re.search(r"nan|undefined|null|Infinity", view[-1], re.I), moment
                 view[-1] = GUESSED.sub("", view[-1])
@@ -421,12 +411,8 @@ class FigureTest:
             assert found[-1] == ("right" in (part(page, ".ask button").nth(k).get_attribute("class") or ""))
         assert sum(found) == bool(found)
 
-    def checks(self):
-        """The names of the figure's own checks."""
-        return [name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)]
-
     def test_checks_of_its_own(self, opened):
-        for name in self.checks():
+        for name in (name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)):
             page = opened(self.kind)
             getattr(self, name)(page)
             assert page.faults == []

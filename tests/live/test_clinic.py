@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.live.figure import FigureTest, boxes, draw, numbers, part
+from tests.live.figure import FigureTest, draw, numbers, part
 
 CAUSAL = torch.ones(3, 3).tril()
 ALL = torch.ones(3, 3)
@@ -60,9 +60,9 @@ class TestClinic(FigureTest):
 
     def check_what_is_said_of_each_map(self, page):
         """Once a map is pressed, and not before; and its round is ticked, if it was the ill one."""
-        places = boxes(part(page, ".map"))
+        places = [each.bounding_box() for each in part(page, ".map").all()]
         numbers(page, round="1", pressed={"1": [0, 4], "2": [0]})
-        assert boxes(part(page, ".map")) == places, "a press moves nothing"
+        assert [each.bounding_box() for each in part(page, ".map").all()] == places, "a press moves nothing"
         shown = part(page, ".map").evaluate_all("all => all.map(each => each.ariaLabel)")
         assert [shown[k] for k in (0, 1, 4)] == ["A: causal ✓ sound", "B: causal", "E: this one ✗ ill"]
         assert part(page, ".hatch").count() == 2 * 3  # above the diagonals of A and E

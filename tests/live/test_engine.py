@@ -13,44 +13,17 @@ import pytest
 import torch
 
 from data.english_french import corpus
-from data.text import alice
 from live import bundle
-from recipes.translator import packed, vocabulary
+from recipes.translator import packed
 from taught import trained
 from taught.language_model import generate
 from taught.trained import trained_letters, trained_translator, unpacked
 from taught.transformer import Transformer
-from taught.translation import to_tokens
 from tests.live.figure import changed, fails
-from tests.live.translator import BOS, EOS, PAD, PARTS, SIDES, translated
+from tests.live.translator import PARTS, SIDES, translated
 
 # float64 in both; they may differ in the last bits of exp, and in the order of sums.
 CLOSE = 1e-9
-
-
-@torch.no_grad()
-def test_the_translator_is_as_good_as_that_of_its_page():
-    data, (model, english, french) = corpus(), trained_translator()
-
-    def chosen(pairs):
-        """The likeliest token after the true ones, and the true one, (B, n) each."""
-        src = to_tokens([pair.source for pair in pairs], english)
-        tgt = to_tokens([pair.target for pair in pairs], french, [BOS], [EOS])
-        return model(src, tgt[:, :-1]).argmax(-1), tgt[:, 1:]
-
-    def right(pairs):
-        parts = [chosen(pairs[k : k + 250]) for k in range(0, len(pairs), 250)]
-        return torch.cat([((a == b) | (b == PAD)).all(-1) for a, b in parts]).float().mean()
-
-    for words, side in ((english, "source"), (french, "target")):
-        assert words == vocabulary(getattr(pair, side) for pair in data.training)
-    assert not model.training
-    assert right(data.held_out) >= 0.98 and right(data.compositional) >= 0.97
-    twins = list(itertools.chain(*data.minimal_pairs[:250]))
-    rows, at = torch.arange(len(twins)), [pair.pronouns[0].target for pair in twins]
-    got, wanted = chosen(twins)
-    assert (got == wanted)[rows, at].float().mean() >= 0.99
-    assert {french[token] for token in wanted[rows, at]} == {"il", "elle"}
 
 
 def test_another_file_is_refused(tmp_path, monkeypatch):
@@ -78,27 +51,19 @@ def test_what_is_packed_comes_back_within_half_a_step():
         assert ((tensor - new[name]).abs() <= 0.501 * step).all(), name
 
 
-def drawn_edits(draw, kind, m, n):
-    """Edits for m English words and n steps."""
-    cuts, sizes = [], {"encoder": (m, m), "own": (n, n), "cross": (n, m)}
-    for part, (rows, columns) in sizes.items():
-        cut = {"part": part, "query": draw.randrange(rows), "key": draw.randrange(columns)}
-        one_head = {"layer": draw.randrange(2), "head": draw.randrange(4)}
-        cuts.append(cut | (one_head if draw.random() < 0.7 else {}))
-    row = {"part": "cross", "layer": draw.randrange(2), "query": draw.randrange(n)}
-    cuts += [row | {"key": key} for key in range(m)]  # it looks at nothing
-    return {"nothing": {}, "cuts": dict(cuts=cuts), "removed": dict(removed=["encoder"])}[kind]
-
-
 @pytest.fixture(scope="module")
 def cases():
     """30 sentences, and what is changed inside the model in two of three."""
-    draw, data = random.Random(0), corpus()
-    parts = data.held_out, data.compositional, list(itertools.chain(*data.minimal_pairs))
-    found, kinds = [], itertools.cycle(("nothing", "cuts", "removed"))
-    for pair in itertools.chain(*(draw.sample(part, 10) for part in parts)):
-        edits = drawn_edits(draw, next(kinds), len(pair.source), len(pair.target))
-        found.append((pair.source, edits))
+    draw, data, found = random.Random(0), corpus(), []
+    for part in data.held_out, data.compositional, list(itertools.chain(*data.minimal_pairs)):
+        for k, pair in enumerate(draw.sample(part, 10), start=len(found)):
+            m, n, cuts = len(pair.source), len(pair.target), []
+            for name, rows, columns in (("encoder", m, m), ("own", n, n), ("cross", n, m)):
+                one_head = {"layer": draw.randrange(2), "head": draw.randrange(4)} if draw.random() < 0.7 else {}
+                cuts.append({"part": name, "query": draw.randrange(rows), "key": draw.randrange(columns)} | one_head)
+            row = {"part": "cross", "layer": draw.randrange(2), "query": draw.randrange(n)}
+            cuts += [row | {"key": key} for key in range(m)]  # it looks at nothing
+            found.append((pair.source, [{}, {"cuts": cuts}, {"removed": ["encoder"]}][k % 3]))
     return found
 
 
@@ -142,21 +107,7 @@ def test_a_wrong_engine_is_noticed(what, node, cases):
 # ---------------------------------------------------------------- the letter model
 
 
-@torch.no_grad()
-def test_the_letter_model_is_as_good_as_that_of_its_page():
-    """The page's with dropout 0.1 and seed 0: 1.980 and 2.139 bits on XI and XII."""
-    model, letters = trained_letters()
-    book, held_out = alice()
-    assert letters == sorted(set(book)) and not model.training
-    tokens = torch.tensor([letters.index(letter) for letter in held_out])
-    windows = tokens.unfold(0, 65, 32)  # (windows, 65): each second half is new
-    nats = torch.nn.functional.cross_entropy(model(windows[:, :-1]).mT, windows[:, 1:], reduction="none")  # fmt: skip
-    bits = nats[:, 32:].flatten() / np.log(2)
-    middle = held_out.index("CHAPTER XII\n")
-    assert abs(bits[:middle].mean() - 1.98) < 0.02 and abs(bits[middle:].mean() - 2.14) < 0.02
-
-
-BEGINS = "A", "Alice wa", "\n", "`I wonder" * 7, "`I wonder" * 7 + "!", "Queen " * 15
+BEGINS = "A", "\n", "`I wonder" * 7, "`I wonder" * 7 + "!", "Queen " * 15
 
 
 @pytest.fixture(scope="module")

@@ -133,7 +133,7 @@ def test_the_names_of_the_cities():
     assert " ".join(sorted(twice)) == wanted
 
 
-def test_the_capitals_of_the_page_are_where_it_says(figures):
+def test_the_capitals_of_the_page_are_where_it_says():
     code = "".join(cell.source for cell in notebooks()[0].code)
     listed = re.findall(r'"(\w+)": \((-?[\d.]+), (-?[\d.]+)\)', code)
     at = {names[0]: place for names, place in CITIES}

@@ -25,11 +25,7 @@ class TestMask(FigureTest):
         "an empty row not zero": {"scores.map(() => 0)": "scores.map(() => 1)"},
     }
     SAID = [
-        (
-            dict(length=3, causal=True, pressed={"0": False}),
-            "11 of 25 pairs are allowed. The row without a key (“the”) gets zeros.",
-            ["rain"],
-        ),
+        (dict(length=3, causal=True, pressed={"0": False}), "The row without a key (“the”) gets zeros.", ["rain"]),
         (dict(), "20 of 25 pairs are allowed. Every row has a key and sums to 1.", ["the"]),
     ]
     KEYS = {"a cell": by_keys(".press >> nth=0", "ArrowRight", "ArrowDown", "Enter")}

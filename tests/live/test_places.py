@@ -1,26 +1,20 @@
-"""Live figures where they are read: on a phone, in the dark, on paper, in JupyterLab, in the book."""
+"""Live figures where they are read: on a phone, in the dark, on paper, in a notebook, in the book."""
 
 import ast
 import math
 import re
-import subprocess
-import sys
-import time
 
-import nbformat
 import numpy as np
 import pytest
 import torch
-from nbformat.sign import NotebookNotary
 
 import live
 from live import bundle
-from tests.browsing import AXE, CHECK, PATIENCE, WIDE, visit
+from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, FRAMES, hold_time, look, numbers, part
-from tests.programs import running
+from tests.live.figure import ALT, DOCUMENT, FRAMES, figure_of, hold_time, look, numbers, part
 from workshop import scripts
-from workshop.page import ROOT, notebooks
+from workshop.page import notebooks
 from workshop.store import normal_outputs
 
 COLOURS = ["color-contrast", "link-in-text-block"]  # what another theme can spoil
@@ -66,19 +60,15 @@ def test_what_can_be_played_begins_by_itself(opened):
 
 def test_all_can_use_it(opened):
     page = opened(*bundle.KINDS, screen="phone", color_scheme="light", reduced_motion="reduce")
-    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
-        shadowRoot.querySelectorAll("details").forEach((fold) => (fold.open = true)))""")
-    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
-        shadowRoot.querySelectorAll(".tools [aria-expanded]").forEach((each) => each.click()))""")
+    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) => {
+        shadowRoot.querySelectorAll("details").forEach((fold) => (fold.open = true));
+        shadowRoot.querySelector(".tools [aria-expanded]").click();
+    })""")
     look(page)
     page.evaluate(AXE)
     for scheme, rules in (("light", None), ("dark", COLOURS)):
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(
-            """theme => [...document.querySelectorAll("attention-live-1")].every((each) =>
-            each.getAttribute("theme") === theme)""",
-            arg=scheme,
-        )
+        page.locator(f"attention-live-1[theme={scheme}]").nth(len(bundle.KINDS) - 1).wait_for()
         assert page.evaluate(CHECK, rules) == []
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 800})
@@ -91,7 +81,7 @@ def test_all_can_use_it(opened):
     assert page.faults == []
 
 
-def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
+def test_without_script_and_beside_a_figure_that_is_moved(opened):
     page = opened("mask", "plane", java_script_enabled=False)
     assert page.get_by_alt_text(ALT).first.is_visible()
     page = opened("mask")
@@ -105,7 +95,7 @@ def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
     assert part(page, "input[type=checkbox] >> nth=0").is_checked()
     ours = part(page, ":scope").get_attribute("data-lm-suppress-shortcuts")
     assert ours == "true"  # JupyterLab leaves the figure its keys
-    page.evaluate(FRAME, DOCUMENT.format(figures["twins"].html()))
+    page.evaluate(FRAME, DOCUMENT.format(figure_of("twins").html()))
     frame = page.frame_locator("iframe")
     frame.locator(".change button").first.click()
     frame.locator(".say").filter(has_text="il becomes elle").wait_for()
@@ -190,12 +180,12 @@ def as_in_the_book(folder, body, *kinds, data=""):
     return folder.as_uri() + "/"
 
 
-def test_a_stored_output_waits_for_its_data(opened, figures):
-    html = stored(figures["twins"].html())
+def test_a_stored_output_waits_for_its_data(opened):
+    html = stored(figure_of("twins").html())
     assert len(html) < 70_000 and "window.attentionData ??=" not in html
     assert stored(html) == html
     # So nbval, which has no flags, compares what a run gives with what is stored.
-    assert html == re.sub(bundle.DATA_SCRIPT.pattern, "", figures["twins"].html())
+    assert html == re.sub(bundle.DATA_SCRIPT.pattern, "", figure_of("twins").html())
     page = opened(html)
     assert page.get_by_text("Run this cell to start the figure.").is_visible()
     assert page.get_by_alt_text(ALT).is_visible() and part(page, ".say").count() == 0
@@ -205,12 +195,12 @@ def test_a_stored_output_waits_for_its_data(opened, figures):
     assert not page.get_by_alt_text(ALT).is_visible()
 
 
-def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
+def test_a_book_has_a_data_file_once(browser, tmp_path):
     """It comes when a figure is near the view; all figures of a page share it, and ask for no other."""
     for name in ("translator", "maps", "letters"):
         (tmp_path / f"{name}.js").write_text(bundle.data_script(name), encoding="utf-8")
     kinds = ("twins", "bet", "maps")
-    shown = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in kinds]
+    shown = [bundle.SCRIPT.sub("", stored(figure_of(kind).html())) for kind in kinds]
     far = "<div style='height:6000px'></div>"
     site = as_in_the_book(tmp_path, far + shown[0] + shown[1] + far + shown[2], *bundle.KINDS)
     with visit(browser, site, "page.html") as page:
@@ -248,8 +238,8 @@ COPIES = """async () => {
 }"""
 
 
-def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, tmp_path):
-    html = "".join(figures[kind].html() for kind in bundle.KINDS)
+def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, tmp_path):
+    html = "".join(figure_of(kind).html() for kind in bundle.KINDS)
     data = "".join(bundle.DATA_SCRIPT.findall(html))
     site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", html), *bundle.KINDS, data=data)
     refused = "The link is in the address bar"
@@ -262,33 +252,29 @@ def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, t
         assert page.faults == []
 
 
-def test_data_that_is_not_there_is_missed(browser, figures, tmp_path):
-    site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", stored(figures["maps"].html())), "maps")
+def test_data_that_is_not_there_is_missed(browser, tmp_path):
+    site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", stored(figure_of("maps").html())), "maps")
     with visit(browser, site, "page.html") as page:
         page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
         assert page.get_by_alt_text(ALT).is_visible()
 
 
-def test_each_figure_is_tested_and_joined(figures):
+def test_each_figure_is_tested_and_joined():
     sources = [*bundle.HERE.glob("*.js"), *bundle.HERE.glob("figures/*.js")]
     for path in sources:  # which `small` would change
         assert all(line.count("`") % 2 == 0 for line in path.read_text("utf-8").splitlines()), path
-    assert all(figures[kind].claims() for kind in bundle.KINDS)
     with pytest.raises(ValueError, match="kind is 'masks'; wanted one of .*mask, "):
         live.show("masks", static=None, alt=ALT)
 
 
-def given_on_pages():
-    """(kind, names of what it is given) of each call on the pages."""
-    for page in notebooks():
-        for node in ast.walk(page.tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "live.show":
-                names = [each.arg for each in node.keywords if each.arg not in ("static", "alt")]
-                yield ast.literal_eval(node.args[0]), names
-
-
 def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
-    shown = [*given_on_pages()]
+    calls = [node for page in notebooks() for node in ast.walk(page.tree) if isinstance(node, ast.Call)]
+    calls = [each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr == "show"]
+    shown = []  # (kind, names of what it is given)
+    for call in calls:
+        if ast.unparse(call.func) == "live.show":
+            names = [each.arg for each in call.keywords if each.arg not in ("static", "alt")]
+            shown.append((ast.literal_eval(call.args[0]), names))
     assert {kind for kind, _ in shown} == {*bundle.KINDS}
     assert [fault for kind, names in shown if (fault := bundle.misfit(kind, names))] == []
     for kind, names in shown:
@@ -348,16 +334,16 @@ def test_a_page_of_the_book_has_the_scripts_of_its_figures():
     assert front.count(f"<{bundle.TAG} ") == 1 and "live-twins.js" in front
 
 
-def test_the_output_has_all_its_forms_and_is_small(figures):
-    data, more = figures["plane"].output()
+def test_the_output_has_all_its_forms_and_is_small():
+    data, more = figure_of("plane").output()
     assert set(data) == {"text/html", "image/png", "text/plain"} and data["text/plain"] == ALT
     assert more["metadata"]["text/html"] == {"alt": ALT, "live": "plane"}
-    assert figures["plane"].output()[0]["text/html"] == data["text/html"], "the same again"
+    assert figure_of("plane").output()[0]["text/html"] == data["text/html"], "the same again"
     with pytest.raises(TypeError, match="static"):
         live.show("plane", alt=ALT)
     with pytest.raises(ValueError, match="alt is"):
-        figures["plane"].output(alt="short")
-    data, more = figures["cache"].output()
+        figure_of("plane").output(alt="short")
+    data, more = figure_of("cache").output()
     assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
     about = {"alt": ALT, "live": "cache", "diagram": "what_a_pass_reads"}
@@ -371,57 +357,9 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     ("patches", dict(images=torch.full((2, 3, 32, 32), torch.nan)), "images holds nan"),
     ("guess", dict(guessers={"a table": [torch.tensor([[torch.nan]])]}), "guessers['a table'] holds nan"),
 ])  # fmt: skip
-def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what, figures):
+def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what):
     """Also one that the figure's own file would pack away as bytes."""
     with pytest.raises(ValueError, match=f"^{re.escape(what)}.*; wanted finite numbers$"):
-        figures[kind].output(**given)
+        figure_of(kind).output(**given)
     with pytest.raises(ValueError, match="^x holds inf; wanted finite numbers$"):
         bundle.rounded({"x": [math.inf]})
-
-
-# ---------------------------------------------------------------- JupyterLab
-
-
-@pytest.fixture
-def lab(tmp_path, figures):
-    """JupyterLab with a notebook, trusted, as its reader has it after running it."""
-    page = nbformat.read(ROOT / "chapters" / "03_masked_softmax.ipynb", as_version=4)
-    page.cells = [c for c in page.cells if '"mask"' in c.source]
-    data, more = figures["twins"].output()  # as it is when it has run, with its weights
-    ran = nbformat.v4.new_output("display_data", data=data, metadata=more["metadata"])
-    page.cells.insert(0, nbformat.v4.new_code_cell("live.show(...)", outputs=[ran]))
-    nbformat.write(page, tmp_path / "page.ipynb")
-    NotebookNotary().sign(nbformat.read(tmp_path / "page.ipynb", as_version=4))
-    command = [sys.executable, *"-m jupyterlab --no-browser --allow-root --port=0".split()]
-    command += ["--ServerApp.token=", "--ServerApp.password="]
-    command += [f"--app-dir={sys.prefix}/share/jupyter/lab"]
-    command += [f"--LabApp.user_settings_dir={tmp_path}/settings"]
-    log = tmp_path / "log"
-    # Asked to end while it starts a kernel, it waits for a minute.
-    options = dict(patience=5, cwd=tmp_path, stdout=log.open("w"), stderr=subprocess.STDOUT)
-    with options["stdout"], running(command, **options) as server:
-        while not (found := re.search(r"http://localhost:[1-9]\d*/", log.read_text("utf-8"))):
-            assert server.poll() is None, log.read_text("utf-8")
-            time.sleep(0.1)
-        yield found[0]
-
-
-@pytest.mark.mutants  # each week: the test above holds what the figures need of JupyterLab
-def test_in_jupyterlab_with_keys(lab, browser):
-    with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto(f"{lab}lab/tree/page.ipynb?reset", wait_until="load")
-        twins = page.locator("attention-live-1[kind=twins]")
-        twins.locator(".change button").first.click()
-        twins.locator(".say").filter(has_text="il becomes elle").wait_for()
-        figure = page.locator("attention-live-1[kind=mask]")
-        figure.scroll_into_view_if_needed()
-        figure.locator(".say").wait_for()
-        slider = figure.locator("input[type=range]")
-        slider.focus()
-        before = figure.locator(".say").inner_text()
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("ArrowLeft")
-        assert slider.get_attribute("aria-valuetext") == "3", "the keys reach the slider"
-        figure.locator(".say").filter(has_not_text=before).wait_for()

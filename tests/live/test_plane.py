@@ -109,14 +109,13 @@ class TestPlane(FigureTest):
         assert after[2][1] > 0.5
         assert abs(np.hypot(*after[2]) - np.hypot(*VECTORS[2])) < 0.002
 
-
-def test_no_key_fits(opened, figures):
-    """As page 18 shows it: away from all keys the weights sum to 1, and beside a sink to less."""
-    page = opened(figures["plane"].output(away=True)[0]["text/html"])
-    said = press(page, ".ask button:text-is('1.00')")
-    kept = sum(numbers(page)["weights"][:-1])
-    assert said.startswith(f"You said 1.00; it is {kept:.2f}, so with a sink the keys don’t")
-    assert "The sink, a score of 0, has the largest" in said
-    said = press(page, "input[type=checkbox]")
-    assert "All scores are negative, and still the weights sum to 1." in said
-    assert part(page, "input[type=checkbox]").count() == 1
+    def test_no_key_fits(self, opened):
+        """As page 18 shows it: away from all keys the weights sum to 1, and beside a sink to less."""
+        page = opened(self.output(away=True)[0]["text/html"])
+        said = press(page, ".ask button:text-is('1.00')")
+        kept = sum(numbers(page)["weights"][:-1])
+        assert said.startswith(f"You said 1.00; it is {kept:.2f}, so with a sink the keys don’t")
+        assert "The sink, a score of 0, has the largest" in said
+        said = press(page, "input[type=checkbox]")
+        assert "All scores are negative, and still the weights sum to 1." in said
+        assert part(page, "input[type=checkbox]").count() == 1

@@ -41,11 +41,8 @@ class TestReview(FigureTest):
     KEYS = {"the next word": by_keys(".word", "ArrowRight", "Enter")}
     SAID = [
         (dict(), "Sentence 3 has 0.70 of the weight, and in it", ["1", "0.14", "the", "0.91"]),
-        (
-            dict(gone={"a": {"0": True, "1,2": True}}),
-            "2 erased: the answer is small, with probability 0.94.",
-            ["1", "0.00", "the", "0.00"],
-        ),
+        (dict(gone={"a": {"0": True, "1,2": True}}), "2 erased: the answer is small", ["1", "0.00", "the", "0.00"]),
+        (dict(gone={"a": {"0": True, "1,2": True}}), "small, with probability 0.94.", ["1", "0.00"]),
     ]
 
     def holds(self, spec, state, numbers, text):
@@ -84,10 +81,8 @@ class TestReview(FigureTest):
         if here:
             whole, beta[here] = level("sentences", torch.stack(vectors))
         logits = x["output.weight"] @ whole + x["output.bias"][0]
-        for ours, wanted in zip(numbers["alpha"], alpha, strict=True):
-            np.testing.assert_allclose(ours, wanted, rtol=1e-6, atol=1e-9)
-        assert numbers["label"] == spec["labels"][logits.argmax()]
-        return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
+        label = spec["labels"][logits.argmax()]
+        return dict(alpha=alpha, beta=beta, logits=logits, label=label, chances=torch.softmax(logits, dim=0))
 
     def check_erased_parts(self, page):
         """A sentence that is erased comes back by any of its words, and each review keeps its own."""

@@ -26,10 +26,11 @@ class TestRewrite(FigureTest):
     SAID = [
         (
             dict(facts=FACTS, guessed="Oslo"),
-            "You said Oslo; it is both alike, so a sum can’t tell old from new. "
-            "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay Oslo, the delta rule Oslo.",
-            ["Paris", "1.00", "0.64"],
+            "You said Oslo; it is both alike, so a sum can’t tell old from new.",
+            ["Oslo"],
         ),
+        (dict(facts=FACTS), "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay", ["Paris", "1.00"]),
+        (dict(facts=FACTS), "alike, the decay Oslo, the delta rule Oslo.", ["Paris", "1.00", "0.64"]),
         (dict(facts=MANY, who=1), "Bob is in Oslo: the", ["Paris"]),
         (dict(who=2), "Nobody has said where Carol is: the ", ["Rome"]),
     ]
@@ -65,9 +66,8 @@ class TestRewrite(FigureTest):
         for key, value in zip(k, v):
             S = S + torch.outer(key, value - key @ S)
         matrices = torch.stack([k.mT @ v, (k * kept[:, None]).mT @ v, S])
-        latest = [city for name, city in state["facts"] if name == state["who"]]
-        assert numbers["latest"] == (latest[-1] if latest else None)
-        return {"matrices": matrices, "answers": keys[state["who"]] @ matrices}
+        [*_, latest] = None, *(city for name, city in state["facts"] if name == state["who"])
+        return {"matrices": matrices, "answers": keys[state["who"]] @ matrices, "latest": latest}
 
     def check_a_guess(self, page):
         """A tap writes the last fact; another move takes its sentence back."""

@@ -4,13 +4,12 @@ import re
 from collections import namedtuple
 from functools import cache
 
-import numpy as np
 import torch
 
 from live import bundle
 from taught.translation import greedy, to_tokens
 from tests.live import translator
-from tests.live.figure import FigureTest, boxes, look, part, press, same
+from tests.live.figure import FigureTest, look, part, press
 from tests.live.translator import BOS, EOS, PAIRS, PARTS, SIDES, TWINS, check_odds, spoken_of, translated
 
 ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
@@ -123,34 +122,31 @@ class TestTwins(FigureTest):
         view, cuts = state["view"], state["cuts"]
         twins, on = scene(state["pair"], state.get("typed")), [n for n in CHANGES if state[n]]
         part, layer, head = meant(view)
-        assert (numbers["on"], numbers["part"], numbers["fault"]) == (on, part, "")
+
+        def shows(cut_view):
+            name, l, h = meant(cut_view)
+            return name == part and (None in (h, head) or (l, h) == (layer, head))
+
+        found = [[] for _ in range(5)]
         for k, sentence in enumerate(twins):
-            now, before = numbers["now"][k], numbers["before"][k]
-            assert [*numbers["sentences"][k]] == [*sentence.source]
-            assert tuple(before["words"]) == sentence.target and before["step"] == sentence.step
+            keys, now = range(len(sentence.source)), numbers["now"][k]
             plain, old = translated(sentence.source, sentence.target, {})
-            check_odds(before, plain)
+            check_odds(numbers["before"][k], plain)
             logits, maps = translated(sentence.source, now["words"], edits_of(twins, k, cuts, on))
             check_odds(now, logits)
-            assert numbers["odds"][k] == now["odds"]
             tokens = to_tokens([now["words"]], translator.precise_translator()[2])[0]
             chances = torch.softmax(logits, dim=-1)[range(len(tokens)), tokens]
-            same({"chances": numbers["chances"][k]}, {"chances": chances})
-            keys = sentence.source
-            weights = row_of(sentence, maps, view, len(keys))
-            was = row_of(sentence, old, view, len(numbers["was"][k])).tolist()
-            np.testing.assert_allclose(numbers["weights"][k], weights, rtol=1e-6, atol=1e-9)
-            np.testing.assert_allclose(numbers["was"][k], was, rtol=1e-6, atol=1e-9)
-            arcs = [(*meant(cut_view), key) for of, cut_view, key in cuts if of == k]
-            mine = [at for name, l, h, at in arcs if name == part and
-                    (None in (h, head) or (l, h) == (layer, head))]  # fmt: skip
-            cut = [j in mine for j in range(len(keys))]
-            assert numbers["cut"][k] == cut
-            least = max(*was, *weights, 1e-9) / 10
-            strong = [max(pair) >= least for pair in zip(was, weights.tolist())]
-            pinned = [view == ALL and sentence.nouns != () and j == TIRED for j in range(len(keys))]
-            assert numbers["seen"][k] == [any(flags) for flags in zip(cut, strong, pinned)]
-        return {}
+            weights, was = row_of(sentence, maps, view, len(keys)), row_of(sentence, old, view, len(numbers["was"][k]))
+            cut = [any(of == k and at == j and shows(cut_view) for of, cut_view, at in cuts) for j in keys]
+            strong = torch.maximum(weights, was) >= max(*was, *weights, 1e-9) / 10
+            pinned = [view == ALL and sentence.nouns != () and j == TIRED for j in keys]
+            seen = [any(flags) for flags in zip(cut, strong, pinned)]
+            for each, all_of in zip((chances, weights, was, cut, seen), found):
+                all_of.append(each)
+        truth = dict(zip(("chances", "weights", "was", "cut", "seen"), found)) | dict(on=on, part=part, fault="")
+        before = [dict(words=sentence.target, step=sentence.step) for sentence in twins]
+        sentences, odds = [sentence.source for sentence in twins], [now["odds"] for now in numbers["now"]]
+        return truth | dict(before=before, sentences=sentences, odds=odds)
 
     def check_scissors(self, page):
         """Scissors cut an arc of the heads that a menu chooses, and restore it."""
@@ -185,8 +181,8 @@ class TestTwins(FigureTest):
         assert part(page, ".weave").count() == 1 and part(page, ".weave .twin + text").text_content() == "tired"
         press(page, ".change button:text-is('sentence 2')")
         assert part(page, ".weave .twin + text").text_content() == "wide"
-        rectangles = [*boxes(part(page, ".weave")), *boxes(part(page, ".changes")), *boxes(part(page, ".say"))]
-        assert max(box[3] for box in rectangles) - min(box[1] for box in rectangles) < 700
+        boxes = [each.bounding_box() for each in part(page, ".weave, .changes, .say").all()]
+        assert max(box["y"] + box["height"] for box in boxes) - min(box["y"] for box in boxes) < 700
         assert opened("twins").locator("attention-live-1 .weave").count() == 2
 
     def test_small_for_another_page(self, opened):

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from live import bundle, words
-from tests.live.figure import FRAMES, SAY
+from tests.live.figure import FRAMES, SAY, figure_of
 from workshop.languages import translated
 
 CODE = """text(_`two ${a.keys}, ${b.keys}`, _`"all"`, `M${_`at ${f({ b: "}" }, `}`)} or ${_`off`}`}`); // (_, i)"""
@@ -30,10 +30,10 @@ def test_a_translation_puts_in_what_the_script_does():
     assert code == wanted
 
 
-def test_figures_speak_another_language(opened, figures):
+def test_figures_speak_another_language(opened):
     def html(kind):
         script = f"<script>{bundle.script(kind, say=translated)}</script>"
-        return bundle.SCRIPT.sub(lambda _: script, figures[kind].html())
+        return bundle.SCRIPT.sub(lambda _: script, figure_of(kind).html())
 
     page = opened(*map(html, bundle.KINDS))
     page.evaluate(FRAMES)
