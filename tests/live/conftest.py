@@ -25,8 +25,8 @@ def node():
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Open a page with some figures, by their kinds or as HTML; the one of before is left. What a
-    figure says aloud, it says at once; and nothing moves, unless a test asks for it."""
+    """Open a page with some figures, by their kinds or as HTML. What a figure says aloud, it says at once; and
+    nothing moves, unless a test asks for it."""
     visits = ExitStack()
 
     def open_page(*kinds, screen="desk", **settings):

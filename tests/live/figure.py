@@ -35,13 +35,19 @@ def figure_of(kind):
 
 
 @cache
-def shown_on_pages(kind):
-    """What a kind is given, on the pages that show it and on those that borrow it."""
-    specs = []
+def outputs_of_pages():
+    """The HTML of the figures on each page."""
+    pages = []
     for page in notebooks():
         outputs = [output for cell in page.code for output in cell.outputs]
         html = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
-        specs += [bundle.spec_of(x) for x in html if x.startswith(f'<{bundle.TAG} kind="{kind}"')]
+        pages.append([each for each in html if bundle.KIND.match(each)])
+    return pages
+
+
+def shown_on_pages(kind):
+    """What a kind is given, on the pages that show it and on those that borrow it."""
+    specs = [bundle.spec_of(html) for html in sum(outputs_of_pages(), []) if bundle.KIND.match(html)[1] == kind]
     texts = [path.read_text("utf-8") for path in (ROOT / "index.md", *ROOT.glob("play/*.md"))]
     for changes in re.findall(rf"<!-- live: \S+#{kind} (\{{.*\}}) -->", "\n".join(texts)):
         specs.append(specs[0] | json.loads(changes))
@@ -104,15 +110,6 @@ def same(actual, truth, name="numbers"):
         assert actual == (pytest.approx(truth, rel=1e-6, abs=1e-9) if isinstance(truth, float) else truth), name
 
 
-def fails(check):
-    """Whether a check notices something."""
-    try:
-        check()
-    except AssertionError:
-        return True
-    return False
-
-
 # ---------------------------------------------------------------- in a page
 
 
@@ -134,8 +131,7 @@ FRAMES = "new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d))
 
 
 def hold_time(page):
-    """Time stands still on the page, but for what `page.clock.run_for(ms)` lets pass: so nothing
-    depends on how busy the machine is. `look` would wait for ever."""
+    """Time stands still on the page, but for what `page.clock.run_for(ms)` lets pass. `look` would wait for ever."""
     page.held = True
     page.clock.install(time=0)
     page.clock.pause_at(10)
@@ -247,8 +243,8 @@ def standard_controls(page, way):
 
 GUESSED = re.compile(r"^You said .*?, so .*?\. ")  # what is said of a guess, before all else
 
-# A figure at rest, after its own play, and after one press more: [what was done, its state, its
-# numbers, what it says]. All that the play waits for comes at once.
+# At rest, after its own play, of which all comes at once, and after one press more: [what was done, its state, its
+# numbers, what it says].
 PLAYED = """() => {
     const element = document.querySelector("attention-live-1"), { figure } = element, found = [];
     const see = (what) => {
@@ -257,13 +253,9 @@ PLAYED = """() => {
         found.push([what, state, element.numbers, element.say.textContent]);
         return state;
     };
-    const plain = (_, x) => Number.isNaN(x) ? "nan" : x;
     const waiting = new Map();
     let next = 1e9; // no number of a timer of before
-    const wait = (again) => (act) => {
-        waiting.set(++next, [act, again]);
-        return next;
-    };
+    const wait = (again) => (act) => waiting.set(++next, [act, again]) && next;
     const drop = (id) => void waiting.delete(id);
     const ours = { setTimeout: wait(false), setInterval: wait(true), clearTimeout: drop, clearInterval: drop };
     const theirs = Object.fromEntries(Object.keys(ours).map((name) => [name, window[name]]));
@@ -287,7 +279,7 @@ PLAYED = """() => {
         see(each.textContent || each.closest("label").textContent);
         element.put(structuredClone(end));
     }
-    return JSON.stringify(found, plain);
+    return JSON.stringify(found, (_, x) => Number.isNaN(x) ? "nan" : x);
 }"""
 
 
@@ -347,7 +339,9 @@ class FigureTest:
     def test_wrong_numbers_are_noticed(self, node):
         assert self.WRONG
         for mistake, words in self.WRONG.items():
-            assert fails(lambda: self.check_numbers(node, words)), mistake
+            print(mistake)  # it is shown where nothing is raised
+            with pytest.raises(AssertionError):
+                self.check_numbers(node, words)
 
     def test_it_says_its_numbers(self, node):
         states = [self.START | state for state, *_ in self.SAID]

@@ -18,7 +18,6 @@ class TestCache(FigureTest):
     SAID = [
         (dict(), "Pass 4 reads 7 letters without a cache, and 1 with it. The cache then holds a key and a value of 7 letters.", ["4", "7", "1"]),
     ]  # fmt: skip
-
     END = dict(passes=28)
 
     def holds(self, spec, state, numbers, text):

@@ -33,7 +33,6 @@ class TestCaptions(FigureTest):
         (dict(exchanged=True, lock=[0, 1]), "at the second picture: 0.01 of the weight is in the", ["1"]),
         (dict(exchanged=True, guessed="its own"), ", so the objects go over with the contexts. Each", ["2"]),
     ]
-
     END = dict(lock=[1, 8])
 
     def holds(self, spec, state, numbers, text):

@@ -34,7 +34,6 @@ class TestClocks(FigureTest):
         (dict(at=[44, 49]), "the key at 49, the key is 5 after the query, and the dot product is −1.08.", ["0.1", "−0.55, 0.35", "−0.38, −0.16", "0.15"]),
         (dict(at=[8, 8]), "the key is at the position of the query, and", ["1"]),
     ]  # fmt: skip
-
     END = None  # it differs: see `check_guess`
 
     def holds(self, spec, state, numbers, text):

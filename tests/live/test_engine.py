@@ -1,7 +1,6 @@
 """The trained models: their files, and the scripts that run them in a page against PyTorch.
 
-Both run the same dequantised weights, PyTorch in float64 with the codes of the positions as they are
-in float32; so a difference beyond rounding is a fault of the script.
+Both run the same dequantised weights in float64, so a difference beyond rounding is a fault of the script.
 """
 
 import copy
@@ -19,7 +18,7 @@ from taught import trained
 from taught.language_model import generate
 from taught.trained import trained_letters, trained_translator, unpacked
 from taught.transformer import Transformer
-from tests.live.figure import changed, fails
+from tests.live.figure import changed
 from tests.live.translator import PARTS, SIDES, translated
 
 # float64 in both; they may differ in the last bits of exp, and in the order of sums.
@@ -36,19 +35,15 @@ def test_another_file_is_refused(tmp_path, monkeypatch):
 
 def test_what_is_packed_comes_back_within_half_a_step():
     torch.manual_seed(0)
-    words = ["<pad>", "<bos>", "<eos>", "où", "d'"]
-    model = Transformer(5, 4, 8, 2, 1, 12)
+    model, words = Transformer(5, 4, 8, 2, 1, 12), ["<pad>", "<bos>", "<eos>", "où", "d'"]
     torch.nn.init.zeros_(model.source.weight[3])
     text = packed(model, words, words[:4])
     again, *languages = unpacked(text)
-    assert languages == [words, words[:4]] and text == packed(model, words, words[:4])
-    assert again.encoder[0].attention.num_heads == 2 and len(again.decoder) == 1
-    assert packed(again, *languages) == text, "what is rounded stays"
-    old, new = model.state_dict(), again.state_dict()
-    assert list(old) == list(new)
-    for name, tensor in old.items():
+    assert languages == [words, words[:4]] and again.encoder[0].attention.num_heads == 2
+    assert packed(again, *languages) == text == packed(model, words, words[:4]), "what is rounded stays"
+    for (name, tensor), new in zip(model.state_dict().items(), again.state_dict().values(), strict=True):
         step = tensor.abs().amax(dim=-1, keepdim=True) / 127 if tensor.dim() == 2 else 0 * tensor
-        assert ((tensor - new[name]).abs() <= 0.501 * step).all(), name
+        assert ((tensor - new).abs() <= 0.501 * step).all(), name
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +96,8 @@ WRONG = {
 @pytest.mark.mutants
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_engine_is_noticed(what, node, cases):
-    assert fails(lambda: check_engine(node, cases[:9], WRONG[what]))
+    with pytest.raises(AssertionError):
+        check_engine(node, cases[:9], WRONG[what])
 
 
 # ---------------------------------------------------------------- the letter model
@@ -135,17 +131,16 @@ return given.texts.map(([begin, more]) => {
 });"""
 
 
-def letters_off(node, continued, wrong=None, end=200):
-    """How far off the logits are, in texts of so many letters at most, and two steps at least."""
+def check_letters(node, continued, wrong=None, end=200):
+    """Texts of so many letters at most, and two steps at least, have the same logits."""
     code = f"{changed(LETTERS, wrong or {})};\n{WRITE}"
     texts = [[begin, more[: max(2, end - len(begin))]] for begin, more, _ in continued]
-    found = node.run(code, texts=texts)
-    pairs = zip(found, continued)
-    return max(np.abs(ours - logits[: len(ours)]).max() for ours, (*_, logits) in pairs)
+    for ours, (*_, logits) in zip(node.run(code, texts=texts), continued):
+        np.testing.assert_allclose(ours, logits[: len(ours)], rtol=0, atol=CLOSE)
 
 
 def test_the_page_reads_letters_as_generate_does(node, continued):
-    assert letters_off(node, continued) < CLOSE
+    check_letters(node, continued)
 
 
 SLIPS = {
@@ -160,7 +155,8 @@ SLIPS = {
 def test_a_slip_with_letters_is_noticed(what, node, continued):
     """A new cache for each letter is slow, and shows when the first one, of 64 letters, is full."""
     end = 70 if what == "a new cache from the start" else 200
-    assert letters_off(node, continued, SLIPS[what], end) > 10 * CLOSE
+    with pytest.raises(AssertionError):
+        check_letters(node, continued, SLIPS[what], end)
 
 
 def test_nothing_begins_a_paragraph_and_signs_are_those_of_the_book(node):

@@ -3,33 +3,28 @@
 import numpy as np
 import torch
 
-from tests.live.figure import FigureTest, by_keys, by_touch, look, part, press
+from tests.live.figure import FigureTest, by_keys, by_touch, draw, look, part, press
 
 TEXTS = [
     ("CHAPTER\n" + "It was the last train. " * 6 + "A rain", " stopped. So it ran"),
     ("“Go”, s", "he said; `I may go."),
 ]
-SEEN = "the road to the station is dry, so a cat sat there quietly. "
-SIGNS = sorted({*SEEN, *"".join(hidden for _, hidden in TEXTS)})
+SIGNS = sorted({*"the quick brown fox jumps over a lazy dog.", *"".join(hidden for _, hidden in TEXTS)})
 LONG = len(TEXTS[0][1])
 OTHER = "button:text-is('Another text')"
 
 
-def by_counts(power):
-    """For each hidden character what counts of pairs expect, many of them equal."""
-    pairs = torch.full((len(SIGNS), len(SIGNS)), 0.5, dtype=torch.float64)
-    for before, sign in zip(SEEN, SEEN[1:]):
-        pairs[SIGNS.index(before), SIGNS.index(sign)] += 1
+def expected(seed):
+    """For each hidden character what a model expects, much of it equally."""
     found = []
-    for given, hidden in TEXTS:
-        before = (given[-1] + hidden)[:-1]
-        known = [SIGNS.index(sign) if sign in SIGNS else 0 for sign in before]
-        rows = pairs[known] ** power
-        found.append(rows / rows.sum(dim=1, keepdim=True))
+    for k, (_, hidden) in enumerate(TEXTS):
+        logits = draw(LONG, len(SIGNS), seed=seed + k).round()
+        logits[range(LONG), [SIGNS.index(sign) for sign in hidden]] += 2
+        found.append(logits.softmax(dim=1))
     return found
 
 
-MODELS = {"a table of pairs": by_counts(1), "a Network, 2 weights": by_counts(-0.5)}
+MODELS = {"a table of pairs": expected(1), "a Network, 2 weights": expected(3)}
 
 
 def plain(sign):

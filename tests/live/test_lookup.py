@@ -83,8 +83,8 @@ class TestLookup(FigureTest):
         assert (ranked[:-1] >= ranked[1:] - 1e-9).all()
         weights = torch.softmax(scores / state["temperature"], dim=0)
         cooling = torch.logspace(1, -2, 41, dtype=torch.float64)[:, None]
-        mixed = {"output": weights @ places, "cooling": torch.softmax(scores / cooling, 1) @ places}
-        return {"scores": scores, "weights": weights} | mixed
+        mixed = dict(output=weights @ places, cooling=torch.softmax(scores / cooling, 1) @ places)
+        return mixed | dict(scores=scores, weights=weights)
 
     def check_names_typed_after_its_play(self, page):
         """They are looked up as softly as before, and a name unlike all others is said to be."""

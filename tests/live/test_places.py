@@ -12,7 +12,7 @@ import live
 from live import bundle
 from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, FRAMES, figure_of, hold_time, look, numbers, part
+from tests.live.figure import ALT, DOCUMENT, FRAMES, figure_of, hold_time, look, numbers, outputs_of_pages, part
 from workshop import scripts
 from workshop.page import notebooks
 from workshop.store import normal_outputs
@@ -33,16 +33,6 @@ FRAME = """html => {
     Object.assign(frame, { srcdoc: html, sandbox: "allow-scripts", width: 700, height: 700 });
     document.body.append(frame);
 }"""
-
-
-def test_a_figure_keeps_the_room_that_it_needed(opened):
-    page = opened("bottleneck")
-    high = []
-    for clauses in (2, 1, 2):
-        numbers(page, clauses=clauses)
-        look(page)
-        high.append(part(page, ":scope").bounding_box()["height"])
-    assert high[0] == high[1] == high[2]
 
 
 def test_what_can_be_played_begins_by_itself(opened):
@@ -125,11 +115,6 @@ APPEARANCE = """kind => {
         return [each.localName, fill, stroke, strokeWidth, color, backgroundColor, fontSize].join();
     });
 }"""
-TOGETHER = [  # the figures of a page that has several, in its order
-    kinds for page in notebooks() if len(kinds := bundle.KIND.findall(page.text.replace('\\"', '"'))) > 1
-]
-
-
 PAINTED = "document.querySelector('attention-live-1').painted.output[0]"
 
 
@@ -155,11 +140,12 @@ def test_what_changes_travels_and_what_is_dragged_is_there(opened):
 
 def test_figures_look_alike_beside_others(opened):
     """In JupyterLab they share a document, and the element that the first script defines."""
-    for kinds in TOGETHER:
+    several = [[bundle.KIND.match(html)[1] for html in page] for page in outputs_of_pages() if len(page) > 1]
+    assert several
+    for kinds in several:
         page = opened(*kinds)
         together = [page.evaluate(APPEARANCE, kind) for kind in kinds]
         assert together == [opened(kind).evaluate(APPEARANCE, kind) for kind in kinds]
-    assert TOGETHER
 
 
 # ---------------------------------------------------------------- outputs, as they are stored
@@ -196,13 +182,11 @@ def test_a_stored_output_waits_for_its_data(opened):
 
 
 def test_a_book_has_a_data_file_once(browser, tmp_path):
-    """It comes when a figure is near the view; all figures of a page share it, and ask for no other."""
-    for name in ("translator", "maps", "letters"):
-        (tmp_path / f"{name}.js").write_text(bundle.data_script(name), encoding="utf-8")
-    kinds = ("twins", "bet", "maps")
-    shown = [bundle.SCRIPT.sub("", stored(figure_of(kind).html())) for kind in kinds]
+    """It comes when a figure is near the view; all figures of a page share it, and one that is missing is missed."""
+    (tmp_path / "translator.js").write_text(bundle.data_script("translator"), encoding="utf-8")
+    twins, bet, maps = (bundle.SCRIPT.sub("", stored(figure_of(kind).html())) for kind in ("twins", "bet", "maps"))
     far = "<div style='height:6000px'></div>"
-    site = as_in_the_book(tmp_path, far + shown[0] + shown[1] + far + shown[2], *bundle.KINDS)
+    site = as_in_the_book(tmp_path, far + twins + bet + far + maps, *bundle.KINDS)
     with visit(browser, site, "page.html") as page:
         asked = "[...document.querySelectorAll('head script')].map(s => s.getAttribute('src').split('/').pop())"
         # Two frames: an observer that sees the figures would have asked for their data.
@@ -211,10 +195,11 @@ def test_a_book_has_a_data_file_once(browser, tmp_path):
         part(page, "img").scroll_into_view_if_needed()
         page.locator("attention-live-1[kind=bet] .say").wait_for()
         assert page.evaluate(asked) == ["live.js", "translator.js"]
-        page.locator("attention-live-1").nth(2).locator("img").scroll_into_view_if_needed()
-        page.locator("attention-live-1[kind=maps] .say").wait_for()
-        assert page.evaluate(asked) == ["live.js", "translator.js", "maps.js"]
         assert page.faults == []
+        picture = page.locator("attention-live-1[kind=maps] img")
+        picture.scroll_into_view_if_needed()
+        page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
+        assert page.evaluate(asked) == ["live.js", "translator.js", "maps.js"] and picture.is_visible()
 
 
 # Of each figure: what it says of the link that is copied, the lines that this takes, how much the
@@ -252,14 +237,8 @@ def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, tmp_path):
         assert page.faults == []
 
 
-def test_data_that_is_not_there_is_missed(browser, tmp_path):
-    site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", stored(figure_of("maps").html())), "maps")
-    with visit(browser, site, "page.html") as page:
-        page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
-        assert page.get_by_alt_text(ALT).is_visible()
-
-
 def test_each_figure_is_tested_and_joined():
+    assert [figure_of(kind).kind for kind in bundle.KINDS] == bundle.KINDS
     sources = [*bundle.HERE.glob("*.js"), *bundle.HERE.glob("figures/*.js")]
     for path in sources:  # which `small` would change
         assert all(line.count("`") % 2 == 0 for line in path.read_text("utf-8").splitlines()), path
@@ -305,9 +284,7 @@ def test_what_two_kinds_share_by_accident_is_named(tmp_path):
 
 
 def test_stored_outputs_carry_the_script_of_today():
-    outputs = [each for page in notebooks() for cell in page.code for each in cell.outputs]
-    found = ["".join(each.get("data", {}).get("text/html", "")) for each in outputs]
-    found = [html for html in found if f"<{bundle.TAG} " in html]
+    found = sum(outputs_of_pages(), [])
     for html in found:
         script = bundle.script(bundle.KIND.search(html)[1])
         assert bundle.SCRIPT.findall(html) == [f"<script>{script}</script>"]

@@ -78,7 +78,6 @@ class TestSampling(FigureTest):
     }
     KEYS = {"another beginning": another_beginning}
     SAID = [(dict(length=0), "from all 69 letters.", ["a"]), (dict(k=3), "from 3 of 69 letters.", ["letter"])]
-
     END = dict(length=200)
 
     def holds(self, spec, state, numbers, text):

@@ -36,7 +36,6 @@ class TestTransformer(FigureTest):
     ]
     KEYS = {"a word": by_keys("input[type=text]", "End", "Backspace")}
     QUIET = ["a word"]  # its first floor may read as before
-
     END = dict(step=44)
 
     def holds(self, spec, state, numbers, text):

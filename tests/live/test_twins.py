@@ -10,7 +10,7 @@ from live import bundle
 from taught.translation import greedy, to_tokens
 from tests.live import translator
 from tests.live.figure import FigureTest, look, part, press
-from tests.live.translator import BOS, EOS, PAIRS, PARTS, SIDES, TWINS, check_odds, spoken_of, translated
+from tests.live.translator import BOS, EOS, PAIRS, PARTS, SIDES, TWINS, spoken, spoken_of, translated
 
 ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
 OWN = "your own words"
@@ -106,7 +106,6 @@ class TestTwins(FigureTest):
         (dict(), "Nothing is changed: sentence 1 gets il", ["1. animal", "0.98", "0.98"]),
         (dict(cuts=[[0, "encoder, all heads", 4]]), "Without it → the (word 5): il", ["1. the"]),
     ]
-
     END = None  # in small it cuts the famous arc
 
     def holds(self, spec, state, numbers, text):
@@ -127,26 +126,22 @@ class TestTwins(FigureTest):
             name, l, h = meant(cut_view)
             return name == part and (None in (h, head) or (l, h) == (layer, head))
 
-        found = [[] for _ in range(5)]
+        sides = []
         for k, sentence in enumerate(twins):
-            keys, now = range(len(sentence.source)), numbers["now"][k]
+            keys, words = range(len(sentence.source)), numbers["now"][k]["words"]
             plain, old = translated(sentence.source, sentence.target, {})
-            check_odds(numbers["before"][k], plain)
-            logits, maps = translated(sentence.source, now["words"], edits_of(twins, k, cuts, on))
-            check_odds(now, logits)
-            tokens = to_tokens([now["words"]], translator.precise_translator()[2])[0]
+            before = spoken(sentence.target, plain) | dict(words=sentence.target, step=sentence.step)
+            logits, maps = translated(sentence.source, words, edits_of(twins, k, cuts, on))
+            now, tokens = spoken(words, logits), to_tokens([words], translator.precise_translator()[2])[0]
             chances = torch.softmax(logits, dim=-1)[range(len(tokens)), tokens]
-            weights, was = row_of(sentence, maps, view, len(keys)), row_of(sentence, old, view, len(numbers["was"][k]))
+            weights, was = row_of(sentence, maps, view, len(keys)), row_of(sentence, old, view, len(keys))
             cut = [any(of == k and at == j and shows(cut_view) for of, cut_view, at in cuts) for j in keys]
             strong = torch.maximum(weights, was) >= max(*was, *weights, 1e-9) / 10
             pinned = [view == ALL and sentence.nouns != () and j == TIRED for j in keys]
             seen = [any(flags) for flags in zip(cut, strong, pinned)]
-            for each, all_of in zip((chances, weights, was, cut, seen), found):
-                all_of.append(each)
-        truth = dict(zip(("chances", "weights", "was", "cut", "seen"), found)) | dict(on=on, part=part, fault="")
-        before = [dict(words=sentence.target, step=sentence.step) for sentence in twins]
-        sentences, odds = [sentence.source for sentence in twins], [now["odds"] for now in numbers["now"]]
-        return truth | dict(before=before, sentences=sentences, odds=odds)
+            sides.append(dict(sentences=sentence.source, before=before, now=now, odds=now["odds"], chances=chances))
+            sides[-1] |= dict(weights=weights, was=was, cut=cut, seen=seen)
+        return {name: [side[name] for side in sides] for name in sides[0]} | dict(on=on, part=part, fault="")
 
     def check_scissors(self, page):
         """Scissors cut an arc of the heads that a menu chooses, and restore it."""
