@@ -19,6 +19,7 @@ from workshop.page import ROOT, notebooks
 
 ALT = "A figure that says in one sentence what there is to see."
 NODE = Path(playwright.__file__).parent / "driver" / f"node{'.exe' * (sys.platform == 'win32')}"
+NODE_RUNS = [str(NODE), str(Path(__file__).with_name("node.js"))]
 COMPUTE = "\nreturn given.states.map((state) => FIGURES[given.kind].compute(given.spec, state));"
 SAY = """
 return given.states.map((state) => {
@@ -62,9 +63,6 @@ def draw(*shape, seed=0):
 # ---------------------------------------------------------------- in Node
 
 
-NODE_RUNS = [str(NODE), str(Path(__file__).with_name("node.js"))]
-
-
 class Node:
     """One process of Node, which Playwright brings, for all that needs no page."""
 
@@ -72,7 +70,6 @@ class Node:
         self.process = process
 
     def run(self, code, **arguments):
-        """What a function of `given` returns."""
         print(json.dumps(dict(code=code, given=arguments)), file=self.process.stdin, flush=True)
         reply = json.loads(self.process.stdout.readline())
         if "error" in reply:
@@ -80,7 +77,6 @@ class Node:
         return reply["result"]
 
     def compute(self, kind, spec, states, wrong=None, code=COMPUTE):
-        """What a figure computes in each of some states."""
         script = changed(bundle.joined(bundle.HERE / "figures" / f"{kind}.js"), wrong or {})
         return self.run(script + code, kind=kind, spec=spec, states=states)
 
@@ -178,24 +174,23 @@ def by_keys(name, *keys):
     return act
 
 
-def by_touch(name, x=0.5, y=0.5):
-    def act(page):
-        target = part(page, name).first
-        target.scroll_into_view_if_needed()
-        box = target.bounding_box()
-        page.touchscreen.tap(box["x"] + x * box["width"], box["y"] + y * box["height"])
+def point(page, name, x=0.5, y=0.5):
+    """Where a part is on the screen, by shares of its width and height."""
+    target = part(page, name).first
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    return box["x"] + x * box["width"], box["y"] + y * box["height"]
 
-    return act
+
+def by_touch(name, x=0.5, y=0.5):
+    return lambda page: page.touchscreen.tap(*point(page, name, x, y))
 
 
 def by_finger(name, right, down):
     """Touch the middle of something, move, and let go."""
 
     def act(page):
-        target, session = part(page, name), page.context.new_cdp_session(page)
-        target.scroll_into_view_if_needed()
-        box = target.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        (x, y), session = point(page, name), page.context.new_cdp_session(page)
         for kind, share in (("Start", 0), ("Move", 0.5), ("Move", 1), ("End", None)):
             at = [] if share is None else [{"x": x + share * right, "y": y + share * down}]
             session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})
@@ -240,8 +235,6 @@ def standard_controls(page, way):
             acts[f"{kind} {label}"] = by_touch(place, x)
     return acts
 
-
-GUESSED = re.compile(r"^You said .*?, so .*?\. ")  # what is said of a guess, before all else
 
 # At rest, after its own play, of which all comes at once, and after one press more: [what was done, its state, its
 # numbers, what it says].
@@ -344,6 +337,7 @@ class FigureTest:
                 self.check_numbers(node, words)
 
     def test_it_says_its_numbers(self, node):
+        assert self.SAID
         states = [self.START | state for state, *_ in self.SAID]
         results = node.compute(self.kind, self.spec(), states, code=SAY)
         for (_, words, cells), (text, table) in zip(self.SAID, results):
@@ -391,7 +385,7 @@ class FigureTest:
             assert self.END is None or end[1] == start[1] | self.END
             for moment, *view in (start, end, *more):
                 assert not re.search(r"nan|undefined|null|Infinity", view[-1], re.I), moment
-                view[-1] = GUESSED.sub("", view[-1])
+                view[-1] = re.sub(r"^You said .*?, so .*?\. ", "", view[-1])  # what is said of a guess
                 self.holds(spec, *view)
             assert page.faults == []
 

@@ -7,7 +7,6 @@ import torch
 from data.english_french import corpus
 from taught.translation import attention_maps, to_tokens
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press, shown_on_pages
-from tests.live.test_twins import SAYS
 from tests.live.translator import BOS, PARTS, edited, precise_translator
 
 PAGE = {name: given for name, given in shown_on_pages("bet")[0].items() if name != "alt"}
@@ -20,7 +19,6 @@ RIGHT = {"1.1": 10, "1.2": 4, "1.3": 6, "1.4": 2, "1.5": 7}
 @cache
 @torch.no_grad()
 def written(words, step, edge=None):
-    """The log-probabilities of the French word at `step`, and the maps, with an edge cut at that step."""
     model, english, french = precise_translator()
     src, tgt = to_tokens([words], english), to_tokens([PAIRS[words].target[:step]], french, [BOS])
     cuts = [dict(part=edge[0], query=step, key=edge[1])] if edge else []
@@ -62,7 +60,6 @@ class TestBet(FigureTest):
     ]
 
     def holds(self, spec, state, numbers, text):
-        """Each sentence asks for one word, and the sixth whether the map's word matters."""
         shown = numbers["shown"]
         asks = f"turns {shown['due']} into {shown['other']}?"
         if shown["sixth"]:
@@ -151,7 +148,7 @@ class TestBet(FigureTest):
             ("round=7&bets=[[1]]", "turns il into elle?"),
         ):
             page.evaluate("words => { location.hash = '#figure=bet&' + words }", words)
-            page.wait_for_function(SAYS, arg=said)
+            part(page, ".say").filter(has_text=said).wait_for()
 
     def test_the_cuts_come_one_after_the_other(self, opened):
         """But where motion is reduced all are there at once."""

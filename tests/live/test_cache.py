@@ -21,7 +21,6 @@ class TestCache(FigureTest):
     END = dict(passes=28)
 
     def holds(self, spec, state, numbers, text):
-        """Never fewer letters without a cache."""
         without, by = numbers["totals"]
         assert without >= by and numbers["reads"][-1] == [numbers["kept"], 1 if state["passes"] > 1 else by]
 

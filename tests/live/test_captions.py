@@ -63,7 +63,6 @@ class TestCaptions(FigureTest):
         return truth
 
     def check_a_pressed_word(self, page):
-        """It is the one that is framed; what is exchanged is marked."""
         press(page, ".word >> nth=1")
         assert part(page, ".self[aria-pressed=true]").all_inner_texts() == ["red"]
         press(page, "input[type=checkbox]")

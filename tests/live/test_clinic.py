@@ -50,13 +50,11 @@ class TestClinic(FigureTest):
         weights = torch.stack([weights for *_, weights in chosen])
         allowed = torch.stack([allowed for _, allowed, _ in chosen])
         leaks = torch.where(allowed == 0, weights, 0.0).flatten(1)  # (6, 9)
-        for leak, row in zip(numbers["leaks"], leaks):
-            assert (leak is None) == (row.max() == 0)
-            assert leak is None or leak[0] * 3 + leak[1] == row.argmax()
+        leaks = [list(divmod(row.argmax().item(), 3)) if row.max() else None for row in leaks]
         bare = ((allowed == 1) & (weights == 0)).any(-1).any(-1)
         assert [blank is not None for blank in numbers["blanks"]] == bare.tolist()
-        assert numbers["ill"] == [k == (4, 1, 5)[int(state["round"]) - 1] for k in range(6)]
-        return dict(sums=weights.sum(dim=-1))
+        ill = [k == (4, 1, 5)[int(state["round"]) - 1] for k in range(6)]
+        return dict(sums=weights.sum(dim=-1), leaks=leaks, ill=ill)
 
     def check_what_is_said_of_each_map(self, page):
         """Once a map is pressed, and not before; and its round is ticked, if it was the ill one."""

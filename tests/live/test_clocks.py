@@ -39,7 +39,8 @@ class TestClocks(FigureTest):
     def holds(self, spec, state, numbers, text):
         """Of the codes, nothing but the distance decides the product; of a query and a key, its sign, too."""
         same(numbers, self.truth(spec, state, numbers))
-        ends = [self.product(spec, at) for at in ([8, 3], [3, 8] if spec.get("turned") else [48, 43])]
+        places = [8, 3], [3, 8] if spec.get("turned") else [48, 43]
+        ends = [self.truth(spec, dict(at=at), numbers)["product"] for at in places]
         assert f"{numbers['product']:.2f}".replace("-", "−") in text
         assert (abs(ends[0] - ends[1]) > 0.005) == bool(spec.get("turned"))
 
@@ -53,15 +54,11 @@ class TestClocks(FigureTest):
         numbers = torch.view_as_complex(pairs.transpose(0, 1).contiguous())
         return torch.view_as_real(numbers * torch.polar(torch.ones_like(angles), -angles))
 
-    def product(self, spec, at):
-        hands = self.hands(spec, at)
-        return (hands[:, 0] * hands[:, 1]).sum()
-
     def truth(self, spec, state, numbers):
         at = [0, 63] if "x" in state["at"] else state["at"]
         hands = self.hands(spec, at)
         parts = (hands[:, 0] * hands[:, 1]).sum(dim=1)
-        return {"at": torch.tensor(at), "hands": hands, "parts": parts, "product": parts.sum()}
+        return dict(at=at, hands=hands, parts=parts, product=parts.sum())
 
     def check_guess(self, page):
         """They change places after a guess; then both go on together, to the end of the ruler."""

@@ -54,7 +54,6 @@ class TestGuess(FigureTest):
     ]
 
     def holds(self, spec, state, numbers, text):
-        """The models have guessed some letters, and it is the reader's turn."""
         _, table, model = numbers["scores"]
         assert not state["guesses"] and numbers["counted"] == 8 and min(table, model) > 0
         assert text == f"What comes next? Right so far, of 8 letters: the table {table}, the Transformer {model}."  # fmt: skip

@@ -26,7 +26,6 @@ def pairs(name):
 
 
 def vectors(names):
-    """The same as rows of a matrix, each of length 1, or 0."""
     counts = [pairs(name) for name in names]
     column = {pair: k for k, pair in enumerate(sorted({pair for each in counts for pair in each}))}
     found = torch.zeros(len(names), len(column), dtype=torch.float64)
@@ -67,7 +66,6 @@ class TestLookup(FigureTest):
     ]  # fmt: skip
 
     def holds(self, spec, state, numbers, text):
-        """Several places have a share of the answer."""
         shares = Counter()
         for place, weight in zip(PLACES, numbers["weights"]):
             shares[place] += weight

@@ -58,9 +58,7 @@ class TestMask(FigureTest):
     def truth(self, spec, state, numbers):
         scores, n = torch.tensor(spec["scores"], dtype=torch.float64), len(spec["tokens"])
         i, j = torch.arange(n)[:, None], torch.arange(n)
-        mask = (j < state["length"]).expand(n, n)
-        mask = mask & (j <= i) if state["causal"] else mask
-        mask = mask.clone()
+        mask = (j < state["length"]) & ((j <= i) | torch.tensor(not state["causal"]))
         for k, is_open in state["pressed"].items():
             mask[int(k) // n, int(k) % n] = is_open
         return {"weights": masked_softmax(scores, mask), "mask": mask}

@@ -60,7 +60,6 @@ class TestPatches(FigureTest):
         assert f"error {numbers['error']:.2f}, where" in text
 
     def check_a_guess(self, page):
-        """What is asked is of the first scene, and an answer goes there."""
         question = part(page, ".ask").get_attribute("aria-label")
         assert f"the error is {numbers(page)['error']:.2f}." in question
         numbers(page, scene=1, hidden=[5])
@@ -86,12 +85,10 @@ class TestPatches(FigureTest):
         if hidden.any():
             error = (out - true)[hidden].square().sum() / (true - true.mean())[hidden].square().sum()
         at = state["lock"] if state["focus"] is None else state["focus"]
-        filled = {
-            name: [found[k] if hidden[k] else None for k in range(64)]
-            for name, found in (("fills", out), ("near", near))
-        }
+        fills, near = ([each[k] if hidden[k] else None for k in range(64)] for each in (out, near))
         row = weights[at] if at is not None and hidden[at] else None
-        return filled | dict(slotOf=patches.argsort(), heldBy=place, at=at, weights=row, error=error)
+        slots = dict(slotOf=patches.argsort(), heldBy=place)
+        return slots | dict(fills=fills, near=near, at=at, weights=row, error=error)
 
 
 def test_the_block_is_better_than_that_of_its_page():

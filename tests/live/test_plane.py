@@ -5,22 +5,18 @@ import math
 import numpy as np
 import torch
 
-from tests.live.figure import STATE, FigureTest, by_finger, by_keys, numbers, part, press
+from tests.live.figure import STATE, FigureTest, by_finger, by_keys, numbers, part, point, press
 
 VECTORS = [[1.2, 1.0], [0.5, 0.9], [2.8, -0.5], [-0.6, 1.7]]  # the query, and keys a, b, c
 
 
 def grip(name):
-    """The tip of a vector, the query or key a, b, c."""
     return f".handle[aria-label^='{name}'] .grip"
 
 
 def mouse(page, name, right, down):
     """Take a tip 5 pixels beside its middle, move it, and let go; the vectors after that."""
-    target = part(page, grip(name))
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = point(page, grip(name))
     page.mouse.move(x + 5, y + 5)
     page.mouse.down()
     page.mouse.move(x + 5 + right / 2, y + 5 + down / 2)

@@ -56,7 +56,6 @@ class TestSwitches(FigureTest):
     ]
 
     def holds(self, spec, state, numbers, text):
-        """What is off takes something away."""
         before = spec["sentences"][state["sentence"]]["p"][0]
         assert numbers["p"] == before if state["off"] == "none" else numbers["p"] < before
         assert f"has probability {numbers['p']:.2f}".replace("0.", ".") in text
@@ -91,12 +90,9 @@ class TestSwitches(FigureTest):
             return press(page, f".board .cell >> nth={9 * block + head}")
 
         def inked():
-            """The cells that have been tried, and the heads that are framed."""
-            known = part(page, ".board .cell").evaluate_all(
-                "all => all.slice(0, 270).flatMap((each, k) => each.classList.contains('blank') ? [] : [k])"
-            )
-            framed = "all => all.map((each) => +each.dataset.head)"
-            return known, sorted(part(page, ".board .frame").evaluate_all(framed))
+            known = "all => all.slice(0, 270).flatMap((each, k) => each.classList.contains('blank') ? [] : [k])"
+            framed = part(page, ".board .frame").evaluate_all("all => all.map((each) => +each.dataset.head)")
+            return part(page, ".board .cell").evaluate_all(known), sorted(framed)
 
         for block, head in ((3, 2), (29, 8), (16, 0)):
             assert f"Block {block}, head {head} off:" in pressed(block, head)

@@ -68,8 +68,7 @@ class TestTransformer(FigureTest):
             shares, top = p.max(-1)
             tokens.append(int(top[-1]))
             reads = [dict(sign=SIGNS[top[k]], share=shares[k], right=p[k, tokens[-1]]) for k in range(5)]
-            later = [level for level in range(5) if top[level] != tokens[-1]]
-            comes = max(later, default=-1) + 1
+            comes = max((level + 1 for level in range(5) if top[level] != tokens[-1]), default=0)
             written.append(dict(next=SIGNS[tokens[-1]], reads=reads, comes=comes, looks=looks))
         at = min(state["step"], 5 * len(written) - 1)
         signs = [SIGNS[token] for token in tokens]

@@ -45,17 +45,13 @@ def meant(view):
 
 
 def edits_of(twins, k, cuts, on):
-    """The edits of sentence k."""
     arcs = [(*meant(view), key) for of, view, key in cuts if of == k]
     if "nouns" in on:
         arcs += [("encoder", None, None, noun) for noun in twins[k].nouns]
-    edits = {"cuts": []}
+    edits = dict(cuts=[], removed=["encoder"] if "encoder" in on else [])
     for name, layer, head, key in arcs:
-        cut = {"part": name, "key": key}
-        cut |= {"query": twins[k].it if name == "encoder" else twins[k].step}
-        edits["cuts"].append(cut | ({} if head is None else {"layer": layer, "head": head}))
-    if "encoder" in on:
-        edits["removed"] = ["encoder"]
+        cut = dict(part=name, key=key, query=twins[k].it if name == "encoder" else twins[k].step)
+        edits["cuts"].append(cut | ({} if head is None else dict(layer=layer, head=head)))
     if "swap" not in on:
         return edits
     inside = edits_of(twins, 1 - k, cuts, [name for name in on if name != "swap"])
@@ -77,7 +73,6 @@ def row_of(sentence, maps, view, keys):
 
 
 def snip(words):
-    """The scissors of an arc, by its words, in either sentence."""
     return f".snip[aria-label*='{words}']"
 
 
@@ -144,7 +139,6 @@ class TestTwins(FigureTest):
         return {name: [side[name] for side in sides] for name in sides[0]} | dict(on=on, part=part, fault="")
 
     def check_scissors(self, page):
-        """Scissors cut an arc of the heads that a menu chooses, and restore it."""
         text = press(page, snip("elle → street"))
         assert text.startswith("Without elle → street: elle stays (log-odds −3.2). It can do")
         text = press(page, snip("il → tired"))
@@ -159,7 +153,6 @@ class TestTwins(FigureTest):
         assert "Nothing is changed" in look(page)[1], "other words"
 
     def check_own_words(self, page):
-        """What can't be translated is named."""
         part(page, "select >> nth=0").select_option(OWN)
         assert look(page)[1].startswith("It writes: “quand mon chien est fatigué, il dort")
         assert "log-odds" in press(page, snip("il → dog"))
@@ -184,7 +177,7 @@ class TestTwins(FigureTest):
         """One sentence, whose famous arc is cut by itself, once, where motion is allowed."""
         html = bundle.with_spec(self.html(), self.spec() | {"small": True})
         page = opened(html, reduced_motion="no-preference")
-        page.wait_for_function(SAYS, arg="Without il → animal in one head: il stays")
+        part(page, ".say").filter(has_text="Without il → animal in one head: il stays").wait_for()
         assert part(page, ".stamp").text_content() == "still il"
         page = opened(html)
         assert look(page)[1].startswith("As it writes il, one head looks at “animal”")
@@ -193,7 +186,3 @@ class TestTwins(FigureTest):
         assert part(page, ".stamp").text_content() == "now elle"
         assert part(page, "select, input, details").count() == 0
         assert part(page, ":scope").bounding_box()["height"] < 500, "the first screen has no more"
-
-
-SAYS = """said => document.querySelector("attention-live-1").shadowRoot.querySelector(".say")
-    .textContent.includes(said)"""

@@ -72,7 +72,6 @@ def translated(words, written, edits):
 
 
 def spoken_of(words):
-    """The position of the first il or elle, or -1."""
     return next((i for i, word in enumerate(words) if word in ("il", "elle")), -1)
 
 
