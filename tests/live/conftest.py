@@ -16,8 +16,7 @@ from tests.programs import running
 def node():
     names = {*map(bundle.data_name, bundle.KINDS)} - {None}
     data = {name: json.loads((bundle.DATA / f"{name}.json").read_text("utf-8")) for name in names}
-    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-    with running(NODE_RUNS, **pipes) as process:
+    with running(NODE_RUNS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
         node = Node(process)
         node.run("", data=data)
         yield node
@@ -25,8 +24,7 @@ def node():
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Open a page with some figures, by their kinds or as HTML. What a figure says aloud, it says at once; and
-    nothing moves, unless a test asks for it."""
+    """Open a page with some figures, by their kinds or as HTML, where they speak at once and hardly move."""
     visits = ExitStack()
 
     def open_page(*kinds, screen="desk", **settings):

@@ -93,13 +93,14 @@ def changed(code, words):
 
 def same(actual, truth, name="numbers"):
     """Assert that what a script gave is the truth, up to rounding: of a dictionary, what that names."""
+    assert (actual is None) == (truth is None), name
     if hasattr(truth, "shape"):
         np.testing.assert_allclose(np.array(actual).astype(float), truth, rtol=1e-6, atol=1e-9, err_msg=name)
     elif isinstance(truth, dict):
         for key, each in truth.items():
             same(actual[key], each, f"{name}[{key!r}]")
     elif isinstance(truth, (list, tuple)):
-        assert actual is not None and len(actual) == len(truth), name
+        assert len(actual) == len(truth), name
         for k, each in enumerate(truth):
             same(actual[k], each, f"{name}[{k}]")
     else:

@@ -41,9 +41,8 @@ def in_common(a, b):
     """The length of a longest common subsequence, from the end of both."""
     if not a or not b:
         return 0
-    if a[-1] == b[-1]:
-        return 1 + in_common(a[:-1], b[:-1])
-    return max(in_common(a[:-1], b), in_common(a, b[:-1]))
+    both = in_common(a[:-1], b[:-1]) + (a[-1] == b[-1])
+    return max(both, in_common(a[:-1], b), in_common(a, b[:-1]))
 
 
 class TestBottleneck(FigureTest):

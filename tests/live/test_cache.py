@@ -26,7 +26,6 @@ class TestCache(FigureTest):
 
     @torch.no_grad()
     def truth(self, spec, state, numbers):
-        """A model writes, without a cache and with one; a hook counts what is embedded."""
         torch.manual_seed(0)
         model, read = CachedLanguageModel(20, 8, 2, 1, 16).eval(), []
         model.embedding.register_forward_hook(lambda _, x, y: read.append(y.shape[1]))

@@ -50,7 +50,7 @@ class TestClinic(FigureTest):
         weights = torch.stack([weights for *_, weights in chosen])
         allowed = torch.stack([allowed for _, allowed, _ in chosen])
         leaks = torch.where(allowed == 0, weights, 0.0).flatten(1)  # (6, 9)
-        leaks = [list(divmod(row.argmax().item(), 3)) if row.max() else None for row in leaks]
+        leaks = [dict(enumerate(divmod(row.argmax().item(), 3))) if row.max() else None for row in leaks]
         bare = ((allowed == 1) & (weights == 0)).any(-1).any(-1)
         assert [blank is not None for blank in numbers["blanks"]] == bare.tolist()
         ill = [k == (4, 1, 5)[int(state["round"]) - 1] for k in range(6)]

@@ -110,9 +110,6 @@ class TestLookup(FigureTest):
         assert "Tokyo" in part(page, ".map text").all_text_contents()
 
 
-# ---------------------------------------------------------------- the cities
-
-
 def test_the_page_to_play_with_says_how_many_there_are():
     assert f" {len(CITIES)} cities " in (ROOT / "play" / "names.md").read_text(encoding="utf-8")
 
@@ -127,8 +124,7 @@ def test_the_names_of_the_cities():
         assert {plain(NAMES[k]) for k in best} == {plain(name)}, name
         if len({PLACES[k] for k in best}) > 1:
             twice.add(plain(name))
-    wanted = "birmingham cordoba hyderabad kochi san jose tripoli valencia طرابلس"
-    assert " ".join(sorted(twice)) == wanted
+    assert " ".join(sorted(twice)) == "birmingham cordoba hyderabad kochi san jose tripoli valencia طرابلس"
 
 
 def test_the_capitals_of_the_page_are_where_it_says():

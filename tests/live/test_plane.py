@@ -82,7 +82,6 @@ class TestPlane(FigureTest):
         return dict(tips=tips, scores=scores, weights=weights, angles=angles, feet=feet, lengths=lengths)
 
     def check_mouse(self, page):
-        """A tip moves as far as the pointer; the other vectors stay."""
         step = 46 * part(page, ".plane").bounding_box()["width"] / 300
         after = np.array(mouse(page, "key a", step, -0.5 * step))
         np.testing.assert_allclose(after - VECTORS, [[0, 0], [1, 0.5], [0, 0], [0, 0]], atol=0.02)

@@ -11,7 +11,6 @@ from taught.trained import trained_letters
 from tests.live.figure import FigureTest, by_keys, hold_time, part
 
 DIALS = dict(temperatures=[0.2, 0.5, 1.0, 2.0], ks=[1, 3, 10, 69], ps=[0.5, 0.9, 1.0])
-ALL = dict(temperature=1, k=69, p=1)
 
 
 def uniform(seed, i):
@@ -56,7 +55,7 @@ def written(state):
 
 class TestSampling(FigureTest):
     EXAMPLE = DIALS | dict(begin="Alice ", bits=2.1434)
-    START = ALL | dict(begin="Alice ", seed=0, length=64)
+    START = dict(temperature=1, k=69, p=1, begin="Alice ", seed=0, length=64)
     STATES = [
         dict(),
         dict(length=100, begin="", temperature=0.5),

@@ -91,12 +91,10 @@ class TestTransformer(FigureTest):
         first = FLOORS[numbers(page)["written"][0]["comes"]]
         right = "which is right" if first == FLOORS[1] else f"it is {first}"
         assert re.match(rf"You said attention 1[;,] {right}, so the ", look(page)[1])
-        typed.fill("lager")
-        assert look(page)[1].startswith("“lager” becomes “")
-        typed.fill("lager x")
-        assert look(page)[1].startswith("Only the letters a to t are read, up to 8: “lager”. “lager”")
-        typed.fill("xyz")
-        assert look(page)[1].startswith("Type a word")
+        only = "Only the letters a to t are read, up to 8: “lager”. “lager”"
+        for word, said in (("lager", "“lager” becomes “"), ("lager x", only), ("xyz", "Type a word")):
+            typed.fill(word)
+            assert look(page)[1].startswith(said)
         typed.fill("")
         typed.press_sequentially("attention")
         assert typed.input_value() == "attentio"
