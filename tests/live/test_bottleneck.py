@@ -90,7 +90,6 @@ class TestBottleneck(FigureTest):
         return counts | dict(source=source, means=means, weights=weights)
 
     def check_a_pressed_word(self, page):
-        """It stays until the sentence is another one."""
         numbers(page, clauses=2)
         part(page, ".token.many >> nth=1").click()
         page.mouse.move(0, 0)

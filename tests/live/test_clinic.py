@@ -45,7 +45,6 @@ class TestClinic(FigureTest):
         assert sum(numbers["ill"]) == 1 and f"Round {state['round']}: which" in text
 
     def truth(self, spec, state, numbers):
-        """The ill map is the one that the example made so; which number shows it."""
         chosen = ROUNDS[int(state["round"]) - 1]
         weights = torch.stack([weights for *_, weights in chosen])
         allowed = torch.stack([allowed for _, allowed, _ in chosen])

@@ -150,7 +150,6 @@ SLIPS = {
 @pytest.mark.mutants
 @pytest.mark.parametrize("what", SLIPS)
 def test_a_slip_with_letters_is_noticed(what, node, continued):
-    """A new cache for each letter is slow, and shows when the first one, of 64 letters, is full."""
     end = 70 if what == "a new cache from the start" else 200
     with pytest.raises(AssertionError):
         check_letters(node, continued, SLIPS[what], end)

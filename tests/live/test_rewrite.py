@@ -64,7 +64,6 @@ class TestRewrite(FigureTest):
         return {"matrices": matrices, "answers": keys[state["who"]] @ matrices, "latest": latest}
 
     def check_a_guess(self, page):
-        """A tap writes the last fact; another move takes its sentence back."""
         said = press(page, ".ask button:text-is('Oslo')")
         assert said.startswith("You said Oslo; it is both alike")
         assert part(page, ".facts .strong").inner_text().strip() == "Alice is in Oslo."
