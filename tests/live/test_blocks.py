@@ -47,9 +47,8 @@ class TestBlocks(FigureTest):
             total, output = weights[seen].sum(), weights[seen] @ values[seen]
             steps.append(dict(maximum=top, factor=torch.exp(last - top), added=added, total=total, output=output))
             last = top
-        truth = dict(
-            all=torch.softmax(scores, dim=0) @ values, blocks=[block.tolist() for block in blocks], steps=steps
-        )
+        every = torch.softmax(scores, dim=0) @ values
+        truth = dict(all=every, blocks=[block.tolist() for block in blocks], steps=steps)
         if not state["read"]:
             return truth
         step = steps[state["read"] - 1]

@@ -238,7 +238,8 @@ def test_each_figure_is_tested_and_joined():
 
 
 def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
-    calls = [node for page in notebooks() for node in ast.walk(page.tree) if isinstance(node, ast.Call)]
+    cells = [cell for page in notebooks() for cell in page.code if "live.show(" in cell.source]
+    calls = [node for cell in cells for node in ast.walk(cell.tree) if isinstance(node, ast.Call)]
     shown = [
         (ast.literal_eval(call.args[0]), [each.arg for each in call.keywords if each.arg not in ("static", "alt")])
         for call in calls
