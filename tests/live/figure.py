@@ -24,7 +24,8 @@ COMPUTE = "\nreturn given.states.map((state) => FIGURES[given.kind].compute(give
 SAY = """
 return given.states.map((state) => {
   const figure = Object.create(FIGURES[given.kind].prototype, { spec: { value: given.spec }, state: { value: state } });
-  return [figure.words(figure.compute()), figure.table(figure.compute())];
+  const numbers = figure.compute();
+  return [figure.words(numbers), figure.table(numbers), numbers];
 });"""
 DOCUMENT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title>
 <meta name="viewport" content="width=device-width"><body><main><h1>Live</h1>{}</main></body></html>"""
@@ -341,7 +342,7 @@ class FigureTest:
         assert self.SAID
         states = [self.START | state for state, *_ in self.SAID]
         results = node.compute(self.kind, self.spec(), states, code=SAY)
-        for (_, words, cells), (text, table) in zip(self.SAID, results):
+        for (_, words, cells), (text, table, _) in zip(self.SAID, results):
             assert words in text, text
             assert any(cells == [str(cell) for cell in row][: len(cells)] for row in table), table
 

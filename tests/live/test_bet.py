@@ -18,12 +18,13 @@ RIGHT = {"1.1": 10, "1.2": 4, "1.3": 6, "1.4": 2, "1.5": 7}
 
 @cache
 @torch.no_grad()
-def written(words, step, edge=None):
-    model, english, french = precise_translator()
-    src, tgt = to_tokens([words], english), to_tokens([PAIRS[words].target[:step]], french, [BOS])
-    cuts = [dict(part=edge[0], query=step, key=edge[1])] if edge else []
+def written(words, step, edges=()):
+    """The log-probabilities (B, V) of the French word at `step`, with another edge cut in each row, and the maps."""
+    (model, english, french), rows = precise_translator(), len(edges) or 1
+    src, tgt = to_tokens([words] * rows, english), to_tokens([PAIRS[words].target[:step]] * rows, french, [BOS])
+    cuts = [dict(row=row, part=name, query=step, key=key) for row, (name, key) in enumerate(edges)]
     with edited(model, {"cuts": cuts}), attention_maps(model) as maps:
-        return model(src, tgt)[0, step].log_softmax(-1), dict(maps)
+        return model(src, tgt)[:, step].log_softmax(-1), dict(maps)
 
 
 class TestBet(FigureTest):
@@ -81,8 +82,8 @@ class TestBet(FigureTest):
             bet = state["bets"].get(f"{state['game']}.{i + 1}")
             if bet is None or bet >= (2 if sixth else len(tokens)):
                 continue
-            edges = [("cross", k) for k in range(len(words))] + [("own", k) for k in range(1, step)]
-            logits = [written(words, step, edge)[0] for edge in edges]
+            edges = (*(("cross", k) for k in range(len(words))), *(("own", k) for k in range(1, step)))
+            logits = written(words, step, edges)[0]
             after = [french[each.argmax()] for each in logits]
             odds = [(each[french.index(due)] - each[french.index(other)]).item() for each in logits]
             looking = [[h for h, row in enumerate(rows[name]) if row.argmax() == key] for name, key in edges]

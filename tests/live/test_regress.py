@@ -5,7 +5,7 @@ import torch
 from recipes.regress import FILE, defined, packed
 from taught.trained import trained_regressors
 from taught.translation import attention_maps
-from tests.live.figure import COMPUTE, SAY, STATE, FigureTest, by_finger, by_keys, by_touch, draw, numbers, press
+from tests.live.figure import SAY, STATE, FigureTest, by_finger, by_keys, by_touch, draw, numbers, press
 
 PLACES = torch.linspace(-1, 1, 41, dtype=torch.float64)
 X = torch.linspace(-0.93, 0.91, 7, dtype=torch.float64).round(decimals=3)
@@ -84,8 +84,8 @@ class TestRegress(FigureTest):
     def test_what_is_nearer_here(self, node):
         """Where the kernel's answer is nearer to the best possible one, it says so."""
         states, found = [self.START | dict(query=round(query, 2)) for query in PLACES.tolist()], set()
-        computed, said = (node.compute("regress", self.spec(), states, code=code) for code in (COMPUTE, SAY))
-        for at, text in zip((each["at"] for each in computed), (text for text, _ in said)):
+        for text, _, computed in node.compute("regress", self.spec(), states, code=SAY):
+            at = computed["at"]
             off = {name: abs(at[name] - at["best"]) for name in ("network", "kernel")}
             found.add(nearer := off["kernel"] + 0.005 < off["network"])
             assert text.endswith(" Here the kernel happens to be nearer.") == nearer

@@ -53,5 +53,5 @@ def test_the_example_of_the_readme_is_a_figure(node, tmp_path):
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "pair.js").write_text(code, encoding="utf-8")
     script = bundle.joined(tmp_path / "figures" / "pair.js")
-    ((text, table),) = node.run(script + SAY, kind="pair", spec=dict(other=0), states=[dict(score=3)])
+    ((text, table, _),) = node.run(script + SAY, kind="pair", spec=dict(other=0), states=[dict(score=3)])
     assert text == "The first score gets 0.95 of the weight." and table[1] == ["0.95", "0.05"]

@@ -30,11 +30,12 @@ def edited(model, edits):
     def forbid(cuts):
         def hook(_, arguments):
             queries, keys, values, mask = arguments
-            _, H, n, _ = queries.shape
-            allowed = torch.ones(1, H, n, keys.shape[-2], dtype=torch.bool)
+            B, H, n, _ = queries.shape
+            allowed = torch.ones(B, H, n, keys.shape[-2], dtype=torch.bool)
             allowed &= True if mask is None else mask
             for cut in cuts:
-                allowed[0, cut.get("head", slice(None)), cut["query"], cut["key"]] = False
+                row, head = (cut.get(name, slice(None)) for name in ("row", "head"))
+                allowed[row, head, cut["query"], cut["key"]] = False
             return queries, keys, values, allowed
 
         return hook
