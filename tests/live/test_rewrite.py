@@ -24,11 +24,7 @@ class TestRewrite(FigureTest):
     TOUCH = {"move": by_touch("button:text-is('Lima')")}
     QUIET = ("button Paris",)  # where Alice is already
     SAID = [
-        (
-            dict(facts=FACTS, guessed="Oslo"),
-            "You said Oslo; it is both alike, so a sum can’t tell old from new.",
-            ["Oslo"],
-        ),
+        (dict(facts=FACTS, guessed="Oslo"), "it is both alike, so a sum can’t tell old from new.", ["Oslo"]),
         (dict(facts=FACTS), "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay", ["Paris", "1.00"]),
         (dict(facts=FACTS), "alike, the decay Oslo, the delta rule Oslo.", ["Paris", "1.00", "0.64"]),
         (dict(facts=MANY, who=1), "Bob is in Oslo: the", ["Paris"]),
