@@ -1,6 +1,5 @@
 """What the tests of live figures share."""
 
-import importlib
 import json
 import subprocess
 from contextlib import ExitStack
@@ -9,7 +8,7 @@ import pytest
 
 from live import bundle
 from tests.browsing import visit
-from tests.live.figure import DOCUMENT, NODE_RUNS, Node
+from tests.live.figure import DOCUMENT, NODE_RUNS, Node, figure_of
 from tests.programs import running
 
 
@@ -17,35 +16,20 @@ from tests.programs import running
 def node():
     names = {*map(bundle.data_name, bundle.KINDS)} - {None}
     data = {name: json.loads((bundle.DATA / f"{name}.json").read_text("utf-8")) for name in names}
-    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-    with running(NODE_RUNS, **pipes) as process:
+    with running(NODE_RUNS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
         node = Node(process)
         node.run("", data=data)
         yield node
 
 
-class Figures(dict):
-    """{kind: the test of that figure}, read when it is first asked for."""
-
-    def __missing__(self, kind):
-        module = importlib.import_module(f"tests.live.test_{kind}")
-        return self.setdefault(kind, getattr(module, f"Test{kind.title()}"))
-
-
-@pytest.fixture(scope="session")
-def figures():
-    return Figures()
-
-
 @pytest.fixture
-def opened(browser, figures, tmp_path):
-    """Open a page with some figures, by their kinds or as HTML; the one of before is left. What a
-    figure says aloud, it says at once; and nothing moves, unless a test asks for it."""
+def opened(browser, tmp_path):
+    """Open a page with some figures, by their kinds or as HTML, where they speak at once and hardly move."""
     visits = ExitStack()
 
     def open_page(*kinds, screen="desk", **settings):
         visits.close()  # a page that is left is the next one, and a new one costs a second
-        body = "".join(figures[kind].html() if kind in bundle.KINDS else kind for kind in kinds)
+        body = "".join(figure_of(kind).html() if kind in bundle.KINDS else kind for kind in kinds)
         (tmp_path / "page.html").write_text(DOCUMENT.format(body), encoding="utf-8")
         settings = {"reduced_motion": "reduce"} | settings
         page = visits.enter_context(visit(browser, tmp_path.as_uri() + "/", "page.html", screen, **settings))

@@ -2,36 +2,29 @@
 
 from functools import cache
 
-import numpy as np
 import torch
 
-from data.english_french import NOUNS, corpus, form
+from data.english_french import corpus
 from taught.translation import attention_maps, to_tokens
-from tests.live.figure import FigureTest, by_keys, by_touch, look, part, press, shown_on_pages
-from tests.live.test_twins import SAYS
-from tests.live.translator import BOS, edited, precise_translator
+from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press, shown_on_pages
+from tests.live.translator import BOS, PARTS, edited, precise_translator
 
 PAGE = {name: given for name, given in shown_on_pages("bet")[0].items() if name != "alt"}
 PAIRS = {pair.source: pair for pair in corpus().held_out}
-GENDERS = {form(noun.english, plural): noun.gender for noun in NOUNS.values() for plural in (False, True)}  # fmt: skip
-KINDS = [("il", "elle"), ("ils", "elles"), ("le", "la", "un", "une")]
 ALL_BETS = {f"{g}.{r}": 1 if r == 6 else 2 * r % 5 for g in (1, 2, 3) for r in range(1, 7)}
+HEADS = "Heads that look most at the word that decides: "
 RIGHT = {"1.1": 10, "1.2": 4, "1.3": 6, "1.4": 2, "1.5": 7}
 
 
 @cache
 @torch.no_grad()
-def written(words, step, edge=None):
-    """The log-probabilities of the French word at `step`, and the maps, with an edge cut at that step."""
-    model, english, french = precise_translator()
-    src, tgt = to_tokens([words], english), to_tokens([PAIRS[words].target[:step]], french, [BOS])
-    cuts = [dict(part=edge[0], query=step, key=edge[1])] if edge else []
+def written(words, step, edges=()):
+    """The log-probabilities (B, V) of the French word at `step`, with another edge cut in each row, and the maps."""
+    (model, english, french), rows = precise_translator(), len(edges) or 1
+    src, tgt = to_tokens([words] * rows, english), to_tokens([PAIRS[words].target[:step]] * rows, french, [BOS])
+    cuts = [dict(row=row, part=name, query=step, key=key) for row, (name, key) in enumerate(edges)]
     with edited(model, {"cuts": cuts}), attention_maps(model) as maps:
-        return model(src, tgt)[0, step].log_softmax(-1), dict(maps)
-
-
-def cut_of(words, k):
-    return ("cross", k) if k < len(words) else ("own", k - len(words) + 1)
+        return model(src, tgt)[:, step].log_softmax(-1), dict(maps)
 
 
 class TestBet(FigureTest):
@@ -55,32 +48,19 @@ class TestBet(FigureTest):
     KEPT = ["Game"]
     SAID = [
         (dict(), "Which one word, cut for this step only, turns il into elle? You bet", ["scared", "1.00"]),
-        (
-            dict(bets={"1.1": 1}),
-            "The map is right: without “scared”, il becomes elle. Without your “cat”, il stays.",
-            ["scared", "1.00", "elle", "−6.26", "map"],
-        ),
-        (
-            dict(round="2", bets={"1.2": 4}),
-            "You are right: without “car”, une becomes un. The map bet on “a”: without that, une becomes la. "
-            "An article takes the gender of its noun.",
-            ["Heads that look most at the word that decides: cross 2, head 3"],
-        ),
-        (
-            dict(round="5", bets={"1.5": 2}),
-            "You and the map are wrong: without “les”, ont becomes a. Without “explored”, on which you both bet, "
-            "ont stays. A verb’s ending follows the French already written: “les” is plural.",
-            ["les", "", "a"],
-        ),
-        (
-            dict(round="6", bets={"1.6": 1}),
-            "No: without “slow”, il stays. Both nouns want il, and no cut changes that. But the map",
-            ["slow", "1.00", "il"],
-        ),
+        (dict(bets={"1.1": 1}), "The map is right: without “scared”, il becomes elle. Without your “cat”", ["scared"]),
+        (dict(bets={"1.1": 1}), "Without your “cat”, il stays.", ["scared", "1.00", "elle", "−6.26", "map"]),
+        (dict(round="2", bets={"1.2": 4}), "You are right: without “car”, une becomes un. The map bet", ["car"]),
+        (dict(round="2", bets={"1.2": 4}), "The map bet on “a”: without that, une becomes la. An article", ["a"]),
+        (dict(round="2", bets={"1.2": 4}), "An article takes the gender of its noun.", [HEADS + "cross 2, head 3"]),
+        (dict(round="5", bets={"1.5": 2}), "You and the map are wrong: without “les”, ont becomes a.", ["les", ""]),
+        (dict(round="5", bets={"1.5": 2}), "Without “explored”, on which you both bet, ont stays.", ["explored"]),
+        (dict(round="5", bets={"1.5": 2}), "A verb’s ending follows the French already written: “les” is", ["les"]),
+        (dict(round="6", bets={"1.6": 1}), "No: without “slow”, il stays. Both nouns want il, and no cut", ["slow"]),
+        (dict(round="6", bets={"1.6": 1}), "and no cut changes that. But the map", ["slow", "1.00", "il"]),
     ]
 
     def holds(self, spec, state, numbers, text):
-        """Each sentence asks for one word, and the sixth whether the map's word matters."""
         shown = numbers["shown"]
         asks = f"turns {shown['due']} into {shown['other']}?"
         if shown["sixth"]:
@@ -88,66 +68,37 @@ class TestBet(FigureTest):
         assert shown["bet"] is None and asks in text
 
     def truth(self, spec, state, numbers):
-        french = precise_translator()[2]
-        puzzles = [*spec["games"][int(state["game"]) - 1], spec["alike"][int(state["game"]) - 1]]
-        right = []
-        assert numbers["shown"] == numbers["rounds"][int(state["round"]) - 1]
-        for i, (puzzle, round) in enumerate(zip(puzzles, numbers["rounds"], strict=True), start=1):
-            words, step, other = tuple(puzzle["words"]), puzzle["step"], puzzle["other"]
-            pair = PAIRS[words]
-            due = pair.target[step]
-            assert tuple(round["french"]) == pair.target and round["due"] == due
-            assert round["tokens"] == [*words, *pair.target[: max(step - 1, 0)]]
-            maps = written(words, step)[1]
-            rows = {
-                name: torch.cat([maps[f"decoder.{block}.{part}"][0][0, :, step] for block in (0, 1)])
-                for name, part in (("cross", "cross_attention"), ("own", "self_attention"))
-            }  # fmt: skip
+        """With one cut after the other, as the page asserts that one of them decides."""
+        french, rounds, scores = precise_translator()[2], [], torch.zeros(3)
+        for i, puzzle in enumerate([*spec["games"][int(state["game"]) - 1], spec["alike"][int(state["game"]) - 1]]):
+            words, step, other, sixth = tuple(puzzle["words"]), puzzle["step"], puzzle["other"], i == 5
+            pair, maps = PAIRS[words], written(words, step)[1]
+            due, tokens, rows = pair.target[step], [*words, *pair.target[: max(step - 1, 0)]], {}
+            for name in ("cross", "own"):
+                rows[name] = torch.cat([maps[f"decoder.{block}.{PARTS[name]}"][0][0, :, step] for block in (0, 1)])
             weights = rows["cross"].amax(0)
-            np.testing.assert_allclose(round["weights"], weights, rtol=1e-6, atol=1e-9)
-            assert round["map"] == weights.argmax().item()
-            bet = state["bets"].get(f"{state['game']}.{i}")
-            if bet is None or bet not in (range(2) if i == 6 else range(len(round["tokens"]))):
-                assert round["bet"] is None and "after" not in round
+            best = weights.argmax().item()
+            rounds.append(dict(french=pair.target, due=due, tokens=tokens, weights=weights, map=best, bet=None))
+            bet = state["bets"].get(f"{state['game']}.{i + 1}")
+            if bet is None or bet >= (2 if sixth else len(tokens)):
                 continue
-            logits = [written(words, step, cut_of(words, k))[0] for k in range(len(round["tokens"]))]
-            odds = [each[french.index(due)] - each[french.index(other)] for each in logits]
-            np.testing.assert_allclose(round["odds"], odds, rtol=1e-6, atol=1e-9)
+            edges = (*(("cross", k) for k in range(len(words))), *(("own", k) for k in range(1, step)))
+            logits = written(words, step, edges)[0]
             after = [french[each.argmax()] for each in logits]
-            assert round["after"] == after
-            if i == 6:  # nothing to decide
-                assert {*after} == {due} == {"il"} and round["answer"] == -1
-                assert [GENDERS[word] for word in words if word in GENDERS] == ["m", "m"]
-                assert round["right"][0] == (bet == 0)
+            odds = [(each[french.index(due)] - each[french.index(other)]).item() for each in logits]
+            looking = [[h for h, row in enumerate(rows[name]) if row.argmax() == key] for name, key in edges]
+            rounds[-1] |= dict(bet=bet, after=after, odds=odds, pointed=sum(map(bool, looking)))
+            if sixth:
+                rounds[-1] |= dict(answer=-1, right=[bet == 0, False, False], heads=[])
                 continue
-            assert after.count(other) == 1
             answer = after.index(other)
-            part, key = cut_of(words, answer)
-            heads = [
-                f"{'self' if part == 'own' else part} {h // 4 + 1}, head {h % 4 + 1}"
-                for h, row in enumerate(rows[part]) if row.argmax() == key
-            ]  # fmt: skip
-            assert round["answer"] == answer and round["heads"] == heads and heads
-            pointed = {("cross", key) for key in rows["cross"].argmax(-1).tolist()}
-            pointed |= {("own", key) for key in rows["own"].argmax(-1).tolist()}
-            edges = [cut_of(words, k) for k in range(len(round["tokens"]))]
-            assert round["pointed"] == sum(edge in pointed for edge in edges)
-            assert round["right"] == [bet == answer, round["map"] == answer, puzzle["school"] == answer]
-            right.append(round["right"])
-        assert numbers["over"] == (len(right) == 5)
-        return dict(scores=torch.tensor(right).sum(0) if right else torch.zeros(3))
-
-    def test_each_game_has_one_sentence_of_each_kind(self, node):
-        """And of the fifteen the map knows five, school grammar seven."""
-        games = node.compute("bet", self.spec(), [self.START | dict(game=game, bets=ALL_BETS) for game in "123"])
-        for game in games:
-            found = []
-            for round in game["rounds"][:5]:
-                kind = 4 if round["due"][-2:] == "nt" else 3
-                found.append(next((k for k, some in enumerate(KINDS) if round["due"] in some), kind))
-                assert (round["answer"] >= len(round["words"])) == (found[-1] == 4)
-            assert sorted(found) == [0, 1, 2, 3, 4]
-        assert [sum(game["scores"][who] for game in games) for who in (1, 2)] == [5, 7]
+            right = [each == answer for each in (bet, best, puzzle["school"])]
+            kind = PARTS[edges[answer][0]].removesuffix("_attention")
+            heads = [f"{kind} {h // 4 + 1}, head {h % 4 + 1}" for h in looking[answer]]
+            rounds[-1] |= dict(answer=answer, right=right, heads=heads)
+            scores += torch.tensor(right)
+        over = all(each["bet"] is not None for each in rounds[:5])
+        return dict(rounds=rounds, shown=rounds[int(state["round"]) - 1], over=over, scores=scores)
 
     def check_a_game(self, page):
         """By keys: a bet, and on to the next one; at the end what can be sent, and no word of a sentence."""
@@ -159,44 +110,31 @@ class TestBet(FigureTest):
         assert look(page)[1].startswith("The map bets on “slow”")
         press(page, ".controls button >> nth=1")
         said = part(page, ".card").inner_text()
-        assert (
-            "You 5, the map 1, school grammar 3" in said
-            and "In all 5 sentences one of the 16 heads did look most at the word that decides." in said
-        )
+        assert "You 5, the map 1, school grammar 3" in said
+        assert "In all 5 sentences one of the 16 heads did look most at the word that decides." in said
         tried, turned = (sum(each[i] for each in PAGE["found"]) for i in (1, 2))
         assert f"of {tried} decisions that were tried, {turned} have such a word" in said
         names = ["“it”", "“they”", "article", "adjective", "verb"]
         rows = [f"{name}: {each[3]} of {each[2]}" for name, each in zip(names, PAGE["found"], strict=True)]
         assert part(page, ".card li").all_inner_texts() == rows
-        assert f"looks most at {self.share(page)}\N{NO-BREAK SPACE}% of all these words" in said
+        rounds = numbers(page)["rounds"][:5]
+        share = sum(each["pointed"] for each in rounds) / sum(len(each["tokens"]) for each in rounds)
+        assert f"looks most at {100 * share:.0f}\N{NO-BREAK SPACE}% of all these words" in said
         line = part(page, ".to-send").inner_text()
         assert line.splitlines()[1:] == ["■■■■■ me", "■□□□□ the map"]
         words = {word for game in PAGE["games"] for puzzle in game for word in puzzle["words"]}
         assert not words - {"the"} & {*line.replace(":", " ").split()}
-        page.evaluate(
-            "void (navigator.clipboard.writeText = (words) => { window.sent = words; return Promise.resolve(); })"
-        )
+        page.evaluate("void (navigator.clipboard.writeText = async (words) => (window.sent = words))")
         press(page, ".card button")
         assert page.evaluate("window.sent") == line and part(page, ".card [role=status]").inner_text() == "Copied"
         assert press(page, ".next").startswith("Which one word, cut for this step only, turns ils into elles?")
 
-    @staticmethod
-    def share(page):
-        """Of the words of the five sentences, those on which some head has its largest weight, in %."""
-        return page.evaluate("""() => {
-            const rounds = document.querySelector("attention-live-1").numbers.rounds.slice(0, 5);
-            const total = (of) => rounds.reduce((sum, each) => sum + of(each), 0);
-            return Math.round(100 * total((each) => each.pointed) / total((each) => each.tokens.length));
-        }""")
-
     def check_the_bet_of_the_map(self, page):
         """Before a bet nothing is framed; then the map's word, its weight, and that of the next one."""
         assert part(page, ".chosen, .yours").count() == 0 == part(page, ".flag:not(:empty)").count()
-        for number, framed, flags in (
-            (1, "scared", ["you", "0.99", "map 1.00"]),
-            (2, "a", ["you", "map 1.000", "0.996"]),
-        ):
-            press(page, f".change button >> nth={number + 2}", "button.token")
+        seen = [("scared", ["you", "0.99", "map 1.00"]), ("a", ["you", "map 1.000", "0.996"])]
+        for k, (framed, flags) in enumerate(seen, start=3):
+            press(page, f".change button >> nth={k}", "button.token")
             assert part(page, ".chosen .ink").first.inner_text() == framed
             assert part(page, ".flag:not(:empty)").all_inner_texts() == flags
 
@@ -211,7 +149,7 @@ class TestBet(FigureTest):
             ("round=7&bets=[[1]]", "turns il into elle?"),
         ):
             page.evaluate("words => { location.hash = '#figure=bet&' + words }", words)
-            page.wait_for_function(SAYS, arg=said)
+            part(page, ".say").filter(has_text=said).wait_for()
 
     def test_the_cuts_come_one_after_the_other(self, opened):
         """But where motion is reduced all are there at once."""

@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.live.figure import FigureTest, draw, same
+from tests.live.figure import FigureTest, draw
 
 TOKENS = "the cat that we saw in the old garden was asleep on a chair".split()
 M = len(TOKENS)
@@ -36,25 +36,20 @@ class TestBlocks(FigureTest):
     def truth(self, spec, state, numbers):
         """By softmax over all keys that have been read, however they were cut."""
         scores, values = (torch.tensor(spec[name], dtype=torch.float64) for name in ("scores", "values"))
-        places = torch.arange(M)
-        blocks = places.split(spec["block"])
-        assert numbers["blocks"] == [block.tolist() for block in blocks]
-        assert len(numbers["steps"]) == len(blocks)
+        blocks, steps = torch.arange(M).split(spec["block"]), []
         against, last = torch.zeros(M).double(), torch.tensor(-torch.inf)
-        for k, step in enumerate(numbers["steps"]):
+        for k, block in enumerate(blocks):
             seen = torch.cat(blocks[: k + 1])
             top = scores[seen].max()
-            against[blocks[k] if state["forget"] else seen] = top
+            against[block if state["forget"] else seen] = top
             weights = torch.exp(scores - against)
-            new = weights[blocks[k]]
-            added = torch.cat([new.sum()[None], new @ values[blocks[k]]])
+            added = torch.cat([weights[block].sum()[None], weights[block] @ values[block]])
             total, output = weights[seen].sum(), weights[seen] @ values[seen]
-            wanted = dict(maximum=top, factor=torch.exp(last - top), added=added)
-            same(step, wanted | dict(total=total, output=output))
+            steps.append(dict(maximum=top, factor=torch.exp(last - top), added=added, total=total, output=output))
             last = top
-            if k == state["read"] - 1:
-                same(numbers, dict(maximum=top, output=output, answer=output / total))
         every = torch.softmax(scores, dim=0) @ values
-        if state["read"] == len(blocks) and not state["forget"]:
-            same(numbers, dict(answer=every))
-        return dict(all=every)
+        truth = dict(all=every, blocks=[block.tolist() for block in blocks], steps=steps)
+        if not state["read"]:
+            return truth
+        step = steps[state["read"] - 1]
+        return truth | dict(maximum=step["maximum"], output=step["output"], answer=step["output"] / step["total"])

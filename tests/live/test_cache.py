@@ -18,17 +18,14 @@ class TestCache(FigureTest):
     SAID = [
         (dict(), "Pass 4 reads 7 letters without a cache, and 1 with it. The cache then holds a key and a value of 7 letters.", ["4", "7", "1"]),
     ]  # fmt: skip
-
     END = dict(passes=28)
 
     def holds(self, spec, state, numbers, text):
-        """Never fewer letters without a cache."""
         without, by = numbers["totals"]
         assert without >= by and numbers["reads"][-1] == [numbers["kept"], 1 if state["passes"] > 1 else by]
 
     @torch.no_grad()
     def truth(self, spec, state, numbers):
-        """A model writes, without a cache and with one; a hook counts what is embedded."""
         torch.manual_seed(0)
         model, read = CachedLanguageModel(20, 8, 2, 1, 16).eval(), []
         model.embedding.register_forward_hook(lambda _, x, y: read.append(y.shape[1]))

@@ -13,7 +13,6 @@ Y = (X.sin() + 0.3 * draw(12)).round(decimals=5)
 
 
 def weigh(queries, width, itself=None):
-    """Weights (n, 12) of the keys, perhaps without some of them."""
     u = (queries[:, None] - X) / width
     gone = torch.tensor(False) if itself is None else itself
     return torch.softmax((-(u**2) / 2).masked_fill(gone, -math.inf), dim=1)

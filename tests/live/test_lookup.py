@@ -26,7 +26,6 @@ def pairs(name):
 
 
 def vectors(names):
-    """The same as rows of a matrix, each of length 1, or 0."""
     counts = [pairs(name) for name in names]
     column = {pair: k for k, pair in enumerate(sorted({pair for each in counts for pair in each}))}
     found = torch.zeros(len(names), len(column), dtype=torch.float64)
@@ -67,7 +66,6 @@ class TestLookup(FigureTest):
     ]  # fmt: skip
 
     def holds(self, spec, state, numbers, text):
-        """Several places have a share of the answer."""
         shares = Counter()
         for place, weight in zip(PLACES, numbers["weights"]):
             shares[place] += weight
@@ -83,8 +81,8 @@ class TestLookup(FigureTest):
         assert (ranked[:-1] >= ranked[1:] - 1e-9).all()
         weights = torch.softmax(scores / state["temperature"], dim=0)
         cooling = torch.logspace(1, -2, 41, dtype=torch.float64)[:, None]
-        mixed = {"output": weights @ places, "cooling": torch.softmax(scores / cooling, 1) @ places}
-        return {"scores": scores, "weights": weights} | mixed
+        mixed = dict(output=weights @ places, cooling=torch.softmax(scores / cooling, 1) @ places)
+        return mixed | dict(scores=scores, weights=weights)
 
     def check_names_typed_after_its_play(self, page):
         """They are looked up as softly as before, and a name unlike all others is said to be."""
@@ -112,9 +110,6 @@ class TestLookup(FigureTest):
         assert "Tokyo" in part(page, ".map text").all_text_contents()
 
 
-# ---------------------------------------------------------------- the cities
-
-
 def test_the_page_to_play_with_says_how_many_there_are():
     assert f" {len(CITIES)} cities " in (ROOT / "play" / "names.md").read_text(encoding="utf-8")
 
@@ -129,11 +124,10 @@ def test_the_names_of_the_cities():
         assert {plain(NAMES[k]) for k in best} == {plain(name)}, name
         if len({PLACES[k] for k in best}) > 1:
             twice.add(plain(name))
-    wanted = "birmingham cordoba hyderabad kochi san jose tripoli valencia طرابلس"
-    assert " ".join(sorted(twice)) == wanted
+    assert " ".join(sorted(twice)) == "birmingham cordoba hyderabad kochi san jose tripoli valencia طرابلس"
 
 
-def test_the_capitals_of_the_page_are_where_it_says(figures):
+def test_the_capitals_of_the_page_are_where_it_says():
     code = "".join(cell.source for cell in notebooks()[0].code)
     listed = re.findall(r'"(\w+)": \((-?[\d.]+), (-?[\d.]+)\)', code)
     at = {names[0]: place for names, place in CITIES}

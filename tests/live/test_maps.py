@@ -4,21 +4,11 @@ import numpy as np
 import torch
 
 from live.figures.maps import FILE, packed, unpacked
-from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press
+from tests.live.figure import FigureTest, by_keys, by_touch, ink, look, numbers, part, press
 
 MODEL, TOKENS, STORED = unpacked(FILE.read_text(encoding="utf-8"))
 WEIGHTS = torch.tensor(STORED)  # (blocks, heads, n, n)
 N = len(TOKENS)
-# The opacity of a small map's pixels, as they are stored in the picture of one row of small maps.
-INKS = """async ([block, head, n]) => {
-    const { shadowRoot } = document.querySelector("attention-live-1"), image = new Image();
-    image.src = shadowRoot.querySelector(".sheet").style.maskImage.slice(5, -2);
-    await image.decode();
-    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
-    pen.drawImage(image, 0, 0);
-    const { data } = pen.getImageData(block * (n + 2), head * (n + 2), n, n);
-    return [...data].filter((_, k) => k % 4 === 3);
-}"""
 
 
 def shares(lens):
@@ -56,16 +46,9 @@ class TestMaps(FigureTest):
     KEYS = {"a small map": by_keys(".maps", "ArrowRight", "ArrowDown")}
     TOUCH = {"a small map": by_touch(".maps", 0.4, 0.3), "a row": by_touch(".panels > svg.press", 0.5, 0.5)}
     SAID = [
-        (
-            dict(),
-            "Block 18, head 6: “ck” (26) attends to “wood” (4) 0.98, “ck” (3) 0.02.",
-            ["1 Mr", "1.00", "0.00", "masked"],
-        ),
-        (
-            dict(lens="first", guessed=50),
-            "You said 50; it is 143, so half of the maps say little about the words. 143 of 270 maps",
-            ["0 <|endoftext|>"],
-        ),
+        (dict(), "“ck” (26) attends to “wood” (4) 0.98, “ck” (3) 0.02.", ["1 Mr", "1.00", "0.00", "masked"]),
+        (dict(lens="first", guessed=50), "You said 50; it is 143, so half of the maps say", ["0 <|endoftext|>"]),
+        (dict(lens="first", guessed=50), "little about the words. 143 of 270 maps", ["0 <|endoftext|>"]),
         (dict(lens="next", guessed=50), "In 5 of 270 maps, over half", ["0 <|endoftext|>"]),
         (dict(lens="before"), "on average over the tokens; this map is not one of them. ", ["1 Mr"]),
     ]
@@ -82,16 +65,11 @@ class TestMaps(FigureTest):
     def truth(self, spec, state, numbers):
         matrix = WEIGHTS[state["block"], state["head"]]
         at = state["token"] if state["focus"] is None else state["focus"]
-        assert numbers["at"] == at
-        for lens, ours in numbers["shares"].items():
-            np.testing.assert_allclose(ours, shares(lens).numpy(), atol=1e-9)
-        return dict(matrix=matrix, row=matrix[at])
+        return dict(matrix=matrix, row=matrix[at], at=at, shares={lens: shares(lens) for lens in numbers["shares"]})
 
     def check_small_maps(self, page):
-        """A small map has the ink of its weights, in the theme's hue, and pressing it shows it."""
-        inks = np.array(page.evaluate(INKS, [18, 8, N])).reshape(N, N) / 255
-        wanted = 0.05 + 0.95 * np.tril(STORED[18, 8])
-        np.testing.assert_allclose(inks, np.tril(wanted), atol=0.01)
+        wanted = np.tril(0.05 + 0.95 * STORED[18, 8])
+        np.testing.assert_allclose(ink(page, ".sheet", 18 * (N + 2), 8 * (N + 2), N), wanted, atol=0.01)
         for scheme, hue in (("light", "rgb(109, 31, 95)"), ("dark", "rgb(247, 191, 233)")):
             page.emulate_media(color_scheme=scheme)
             page.wait_for_selector(f"attention-live-1[theme={scheme}]")
@@ -118,7 +96,6 @@ class TestMaps(FigureTest):
         assert part(page, ".veil").count() == 0
 
     def check_map(self, page):
-        """Pointing at a row of the large map shows what it attends to."""
         numbers(page, block=16, head=0)
         chart = part(page, ".panels > svg.press")
         unit = chart.bounding_box()["width"] / 353

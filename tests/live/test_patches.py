@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import torch
 from torch import nn
 
@@ -21,15 +20,10 @@ GRID = torch.cartesian_prod(torch.arange(8.0), torch.arange(8.0))
 ADJACENT = torch.cdist(GRID, GRID).sub(1).abs() < 0.01
 
 
-def trained(data=DATA):
-    """The block of the page with the stored weights, in float64."""
-    page = defined("class Filler(", torch=torch, nn=nn, EncoderBlock=EncoderBlock)
-    block = page["Filler"]()
-    block.load_state_dict(state_of(data))
-    return block.double().eval()
-
-
-FILLER = trained()
+# The block of the page with the stored weights, in float64.
+FILLER = defined("class Filler(", torch=torch, nn=nn, EncoderBlock=EncoderBlock)["Filler"]()
+FILLER.load_state_dict(state_of(DATA))
+FILLER.double().eval()
 
 
 def patches_of(image):
@@ -56,11 +50,7 @@ class TestPatches(FigureTest):
     TOUCH = {"a patch": by_touch(".press >> nth=9")}
     SAID = [
         (dict(order="together"), "give the same picture as in place: error", ["row 1, column 4"]),
-        (
-            dict(order="together", hidden=[*range(64)]),
-            "No patch is visible, so each hole is filled by its position alone: error",
-            ["row 1, column 1"],
-        ),
+        (dict(order="together", hidden=[*range(64)]), "each hole is filled by its position alone", ["row 1, column 1"]),
         (dict(order="alone"), "without their positions", ["row 1, column 4"]),
     ]
 
@@ -70,7 +60,6 @@ class TestPatches(FigureTest):
         assert f"error {numbers['error']:.2f}, where" in text
 
     def check_a_guess(self, page):
-        """What is asked is of the first scene, and an answer goes there."""
         question = part(page, ".ask").get_attribute("aria-label")
         assert f"the error is {numbers(page)['error']:.2f}." in question
         numbers(page, scene=1, hidden=[5])
@@ -88,25 +77,18 @@ class TestPatches(FigureTest):
         back = positions.argsort()
         with torch.no_grad(), attention_maps(FILLER) as maps:
             out = FILLER(true[patches[back]][None], hidden[patches[back]][None])[0]
-        [weights] = next(iter(maps.values()))
-        weights = weights[0].mean(0) if weights.dim() == 4 else weights.mean(0)
+        [[weights]] = maps.values()
         place = patches[back].argsort()  # at which position each patch is
-        out, weights = out[place], weights[place][:, place]
+        out, weights = out[place], weights[0].mean(0)[place][:, place]
         near = (weights * ADJACENT[place][:, place]).sum(-1)
         error = torch.tensor(0.0)
         if hidden.any():
             error = (out - true)[hidden].square().sum() / (true - true.mean())[hidden].square().sum()
-        assert numbers["slotOf"] == patches.argsort().tolist()
-        assert numbers["heldBy"] == place.tolist()
-        for k, (fill, share) in enumerate(zip(numbers["fills"], numbers["near"])):
-            assert (fill is not None) == (share is not None) == bool(hidden[k])
-            if hidden[k]:
-                np.testing.assert_allclose(fill, out[k], atol=1e-8)
-                np.testing.assert_allclose(share, near[k], atol=1e-8)
-        at = numbers["at"]
-        assert at == (state["lock"] if state["focus"] is None else state["focus"])
-        assert (numbers["weights"] is not None) == (at is not None and bool(hidden[at]))
-        return {"error": error} | ({"weights": weights[at]} if numbers["weights"] else {})
+        at = state["lock"] if state["focus"] is None else state["focus"]
+        fills, near = ([each[k] if hidden[k] else None for k in range(64)] for each in (out, near))
+        row = weights[at] if at is not None and hidden[at] else None
+        slots = dict(slotOf=patches.argsort(), heldBy=place)
+        return slots | dict(fills=fills, near=near, at=at, weights=row, error=error)
 
 
 def test_the_block_is_better_than_that_of_its_page():

@@ -1,29 +1,23 @@
-"""Live figures where they are read: on a phone, in the dark, on paper, in JupyterLab, in the book."""
+"""Live figures where they are read: on a phone, in the dark, on paper, in a notebook, in the book."""
 
 import ast
 import math
 import re
-import subprocess
-import sys
-import time
+from html import escape
 
-import nbformat
 import numpy as np
 import pytest
 import torch
-from nbformat.sign import NotebookNotary
 
 import live
 from live import bundle
-from tests.browsing import AXE, CHECK, PATIENCE, WIDE, visit
+from tests.browsing import AXE, CHECK, WIDE, visit
 from tests.built import the_book
-from tests.live.figure import ALT, DOCUMENT, FRAMES, hold_time, look, numbers, part
-from tests.programs import running
+from tests.live.figure import ALT, DOCUMENT, FRAMES, figure_of, hold_time, look, numbers, outputs_of_pages, part
 from workshop import scripts
-from workshop.page import ROOT, notebooks
+from workshop.page import notebooks
 from workshop.store import normal_outputs
 
-COLOURS = ["color-contrast", "link-in-text-block"]  # what another theme can spoil
 SMALL = """() => [...document.querySelectorAll("attention-live-1")].flatMap(({ shadowRoot: root }) => [
     ...[...root.querySelectorAll("button, select, input, summary, .press")].filter((control) =>
         control.getClientRects().length && control.getBoundingClientRect().height < 23.9
@@ -33,22 +27,6 @@ SMALL = """() => [...document.querySelectorAll("attention-live-1")].flatMap(({ s
         const unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
         return text.textContent && unit && parseFloat(getComputedStyle(text).fontSize) * unit < 10.9;
     }).map((text) => text.textContent)])"""
-
-FRAME = """html => {
-    const frame = document.createElement("iframe");
-    Object.assign(frame, { srcdoc: html, sandbox: "allow-scripts", width: 700, height: 700 });
-    document.body.append(frame);
-}"""
-
-
-def test_a_figure_keeps_the_room_that_it_needed(opened):
-    page = opened("bottleneck")
-    high = []
-    for clauses in (2, 1, 2):
-        numbers(page, clauses=clauses)
-        look(page)
-        high.append(part(page, ":scope").bounding_box()["height"])
-    assert high[0] == high[1] == high[2]
 
 
 def test_what_can_be_played_begins_by_itself(opened):
@@ -66,19 +44,18 @@ def test_what_can_be_played_begins_by_itself(opened):
 
 def test_all_can_use_it(opened):
     page = opened(*bundle.KINDS, screen="phone", color_scheme="light", reduced_motion="reduce")
-    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
-        shadowRoot.querySelectorAll("details").forEach((fold) => (fold.open = true)))""")
-    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
-        shadowRoot.querySelectorAll(".tools [aria-expanded]").forEach((each) => each.click()))""")
+    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) => {
+        shadowRoot.querySelectorAll("details").forEach((fold) => (fold.open = true));
+        shadowRoot.querySelector(".tools [aria-expanded]").click();
+    })""")
     look(page)
+    # The other rows look like these.
+    page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
+        shadowRoot.querySelectorAll("tr:nth-child(n + 5)").forEach((row) => row.remove()))""")
     page.evaluate(AXE)
-    for scheme, rules in (("light", None), ("dark", COLOURS)):
+    for scheme, rules in (("light", None), ("dark", ["color-contrast", "link-in-text-block"])):
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(
-            """theme => [...document.querySelectorAll("attention-live-1")].every((each) =>
-            each.getAttribute("theme") === theme)""",
-            arg=scheme,
-        )
+        page.locator(f"attention-live-1[theme={scheme}]").nth(len(bundle.KINDS) - 1).wait_for()
         assert page.evaluate(CHECK, rules) == []
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 800})
@@ -91,10 +68,11 @@ def test_all_can_use_it(opened):
     assert page.faults == []
 
 
-def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
+def test_without_script_and_beside_a_figure_that_is_moved(opened):
     page = opened("mask", "plane", java_script_enabled=False)
     assert page.get_by_alt_text(ALT).first.is_visible()
-    page = opened("mask")
+    inside = escape(DOCUMENT.format(figure_of("twins").html()))
+    page = opened("mask", f'<iframe srcdoc="{inside}" sandbox="allow-scripts" width="700" height="700"></iframe>')
     # JupyterLab takes what is off the screen out of the page, and puts it back.
     part(page, "input[type=checkbox] >> nth=0").check()
     page.evaluate("""() => {
@@ -105,14 +83,10 @@ def test_without_script_and_beside_a_figure_that_is_moved(opened, figures):
     assert part(page, "input[type=checkbox] >> nth=0").is_checked()
     ours = part(page, ":scope").get_attribute("data-lm-suppress-shortcuts")
     assert ours == "true"  # JupyterLab leaves the figure its keys
-    page.evaluate(FRAME, DOCUMENT.format(figures["twins"].html()))
     frame = page.frame_locator("iframe")
     frame.locator(".change button").first.click()
     frame.locator(".say").filter(has_text="il becomes elle").wait_for()
     assert page.faults == []
-
-
-CHANGE = "([name, to]) => document.querySelector('attention-live-1').figure.change(name, to)"
 
 
 def test_what_is_said_aloud_waits_for_a_control_to_rest(opened):
@@ -121,7 +95,7 @@ def test_what_is_said_aloud_waits_for_a_control_to_rest(opened):
     page.evaluate("customElements.get('attention-live-1').delay = 60_000")
     hold_time(page)
     for length in (1, 2, 3):
-        page.evaluate(CHANGE, ["length", length])
+        numbers(page, length=length)
         page.clock.run_for(45_000)
         said.append(part(page, ".say").text_content())
     page.clock.run_for(20_000)
@@ -135,27 +109,20 @@ APPEARANCE = """kind => {
         return [each.localName, fill, stroke, strokeWidth, color, backgroundColor, fontSize].join();
     });
 }"""
-TOGETHER = [  # the figures of a page that has several, in its order
-    kinds for page in notebooks() if len(kinds := bundle.KIND.findall(page.text.replace('\\"', '"'))) > 1
-]
-
-
 PAINTED = "document.querySelector('attention-live-1').painted.output[0]"
 
 
 def test_what_changes_travels_and_what_is_dragged_is_there(opened):
-    hot, cold = ["temperature", 10], ["temperature", 0.01]
     for motion in ("no-preference", "reduce"):
         below = '<div style="height: 200vh"></div>'  # where nothing begins by itself
         page = opened(below, "lookup", reduced_motion=motion)
         hold_time(page)
         start, seen = page.evaluate(PAINTED), []
-        page.evaluate(CHANGE, hot)
+        numbers(page, temperature=10)
         for _ in range(10):
             seen.append(page.evaluate(PAINTED))
             page.clock.run_for(40)
-        for change in (cold, hot):
-            page.evaluate(CHANGE, change)
+        numbers(page, temperature=0.01), numbers(page, temperature=10)
         end = page.evaluate(PAINTED)
         shares = [(x - start) / (end - start) for x in seen]
         assert abs(end - start) > 1 and shares == sorted(shares) and seen[-1] == end
@@ -165,18 +132,18 @@ def test_what_changes_travels_and_what_is_dragged_is_there(opened):
 
 def test_figures_look_alike_beside_others(opened):
     """In JupyterLab they share a document, and the element that the first script defines."""
-    for kinds in TOGETHER:
+    several = [[bundle.KIND.match(html)[1] for html in page] for page in outputs_of_pages() if len(page) > 1]
+    assert several
+    for kinds in several:
         page = opened(*kinds)
         together = [page.evaluate(APPEARANCE, kind) for kind in kinds]
         assert together == [opened(kind).evaluate(APPEARANCE, kind) for kind in kinds]
-    assert TOGETHER
 
 
 # ---------------------------------------------------------------- outputs, as they are stored
 
 
 def stored(html):
-    """The output as it stands in a page."""
     about = {"text/html": {"alt": ALT, "live": "twins"}}
     output = {"output_type": "display_data", "data": {"text/html": html}, "metadata": about}
     return normal_outputs([output], 1)[0]["data"]["text/html"]
@@ -190,12 +157,12 @@ def as_in_the_book(folder, body, *kinds, data=""):
     return folder.as_uri() + "/"
 
 
-def test_a_stored_output_waits_for_its_data(opened, figures):
-    html = stored(figures["twins"].html())
+def test_a_stored_output_waits_for_its_data(opened):
+    html = stored(figure_of("twins").html())
     assert len(html) < 70_000 and "window.attentionData ??=" not in html
     assert stored(html) == html
     # So nbval, which has no flags, compares what a run gives with what is stored.
-    assert html == re.sub(bundle.DATA_SCRIPT.pattern, "", figures["twins"].html())
+    assert html == re.sub(bundle.DATA_SCRIPT.pattern, "", figure_of("twins").html())
     page = opened(html)
     assert page.get_by_text("Run this cell to start the figure.").is_visible()
     assert page.get_by_alt_text(ALT).is_visible() and part(page, ".say").count() == 0
@@ -205,14 +172,12 @@ def test_a_stored_output_waits_for_its_data(opened, figures):
     assert not page.get_by_alt_text(ALT).is_visible()
 
 
-def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
-    """It comes when a figure is near the view; all figures of a page share it, and ask for no other."""
-    for name in ("translator", "maps", "letters"):
-        (tmp_path / f"{name}.js").write_text(bundle.data_script(name), encoding="utf-8")
-    kinds = ("twins", "bet", "maps")
-    shown = [bundle.SCRIPT.sub("", stored(figures[kind].html())) for kind in kinds]
+def test_a_book_has_a_data_file_once(browser, tmp_path):
+    """It comes when a figure is near the view; all figures of a page share it, and one that is missing is missed."""
+    (tmp_path / "translator.js").write_text(bundle.data_script("translator"), encoding="utf-8")
+    twins, bet, maps = (bundle.SCRIPT.sub("", stored(figure_of(kind).html())) for kind in ("twins", "bet", "maps"))
     far = "<div style='height:6000px'></div>"
-    site = as_in_the_book(tmp_path, far + shown[0] + shown[1] + far + shown[2], *bundle.KINDS)
+    site = as_in_the_book(tmp_path, far + twins + bet + far + maps, *bundle.KINDS)
     with visit(browser, site, "page.html") as page:
         asked = "[...document.querySelectorAll('head script')].map(s => s.getAttribute('src').split('/').pop())"
         # Two frames: an observer that sees the figures would have asked for their data.
@@ -221,10 +186,11 @@ def test_a_book_has_a_data_file_once(browser, figures, tmp_path):
         part(page, "img").scroll_into_view_if_needed()
         page.locator("attention-live-1[kind=bet] .say").wait_for()
         assert page.evaluate(asked) == ["live.js", "translator.js"]
-        page.locator("attention-live-1").nth(2).locator("img").scroll_into_view_if_needed()
-        page.locator("attention-live-1[kind=maps] .say").wait_for()
-        assert page.evaluate(asked) == ["live.js", "translator.js", "maps.js"]
         assert page.faults == []
+        picture = page.locator("attention-live-1[kind=maps] img")
+        picture.scroll_into_view_if_needed()
+        page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
+        assert page.evaluate(asked) == ["live.js", "translator.js", "maps.js"] and picture.is_visible()
 
 
 # Of each figure: what it says of the link that is copied, the lines that this takes, how much the
@@ -248,8 +214,8 @@ COPIES = """async () => {
 }"""
 
 
-def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, tmp_path):
-    html = "".join(figures[kind].html() for kind in bundle.KINDS)
+def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, tmp_path):
+    html = "".join(figure_of(kind).html() for kind in bundle.KINDS)
     data = "".join(bundle.DATA_SCRIPT.findall(html))
     site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", html), *bundle.KINDS, data=data)
     refused = "The link is in the address bar"
@@ -262,44 +228,32 @@ def test_a_copied_link_is_said_in_one_line_and_nothing_moves(browser, figures, t
         assert page.faults == []
 
 
-def test_data_that_is_not_there_is_missed(browser, figures, tmp_path):
-    site = as_in_the_book(tmp_path, bundle.SCRIPT.sub("", stored(figures["maps"].html())), "maps")
-    with visit(browser, site, "page.html") as page:
-        page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
-        assert page.get_by_alt_text(ALT).is_visible()
-
-
-def test_each_figure_is_tested_and_joined(figures):
+def test_each_figure_is_tested_and_joined():
+    assert [figure_of(kind).kind for kind in bundle.KINDS] == bundle.KINDS
     sources = [*bundle.HERE.glob("*.js"), *bundle.HERE.glob("figures/*.js")]
     for path in sources:  # which `small` would change
         assert all(line.count("`") % 2 == 0 for line in path.read_text("utf-8").splitlines()), path
-    assert all(figures[kind].claims() for kind in bundle.KINDS)
     with pytest.raises(ValueError, match="kind is 'masks'; wanted one of .*mask, "):
         live.show("masks", static=None, alt=ALT)
 
 
-def given_on_pages():
-    """(kind, names of what it is given) of each call on the pages."""
-    for page in notebooks():
-        for node in ast.walk(page.tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "live.show":
-                names = [each.arg for each in node.keywords if each.arg not in ("static", "alt")]
-                yield ast.literal_eval(node.args[0]), names
-
-
 def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
-    shown = [*given_on_pages()]
+    cells = [cell for page in notebooks() for cell in page.code if "live.show(" in cell.source]
+    calls = [node for cell in cells for node in ast.walk(cell.tree) if isinstance(node, ast.Call)]
+    shown = [
+        (ast.literal_eval(call.args[0]), [each.arg for each in call.keywords if each.arg not in ("static", "alt")])
+        for call in calls
+        if getattr(call.func, "attr", "") == "show" and ast.unparse(call.func) == "live.show"
+    ]
     assert {kind for kind, _ in shown} == {*bundle.KINDS}
     assert [fault for kind, names in shown if (fault := bundle.misfit(kind, names))] == []
     for kind, names in shown:
         for name in names:
             assert bundle.misfit(kind, [each for each in names if each != name]) or (bundle.takes(kind)[name])
             assert bundle.misfit(kind, [*names, f"{name}_"])
-    with pytest.raises(TypeError) as error:
+    wanted = "'mask' doesn't know size and misses length; wanted tokens, scores, length (`static takes` of mask.js)"
+    with pytest.raises(TypeError, match=f"^{re.escape(wanted)}$"):
         live.show("mask", static=None, alt=ALT, tokens=[], scores=[], size=2)
-    assert str(error.value) == (
-        "'mask' doesn't know size and misses length; wanted tokens, scores, length (`static takes` of mask.js)"
-    )
     with pytest.raises(TypeError, match=r"inputs \(optional\) \(`spec` of review.py\)"):
         live.show("review", static=None, alt=ALT)
     assert "static takes" not in bundle.script(*bundle.KINDS)  # a page need not run again for it
@@ -319,9 +273,7 @@ def test_what_two_kinds_share_by_accident_is_named(tmp_path):
 
 
 def test_stored_outputs_carry_the_script_of_today():
-    outputs = [each for page in notebooks() for cell in page.code for each in cell.outputs]
-    found = ["".join(each.get("data", {}).get("text/html", "")) for each in outputs]
-    found = [html for html in found if f"<{bundle.TAG} " in html]
+    found = sum(outputs_of_pages(), [])
     for html in found:
         script = bundle.script(bundle.KIND.search(html)[1])
         assert bundle.SCRIPT.findall(html) == [f"<script>{script}</script>"]
@@ -342,22 +294,19 @@ def test_a_page_of_the_book_has_the_scripts_of_its_figures():
         seen.update(kinds)
     assert seen == {*bundle.KINDS}
     for name in ("translator", "maps", "letters", "patches"):
-        said = (book / "_static" / f"{name}.js").read_text(encoding="utf-8")
-        assert said == bundle.data_script(name)
+        assert (book / "_static" / f"{name}.js").read_text("utf-8") == bundle.data_script(name)
     front = (book / "index.html").read_text(encoding="utf-8")
     assert front.count(f"<{bundle.TAG} ") == 1 and "live-twins.js" in front
 
 
-def test_the_output_has_all_its_forms_and_is_small(figures):
-    data, more = figures["plane"].output()
+def test_the_output_has_all_its_forms_and_is_small():
+    data, more = figure_of("plane").output()
     assert set(data) == {"text/html", "image/png", "text/plain"} and data["text/plain"] == ALT
     assert more["metadata"]["text/html"] == {"alt": ALT, "live": "plane"}
-    assert figures["plane"].output()[0]["text/html"] == data["text/html"], "the same again"
-    with pytest.raises(TypeError, match="static"):
-        live.show("plane", alt=ALT)
+    assert figure_of("plane").output()[0]["text/html"] == data["text/html"], "the same again"
     with pytest.raises(ValueError, match="alt is"):
-        figures["plane"].output(alt="short")
-    data, more = figures["cache"].output()
+        figure_of("plane").output(alt="short")
+    data, more = figure_of("cache").output()
     assert set(data) == {"text/html", "text/plain"}, "a drawing is no plot"
     assert 'src="data:image/svg+xml' in data["text/html"] and len(data["text/html"]) < 70_000
     about = {"alt": ALT, "live": "cache", "diagram": "what_a_pass_reads"}
@@ -371,57 +320,9 @@ def test_the_output_has_all_its_forms_and_is_small(figures):
     ("patches", dict(images=torch.full((2, 3, 32, 32), torch.nan)), "images holds nan"),
     ("guess", dict(guessers={"a table": [torch.tensor([[torch.nan]])]}), "guessers['a table'] holds nan"),
 ])  # fmt: skip
-def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what, figures):
+def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what):
     """Also one that the figure's own file would pack away as bytes."""
     with pytest.raises(ValueError, match=f"^{re.escape(what)}.*; wanted finite numbers$"):
-        figures[kind].output(**given)
+        figure_of(kind).output(**given)
     with pytest.raises(ValueError, match="^x holds inf; wanted finite numbers$"):
         bundle.rounded({"x": [math.inf]})
-
-
-# ---------------------------------------------------------------- JupyterLab
-
-
-@pytest.fixture
-def lab(tmp_path, figures):
-    """JupyterLab with a notebook, trusted, as its reader has it after running it."""
-    page = nbformat.read(ROOT / "chapters" / "03_masked_softmax.ipynb", as_version=4)
-    page.cells = [c for c in page.cells if '"mask"' in c.source]
-    data, more = figures["twins"].output()  # as it is when it has run, with its weights
-    ran = nbformat.v4.new_output("display_data", data=data, metadata=more["metadata"])
-    page.cells.insert(0, nbformat.v4.new_code_cell("live.show(...)", outputs=[ran]))
-    nbformat.write(page, tmp_path / "page.ipynb")
-    NotebookNotary().sign(nbformat.read(tmp_path / "page.ipynb", as_version=4))
-    command = [sys.executable, *"-m jupyterlab --no-browser --allow-root --port=0".split()]
-    command += ["--ServerApp.token=", "--ServerApp.password="]
-    command += [f"--app-dir={sys.prefix}/share/jupyter/lab"]
-    command += [f"--LabApp.user_settings_dir={tmp_path}/settings"]
-    log = tmp_path / "log"
-    # Asked to end while it starts a kernel, it waits for a minute.
-    options = dict(patience=5, cwd=tmp_path, stdout=log.open("w"), stderr=subprocess.STDOUT)
-    with options["stdout"], running(command, **options) as server:
-        while not (found := re.search(r"http://localhost:[1-9]\d*/", log.read_text("utf-8"))):
-            assert server.poll() is None, log.read_text("utf-8")
-            time.sleep(0.1)
-        yield found[0]
-
-
-@pytest.mark.mutants  # each week: the test above holds what the figures need of JupyterLab
-def test_in_jupyterlab_with_keys(lab, browser):
-    with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto(f"{lab}lab/tree/page.ipynb?reset", wait_until="load")
-        twins = page.locator("attention-live-1[kind=twins]")
-        twins.locator(".change button").first.click()
-        twins.locator(".say").filter(has_text="il becomes elle").wait_for()
-        figure = page.locator("attention-live-1[kind=mask]")
-        figure.scroll_into_view_if_needed()
-        figure.locator(".say").wait_for()
-        slider = figure.locator("input[type=range]")
-        slider.focus()
-        before = figure.locator(".say").inner_text()
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("ArrowLeft")
-        assert slider.get_attribute("aria-valuetext") == "3", "the keys reach the slider"
-        figure.locator(".say").filter(has_not_text=before).wait_for()

@@ -5,22 +5,18 @@ import math
 import numpy as np
 import torch
 
-from tests.live.figure import STATE, FigureTest, by_finger, by_keys, numbers, part, press
+from tests.live.figure import STATE, FigureTest, by_finger, by_keys, numbers, part, point, press
 
 VECTORS = [[1.2, 1.0], [0.5, 0.9], [2.8, -0.5], [-0.6, 1.7]]  # the query, and keys a, b, c
 
 
 def grip(name):
-    """The tip of a vector, the query or key a, b, c."""
     return f".handle[aria-label^='{name}'] .grip"
 
 
 def mouse(page, name, right, down):
     """Take a tip 5 pixels beside its middle, move it, and let go; the vectors after that."""
-    target = part(page, grip(name))
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = point(page, grip(name))
     page.mouse.move(x + 5, y + 5)
     page.mouse.down()
     page.mouse.move(x + 5 + right / 2, y + 5 + down / 2)
@@ -80,15 +76,12 @@ class TestPlane(FigureTest):
         extra = torch.zeros(1) if state["sink"] else torch.full((1,), -math.inf)
         weights = torch.softmax(torch.cat([scores, extra]), dim=0)
         cosines = torch.cosine_similarity(keys, query[None], dim=1)
-        feet = torch.tensor(numbers["feet"], dtype=torch.float64)
-        torch.testing.assert_close((keys - feet) @ query, torch.zeros(3).double())
-        torch.testing.assert_close(feet[:, 0] * query[1], feet[:, 1] * query[0])
+        feet = torch.outer(keys @ query / query.square().sum(), query)
         angles = cosines.arccos().rad2deg().round()
-        truth = dict(tips=tips, scores=scores, weights=weights, angles=angles)
-        return truth | dict(lengths=tips.norm(dim=1))
+        lengths = tips.norm(dim=1)
+        return dict(tips=tips, scores=scores, weights=weights, angles=angles, feet=feet, lengths=lengths)
 
     def check_mouse(self, page):
-        """A tip moves as far as the pointer; the other vectors stay."""
         step = 46 * part(page, ".plane").bounding_box()["width"] / 300
         after = np.array(mouse(page, "key a", step, -0.5 * step))
         np.testing.assert_allclose(after - VECTORS, [[0, 0], [1, 0.5], [0, 0], [0, 0]], atol=0.02)
@@ -109,14 +102,13 @@ class TestPlane(FigureTest):
         assert after[2][1] > 0.5
         assert abs(np.hypot(*after[2]) - np.hypot(*VECTORS[2])) < 0.002
 
-
-def test_no_key_fits(opened, figures):
-    """As page 18 shows it: away from all keys the weights sum to 1, and beside a sink to less."""
-    page = opened(figures["plane"].output(away=True)[0]["text/html"])
-    said = press(page, ".ask button:text-is('1.00')")
-    kept = sum(numbers(page)["weights"][:-1])
-    assert said.startswith(f"You said 1.00; it is {kept:.2f}, so with a sink the keys don’t")
-    assert "The sink, a score of 0, has the largest" in said
-    said = press(page, "input[type=checkbox]")
-    assert "All scores are negative, and still the weights sum to 1." in said
-    assert part(page, "input[type=checkbox]").count() == 1
+    def test_no_key_fits(self, opened):
+        """As page 18 shows it: away from all keys the weights sum to 1, and beside a sink to less."""
+        page = opened(self.output(away=True)[0]["text/html"])
+        said = press(page, ".ask button:text-is('1.00')")
+        kept = sum(numbers(page)["weights"][:-1])
+        assert said.startswith(f"You said 1.00; it is {kept:.2f}, so with a sink the keys don’t")
+        assert "The sink, a score of 0, has the largest" in said
+        said = press(page, "input[type=checkbox]")
+        assert "All scores are negative, and still the weights sum to 1." in said
+        assert part(page, "input[type=checkbox]").count() == 1

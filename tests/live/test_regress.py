@@ -1,36 +1,20 @@
 """A Transformer that regresses, beside page 2's estimate and the best possible answer."""
 
-import numpy as np
 import torch
 
 from recipes.regress import FILE, defined, packed
 from taught.trained import trained_regressors
 from taught.translation import attention_maps
-from tests.live.figure import STATE, FigureTest, by_finger, by_keys, by_touch, draw, look, numbers, press
+from tests.live.figure import SAY, STATE, FigureTest, by_finger, by_keys, by_touch, draw, numbers, press
 
 PLACES = torch.linspace(-1, 1, 41, dtype=torch.float64)
 X = torch.linspace(-0.93, 0.91, 7, dtype=torch.float64).round(decimals=3)
 Y = ((3 * X).sin() + 0.2 * draw(7)).round(decimals=3)
 PAGE = defined()
-
-
-def trained(name, blocks, heads):
-    """A model of the page with the stored weights, in float64."""
-    model = PAGE["Regressor"](blocks, heads)
-    model.load_state_dict(trained_regressors()[name])
-    return model.double().eval()
-
-
-MODEL = trained("four blocks", 4, 4)
-
-
-def best_possible(queries, keys, values):
-    C = PAGE["kernel"](keys, keys) + 0.2**2 * torch.eye(len(keys), dtype=torch.float64)
-    return PAGE["kernel"](queries, keys) @ torch.linalg.solve(C, values)
-
-
-def page_2(queries, keys, values, width):
-    return torch.softmax(-((queries[:, None] - keys) ** 2) / (2 * width**2), dim=-1) @ values
+# A model of the page with the stored weights, in float64.
+MODEL = PAGE["Regressor"](4, 4)
+MODEL.load_state_dict(trained_regressors()["four blocks"])
+MODEL.double().eval()
 
 
 class TestRegress(FigureTest):
@@ -69,14 +53,14 @@ class TestRegress(FigureTest):
         with torch.no_grad(), attention_maps(MODEL) as maps:
             network = MODEL(queries[None], keys[None], values[None])[0]
         weights = maps["blocks.3.attention"][0][0, :, -1, :m].mean(0)
-        best = best_possible(queries, keys, values)
-        kernel = page_2(queries, keys, values, 0.09)
-        for name, curve in (("network", network), ("kernel", kernel)):
-            away = (curve - best)[:-1].square().mean().sqrt()
-            np.testing.assert_allclose(numbers["away"][name], away, atol=1e-8)
-            np.testing.assert_allclose(numbers["at"][name], curve[-1], atol=1e-8)
-        truth = dict(network=network[:-1], kernel=kernel[:-1], best=best[:-1], weights=weights)
-        return truth | dict(answer=network[-1])
+        C = PAGE["kernel"](keys, keys) + 0.2**2 * torch.eye(m, dtype=torch.float64)
+        best = PAGE["kernel"](queries, keys) @ torch.linalg.solve(C, values)
+        weights_2 = torch.softmax(-((queries[:, None] - keys) ** 2) / (2 * 0.09**2), dim=-1)  # of page 2
+        curves = dict(network=network, kernel=weights_2 @ values)
+        away = {name: (curve - best)[:-1].square().mean().sqrt() for name, curve in curves.items()}
+        at = {name: curve[-1] for name, curve in curves.items()}
+        shown = {name: curve[:-1] for name, curve in (curves | dict(best=best)).items()}
+        return shown | dict(weights=weights, answer=network[-1], away=away, at=at)
 
     def check_points_come_and_go(self, page):
         buttons = page.locator("attention-live-1 .together:not(.ask) button")
@@ -97,14 +81,14 @@ class TestRegress(FigureTest):
         assert abs(at["network"] - at["best"]) < abs(at["network"] - at["kernel"])
         assert page.evaluate(STATE)["points"] == [[float(X[lowest]), float(Y[lowest])]]
 
-    def check_what_is_nearer_here(self, page):
+    def test_what_is_nearer_here(self, node):
         """Where the kernel's answer is nearer to the best possible one, it says so."""
-        found = set()
-        for query in PLACES.tolist():
-            at = numbers(page, query=round(query, 2))["at"]
+        states, found = [self.START | dict(query=round(query, 2)) for query in PLACES.tolist()], set()
+        for text, _, computed in node.compute("regress", self.spec(), states, code=SAY):
+            at = computed["at"]
             off = {name: abs(at[name] - at["best"]) for name in ("network", "kernel")}
             found.add(nearer := off["kernel"] + 0.005 < off["network"])
-            assert look(page)[1].endswith(" Here the kernel happens to be nearer.") == nearer
+            assert text.endswith(" Here the kernel happens to be nearer.") == nearer
         assert found == {False, True}
 
     def check_a_point_moves_in_both_directions(self, page):

@@ -1,31 +1,29 @@
-"""The classifier of reviews."""
+"""The classifier of reviews, against the class of its page."""
 
 import base64
 
 import numpy as np
 import torch
+from torch import nn
+from torch.nn.utils import rnn
 
+from taught.attention import masked_softmax
 from tests.live.figure import FigureTest, by_keys, draw, look, part, press
+from workshop.page import notebooks
 
-WORDS = ["the", "rain", "stopped", "so", "<pad>"]
+WORDS = ["<pad>", "the", "rain", "stopped", "so"]
 REVIEW = [("the", "rain", "stopped"), ("so", "the", "so", "rain"), ("rain",)]
-
-
-def small_classifier():
-    """Parameters of the shapes of the page's classifier, in small."""
-    width = 5 + 2 * 4
-    shapes = {"embedding.weight": (5, 5)}
-    for level, inputs in (("words", 5), ("sentences", width)):
-        gru = torch.nn.GRU(inputs, 4, bidirectional=True)
-        shapes |= {f"{level}.gru.{name}": x.shape for name, x in gru.named_parameters()}
-        shapes |= {f"{level}.pool.u": (6,), f"{level}.pool.W.weight": (6, inputs + 8)}
-        shapes |= {f"{level}.pool.W.bias": (6,)}
-    shapes |= {"output.weight": (3, width + 8), "output.bias": (3,)}
-    return {name: draw(*shape, seed=7 + k) for k, (name, shape) in enumerate(shapes.items())}
+PAGE = vars(rnn) | dict(nn=nn, masked_softmax=masked_softmax)
+for cell in next(page for page in notebooks() if page.number == 7).code:
+    if "class ContextAttention(" in cell.source or "class Level(" in cell.source:
+        exec(cell.source, PAGE)
+MODEL = PAGE["HierarchicalClassifier"](8, PAGE["ContextAttention"], vocab_size=5, num_classes=3).requires_grad_(False)
+for k, parameter in enumerate(MODEL.double().parameters()):
+    parameter.copy_(draw(*parameter.shape, seed=k))
 
 
 class TestReview(FigureTest):
-    EXAMPLE = dict(model=small_classifier(), token_of={word: i for i, word in enumerate(WORDS)})
+    EXAMPLE = dict(model=MODEL.state_dict(), token_of={word: i for i, word in enumerate(WORDS)})
     EXAMPLE |= dict(labels=["bad", "good", "small"], reviews={"a": REVIEW, "b": REVIEW[1:]})
     START = dict(review="a", gone={})
     STATES = [
@@ -40,54 +38,33 @@ class TestReview(FigureTest):
     }
     KEYS = {"the next word": by_keys(".word", "ArrowRight", "Enter")}
     SAID = [
-        (dict(), "Sentence 3 has 0.70 of the weight, and in it", ["1", "0.14", "the", "0.91"]),
-        (
-            dict(gone={"a": {"0": True, "1,2": True}}),
-            "2 erased: the answer is small, with probability 0.94.",
-            ["1", "0.00", "the", "0.00"],
-        ),
+        (dict(), "Sentence 1 has 0.75 of the weight, and in it", ["1", "0.75", "rain", "0.99"]),
+        (dict(gone={"a": {"0": True, "1,2": True}}), "2 erased: the answer is good", ["1", "0.00", "the", "0.00"]),
+        (dict(gone={"a": {"0": True, "1,2": True}}), "good, with probability 0.97.", ["2", "0.52"]),
     ]
 
     def holds(self, spec, state, numbers, text):
-        """Nothing is left erased."""
         assert text.startswith(f"The answer is {numbers['label']}, with probability")
         assert max(numbers["chances"]) > 0.5
 
     def truth(self, spec, state, numbers):
-        """The classifier by PyTorch's GRU, in doubles, with the numbers that were sent."""
-        packed, x = np.frombuffer(base64.b64decode(spec["parameters"]), "i1"), {}
+        """With the numbers that were sent, and without what is erased."""
+        packed = np.frombuffer(base64.b64decode(spec["parameters"]), "i1")
         for name, scale, *shape in spec["shapes"]:
             ours, packed = np.split(packed, [np.prod(shape)])
-            x[name] = torch.tensor(ours.reshape(shape) * scale)
-
-        def level(name, vectors):
-            gru = torch.nn.GRU(vectors.shape[1], 4, bidirectional=True).double()
-            for key, parameter in gru.named_parameters():
-                parameter.data = x[f"{name}.gru.{key}"].view_as(parameter)
-            states = torch.cat([gru(vectors)[0].detach(), vectors], dim=1)
-            scores = torch.tanh(states @ x[f"{name}.pool.W.weight"].T + x[f"{name}.pool.W.bias"])
-            weights = torch.softmax(scores @ x[f"{name}.pool.u"][0], dim=0)
-            return weights @ states, weights
-
-        review = spec["reviews"][spec["names"].index(state["review"])]
-        gone = state["gone"].get(state["review"], {})
-        alpha, beta = [[0.0] * len(words) for words in review], torch.zeros(len(review)).double()
-        alpha, vectors, here = [torch.tensor(row).double() for row in alpha], [], []
-        for i, words in enumerate(review):
-            kept = [t for t in range(len(words)) if not {f"{i},{t}", str(i)} & gone.keys()]
-            if kept:
-                tokens = torch.tensor([WORDS.index(words[t]) for t in kept])
-                vector, alpha[i][kept] = level("words", x["embedding.weight"][tokens])
-                vectors.append(vector)
-                here.append(i)
-        whole = torch.zeros(x["output.weight"].shape[1], dtype=torch.float64)
-        if here:
-            whole, beta[here] = level("sentences", torch.stack(vectors))
-        logits = x["output.weight"] @ whole + x["output.bias"][0]
-        for ours, wanted in zip(numbers["alpha"], alpha, strict=True):
-            np.testing.assert_allclose(ours, wanted, rtol=1e-6, atol=1e-9)
-        assert numbers["label"] == spec["labels"][logits.argmax()]
-        return {"beta": beta, "logits": logits, "chances": torch.softmax(logits, dim=0)}
+            MODEL.get_parameter(name).view(-1).copy_(torch.tensor(ours * scale))
+        review, gone = spec["reviews"][spec["names"].index(state["review"])], state["gone"].get(state["review"], {})
+        kept = [[t for t in range(len(words)) if not {f"{i},{t}", str(i)} & {*gone}] for i, words in enumerate(review)]
+        here = [i for i in range(len(review)) if kept[i]]
+        tokens = torch.zeros(1, len(here) or 1, 4, dtype=torch.long)
+        for row, i in enumerate(here):
+            tokens[0, row, : len(kept[i])] = torch.tensor([WORDS.index(review[i][t]) for t in kept[i]])
+        [logits], [words], [sentences] = MODEL(tokens, need_weights=True)
+        alpha, beta = [torch.zeros(len(each)).double() for each in review], torch.zeros(len(review)).double()
+        for row, i in enumerate(here):
+            alpha[i][kept[i]], beta[i] = words[row, : len(kept[i])], sentences[row]
+        label = spec["labels"][logits.argmax()]
+        return dict(alpha=alpha, beta=beta, logits=logits, label=label, chances=logits.softmax(dim=-1))
 
     def check_erased_parts(self, page):
         """A sentence that is erased comes back by any of its words, and each review keeps its own."""

@@ -24,37 +24,28 @@ class TestRewrite(FigureTest):
     TOUCH = {"move": by_touch("button:text-is('Lima')")}
     QUIET = ("button Paris",)  # where Alice is already
     SAID = [
-        (
-            dict(facts=FACTS, guessed="Oslo"),
-            "You said Oslo; it is both alike, so a sum can’t tell old from new. "
-            "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay Oslo, the delta rule Oslo.",
-            ["Paris", "1.00", "0.64"],
-        ),
+        (dict(facts=FACTS, guessed="Oslo"), "it is both alike, so a sum can’t tell old from new.", ["Oslo"]),
+        (dict(facts=FACTS), "Alice is in Oslo: the sum answers Paris and Oslo alike, the decay", ["Paris", "1.00"]),
+        (dict(facts=FACTS), "alike, the decay Oslo, the delta rule Oslo.", ["Paris", "1.00", "0.64"]),
         (dict(facts=MANY, who=1), "Bob is in Oslo: the", ["Paris"]),
         (dict(who=2), "Nobody has said where Carol is: the ", ["Rome"]),
     ]
 
     def holds(self, spec, state, numbers, text):
-        """What each answers is said. After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
-        names, cities, latest = spec["names"], spec["cities"], numbers["latest"]
-        who = names[state["who"]]
-        said = f"Nobody has said where {who} is: "
-        if latest is not None:
-            said = f"{who} is in {cities[latest]}: "
+        """After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
+        who, cities, latest = spec["names"][state["who"]], spec["cities"], numbers["latest"]
+        said = f"Nobody has said where {who} is: " if latest is None else f"{who} is in {cities[latest]}: "
         best = []
         for answers in numbers["answers"]:
             alike = [city for city, x in zip(cities, answers) if max(answers) - x < 0.005]
             name = " and ".join(alike) + " alike" * (len(alike) > 1)
             best.append(name if max(answers) >= 0.15 else "nothing")
-        if len({*best}) == 1:
-            said += f"the sum, the decay and the delta rule all answer {best[0]}."
-        else:
-            said += "the sum answers {}, the decay {}, the delta rule {}.".format(*best)
-        assert said in text
-        if state["facts"] != spec["facts"] or state["who"]:
-            return
-        total, decay, delta = (answers[:2] for answers in numbers["answers"])
-        assert total[0] == total[1] and decay[0] < 0.8 * decay[1] and abs(delta[0]) < 0.03 < delta[1]
+        alike = "the sum, the decay and the delta rule all answer {}."
+        differ = "the sum answers {}, the decay {}, the delta rule {}."
+        assert said + (alike if len({*best}) == 1 else differ).format(*best) in text
+        if state["facts"] == spec["facts"] and state["who"] == 0:
+            total, decay, delta = (answers[:2] for answers in numbers["answers"])
+            assert total[0] == total[1] and decay[0] < 0.8 * decay[1] and abs(delta[0]) < 0.03 < delta[1]
 
     def truth(self, spec, state, numbers):
         keys = torch.tensor(spec["keys"], dtype=torch.float64)
@@ -65,12 +56,10 @@ class TestRewrite(FigureTest):
         for key, value in zip(k, v):
             S = S + torch.outer(key, value - key @ S)
         matrices = torch.stack([k.mT @ v, (k * kept[:, None]).mT @ v, S])
-        latest = [city for name, city in state["facts"] if name == state["who"]]
-        assert numbers["latest"] == (latest[-1] if latest else None)
-        return {"matrices": matrices, "answers": keys[state["who"]] @ matrices}
+        [*_, latest] = None, *(city for name, city in state["facts"] if name == state["who"])
+        return {"matrices": matrices, "answers": keys[state["who"]] @ matrices, "latest": latest}
 
     def check_a_guess(self, page):
-        """A tap writes the last fact; another move takes its sentence back."""
         said = press(page, ".ask button:text-is('Oslo')")
         assert said.startswith("You said Oslo; it is both alike")
         assert part(page, ".facts .strong").inner_text().strip() == "Alice is in Oslo."

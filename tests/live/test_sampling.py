@@ -1,7 +1,7 @@
 """The trained letter model writes."""
 
-import copy
 import math
+from functools import cache
 
 import pytest
 import torch
@@ -11,8 +11,6 @@ from taught.trained import trained_letters
 from tests.live.figure import FigureTest, by_keys, hold_time, part
 
 DIALS = dict(temperatures=[0.2, 0.5, 1.0, 2.0], ks=[1, 3, 10, 69], ps=[0.5, 0.9, 1.0])
-ALL = dict(temperature=1, k=69, p=1)
-TYPED = "input[type=text]"
 
 
 def uniform(seed, i):
@@ -24,57 +22,40 @@ def uniform(seed, i):
     return (t ^ t >> 14) / 2**32
 
 
-class Writer:
-    """The model in float64, which writes as the figure does."""
+MODEL, LETTERS = trained_letters()
+MODEL.double()
 
-    def __init__(self):
-        model, self.letters = trained_letters()
-        self.model = copy.deepcopy(model).double()
-        self.known = {}
 
-    @torch.no_grad()
-    def logits(self, tokens):
-        key = tuple(tokens)
-        if key not in self.known:
-            self.known[key] = self.model(torch.tensor([tokens]))[0, -1]
-        return self.known[key]
+@cache
+@torch.no_grad()
+def logits_after(*tokens):
+    return MODEL(torch.tensor([tokens]))[0, -1]
 
-    def left(self, logits, state):
+
+def written(state):
+    """The tokens, their costs in bits, and what is known of the next letter."""
+    tokens, costs, start = [LETTERS.index(sign) for sign in state["begin"]] or [0], [], 0
+    first = len(tokens)
+    while True:
+        if len(tokens) - 1 - start == 64:  # the cache is full
+            start = len(tokens) - 32
+        logits = logits_after(*tokens[start:])
         scores = logits / state["temperature"]
         kept = keep_top_k(scores, state["k"])
-        return scores.softmax(-1), (keep_nucleus(kept, state["p"]) if state["p"] < 1 else kept)
-
-    def write(self, state):
-        """The tokens, their costs in bits, and what is known of the next letter."""
-        tokens = [self.letters.index(sign) for sign in state["begin"]] or [0]
-        written, costs, start = [], [], 0
-        while True:
-            if len(tokens) - 1 - start == 64:  # the cache is full
-                start = len(tokens) - 32
-            logits = self.logits(tokens[start:])
-            before, left = self.left(logits, state)
-            order = logits.sort(descending=True, stable=True).indices
-            sums = left.softmax(-1)[order].cumsum(0)
-            place = (sums > uniform(state["seed"], len(written))).nonzero()
-            token = order[place[0, 0]].item()
-            if len(written) == state["length"]:
-                return written, costs, before, left, order, token
-            costs.append(-logits.log_softmax(-1)[token].item() / math.log(2))
-            written.append(token)
-            tokens.append(token)
-
-
-WRITER = Writer()
-
-
-def another_beginning(page):
-    part(page, "summary").click()
-    by_keys(TYPED, "End", "t")(page)
+        left = keep_nucleus(kept, state["p"]) if state["p"] < 1 else kept
+        order = logits.sort(descending=True, stable=True).indices
+        sums = left.softmax(-1)[order].cumsum(0)
+        place = (sums > uniform(state["seed"], len(costs))).nonzero()
+        token = order[place[0, 0]].item()
+        if len(costs) == state["length"]:
+            return tokens[first:], costs, scores.softmax(-1), left, order, token
+        costs.append(-logits.log_softmax(-1)[token].item() / math.log(2))
+        tokens.append(token)
 
 
 class TestSampling(FigureTest):
     EXAMPLE = DIALS | dict(begin="Alice ", bits=2.1434)
-    START = ALL | dict(begin="Alice ", seed=0, length=64)
+    START = dict(temperature=1, k=69, p=1, begin="Alice ", seed=0, length=64)
     STATES = [
         dict(),
         dict(length=100, begin="", temperature=0.5),
@@ -88,9 +69,8 @@ class TestSampling(FigureTest):
         "costs in nats": {"Math.log2(sum(logits": "Math.log(sum(logits"},
         "bars that stay behind the beginning": {"...run.logits[length]": "...run.logits[0]"},
     }
-    KEYS = {"another beginning": another_beginning}
+    KEYS = {"another beginning": by_keys("summary", "Enter", "Tab", "End", "t")}
     SAID = [(dict(length=0), "from all 69 letters.", ["a"]), (dict(k=3), "from 3 of 69 letters.", ["letter"])]
-
     END = dict(length=200)
 
     def holds(self, spec, state, numbers, text):
@@ -101,15 +81,13 @@ class TestSampling(FigureTest):
         assert f"{sum(numbers['costs']) / state['length']:.2f} bits" in text
 
     def truth(self, spec, state, numbers):
-        written, costs, before, left, order, token = WRITER.write(state)
-        assert numbers["begin"] == state["begin"]
-        assert "".join(numbers["text"]) == "".join(WRITER.letters[i] for i in written)
-        assert numbers["next"] == token
-        assert sorted(numbers["kept"]) == left.isfinite().nonzero()[:, 0].tolist()
+        tokens, costs, before, left, order, token = written(state)
+        text, kept = [LETTERS[i] for i in tokens], left.isfinite().nonzero()[:, 0].tolist()
+        assert sorted(numbers["kept"]) == kept
         left = left.softmax(-1)
         entropy = torch.distributions.Categorical(probs=left).entropy() / math.log(2)
-        costs = torch.tensor(costs, dtype=torch.float64)
-        return dict(order=order, before=before, left=left, entropy=entropy, costs=costs)
+        truth = dict(begin=state["begin"], text=text, next=token, costs=costs)
+        return truth | dict(order=order, before=before, left=left, entropy=entropy)
 
     def test_a_foreign_state_is_refused(self, node):
         for each in (dict(length=201), dict(length=0.5), dict(seed=0.1), dict(k=2), dict(p=7)):
@@ -123,7 +101,7 @@ class TestSampling(FigureTest):
         page.emulate_media(reduced_motion="no-preference")
         room = part(page, ".passage")
         part(page, "summary").click()
-        part(page, TYPED).fill("The cat ")
+        part(page, "input[type=text]").fill("The cat ")
         assert room.text_content() == "The cat "
         page.clock.run_for(700 + 6 * 350)
         there = room.text_content()

@@ -3,8 +3,6 @@
 import math
 import re
 
-import torch
-
 from tests.live.figure import FigureTest, numbers, part
 
 ROOM, LONGEST, SIZE, LAST = 128, 64, 16, 40
@@ -57,12 +55,9 @@ class TestServer(FigureTest):
         "the mean is of the last pass": {"total.used += ": "total.used = ", "total.held += ": "total.held = "},
     }  # fmt: skip
     SAID = [
-        (
-            dict(time=40, guessed=4),
-            "You said 4; it is 3, so room held empty keeps readers waiting. By pass 40, reserve has "
-            "answered 1 of the 7 texts, pad 1 and pages 3. Waiting: 4, 4 and 2.",
-            ["reserve", "1", "2", "4"],
-        ),
+        (dict(time=40, guessed=4), "You said 4; it is 3, so room held empty keeps readers waiting.", ["reserve"]),
+        (dict(time=40), "reserve has answered 1 of the 7 texts, pad 1 and pages 3.", ["reserve", "1", "2", "4"]),
+        (dict(time=40), "pages 3. Waiting: 4, 4 and 2.", ["reserve"]),
         (dict(guessed=5), "By pass 3, reserve has answered 0 of the 7", ["pages", "0", "4", "0"]),
     ]
     END = dict(time=60)
@@ -95,7 +90,5 @@ class TestServer(FigureTest):
             assert sum(part[3] for part in ours["parts"]) == tokens_held(way, tokens.values())
             for text, size in tokens.items():
                 assert sum(part[2] for part in ours["parts"] if part[0] == text) == size
-        return {
-            name: torch.tensor([sum(stage == k for stage in stages) for _, stages, _ in ways])
-            for k, name in enumerate(("waiting", "inside", "answered"), start=1)
-        }
+        names = ("waiting", "inside", "answered")
+        return {name: [stages.count(k) for _, stages, _ in ways] for k, name in enumerate(names, start=1)}

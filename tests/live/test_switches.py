@@ -5,7 +5,7 @@ import base64
 import torch
 
 from live.figures.switches import FIVE, OTHERS
-from tests.live.figure import FigureTest, by_touch, draw, look, part, table
+from tests.live.figure import FigureTest, by_touch, draw, look, part, press
 
 ONCE = ["<|endoftext|>", "Mr", " Bra", "ck", "wood", " met", " Bra", "ck"]
 NEVER = ["<|endoftext|>", "wood", " met", " Bra", "ck"]  # not behind "ck"
@@ -48,22 +48,14 @@ class TestSwitches(FigureTest):
     }
     TOUCH = {"a head": by_touch(".board .cell >> nth=100")}
     SAID = [
-        (
-            dict(),
-            "All heads on: “wood” has probability .80, and head 6 of block 18 looks at the earlier "
-            "“wood” with weight .98. Tried 5 of 270; the lowest is ",
-            ["five heads of blocks 17 and 18 off", "0.00", "0.98"],
-        ),
-        (
-            dict(off="one", block=16, all=True),
-            "Block 16, head 0 off: “wood” has probability .17, and head 6 of block 18 looks at the "
-            "earlier “wood” with weight .02. Tried 270 of 270; the lowest is .17, block 16, head 0.",
-            ["block 16, head 0", "0.17", "0.02"],
-        ),
+        (dict(), "All heads on: “wood” has probability .80, and", ["five heads of blocks 17 and 18 off", "0.00"]),
+        (dict(), "looks at the earlier “wood” with weight .98. Tried 5 of 270; the lowest is ", []),
+        (dict(off="one", block=16), "Block 16, head 0 off: “wood” has probability .17, and head 6 of block 18", []),
+        (dict(off="one", block=16, all=True), "looks at the earlier “wood” with weight .02. Tried 270 of 270;", []),
+        (dict(all=True), "270; the lowest is .17, block 16, head 0.", ["block 16, head 0", "0.17", "0.02"]),
     ]
 
     def holds(self, spec, state, numbers, text):
-        """What is off takes something away."""
         before = spec["sentences"][state["sentence"]]["p"][0]
         assert numbers["p"] == before if state["off"] == "none" else numbers["p"] < before
         assert f"has probability {numbers['p']:.2f}".replace("0.", ".") in text
@@ -75,56 +67,38 @@ class TestSwitches(FigureTest):
         tokens, p = given["tokens"], torch.tensor(given["p"], dtype=torch.float64)
         weights = torch.frombuffer(bytearray(base64.b64decode(given["rows"])), dtype=torch.uint8)
         weights = weights.double().view(273, len(tokens)) / 255
-        singles = p[3:].view(30, 9)
         block, head = state["block"], state["head"]
-        if state["off"] == "one":
-            off = torch.zeros(30, 9)
-            off[block, head] = 1
-            assert numbers["p"] == singles[block, head]
-            row = weights[3:].view(30, 9, -1)[block, head]
-        else:
-            heads = {"none": [], "five": FIVE, "others": OTHERS}[state["off"]]
-            off = torch.zeros(30, 9)
-            off[[b for b, _ in heads], [h for _, h in heads]] = 1
-            run = ["none", "five", "others"].index(state["off"])
-            assert numbers["p"] == p[run]
-            row = weights[run]
+        heads = {"none": [], "one": [[block, head]], "five": FIVE, "others": OTHERS}[state["off"]]
+        run = 3 + 9 * block + head if state["off"] == "one" else ["none", "five", "others"].index(state["off"])
         pairs = list(zip(tokens[:-2], tokens[1:-1]))
         at = [j + 1 for j, pair in enumerate(pairs) if pair == (tokens[-1], given["next"])]
         tried = torch.zeros(270, dtype=torch.bool)
         tried[range(270) if state["all"] else state["tried"][state["sentence"]]] = True
-        losses = ((p[0] - p[3:]) / p[0]).clamp(min=0)
+        losses = ((p[0] - p[3:]) / p[0]).clamp(min=0).where(tried, torch.nan)
         order = p[3:].argsort(stable=True)
         numbers["heads"].sort()
+        heads = sorted(9 * block + head for block, head in heads)
+        looks = weights[:, at].sum(-1)
         return dict(
-            row=row,
-            heads=off.flatten().nonzero().flatten(),
-            at=torch.tensor(at),
-            looks=weights[:, at].sum(-1),
-            losses=losses.where(tried, torch.nan),
-            known=order[tried[order]],
+            p=p[run], row=weights[run], heads=heads, at=at, looks=looks, losses=losses, known=order[tried[order]]
         )
 
     def check_search(self, page):
         """Pressing switches off, and on again; what has been tried is kept, for each sentence."""
 
-        def press(block, head):
-            part(page, ".board .cell").nth(9 * block + head).click()
-            return look(page)[1]
+        def pressed(block, head):
+            return press(page, f".board .cell >> nth={9 * block + head}")
 
         def inked():
-            """The cells that have been tried, and the heads that are framed."""
-            known = part(page, ".board .cell").evaluate_all(
-                "all => all.slice(0, 270).flatMap((each, k) => each.classList.contains('blank') ? [] : [k])"
-            )
-            framed = "all => all.map((each) => +each.dataset.head)"
-            return known, sorted(part(page, ".board .frame").evaluate_all(framed))
+            known = "all => all.slice(0, 270).flatMap((each, k) => each.classList.contains('blank') ? [] : [k])"
+            framed = part(page, ".board .frame").evaluate_all("all => all.map((each) => +each.dataset.head)")
+            return part(page, ".board .cell").evaluate_all(known), sorted(framed)
 
         for block, head in ((3, 2), (29, 8), (16, 0)):
-            assert f"Block {block}, head {head} off:" in press(block, head)
+            assert f"Block {block}, head {head} off:" in pressed(block, head)
             assert inked()[1] == [9 * block + head]
         assert "Tried 8 of 270; the lowest is .17, block 16, head 0" in look(page)[1]
-        assert "All heads on" in press(16, 0) and inked() == (sorted([*BEGUN, 29, BEST, 269]), [])
+        assert "All heads on" in pressed(16, 0) and inked() == (sorted([*BEGUN, 29, BEST, 269]), [])
         part(page, "button >> text=five others").click()
         assert inked()[1] == sorted(9 * block + head for block, head in OTHERS)
         part(page, "input[type=range] >> nth=1").press("ArrowRight")
@@ -134,5 +108,6 @@ class TestSwitches(FigureTest):
         part(page, "select").select_option("0")
         assert "Tried 9 of 270" in look(page)[1]
         part(page, "input[type=checkbox]").check()
-        assert len(inked()[0]) == 270 and len(table(page)) == 3 + 270
+        press(page, ".tools [aria-expanded]")
+        assert len(inked()[0]) == 270 and part(page, "tbody tr").count() == 3 + 270
         assert part(page, ".scroll").bounding_box()["height"] < 400, "it scrolls"

@@ -4,14 +4,13 @@ import re
 from collections import namedtuple
 from functools import cache
 
-import numpy as np
 import torch
 
 from live import bundle
 from taught.translation import greedy, to_tokens
 from tests.live import translator
-from tests.live.figure import FigureTest, boxes, look, part, press, same
-from tests.live.translator import BOS, EOS, PAIRS, PARTS, SIDES, TWINS, check_odds, spoken_of, translated
+from tests.live.figure import FigureTest, look, part, press
+from tests.live.translator import BOS, EOS, PAIRS, PARTS, SIDES, TWINS, spoken, spoken_of, translated
 
 ALL, POINTER, READER = "cross, all heads", "cross 2, head 3", "cross 1, head 3"
 OWN = "your own words"
@@ -46,17 +45,13 @@ def meant(view):
 
 
 def edits_of(twins, k, cuts, on):
-    """The edits of sentence k."""
     arcs = [(*meant(view), key) for of, view, key in cuts if of == k]
     if "nouns" in on:
         arcs += [("encoder", None, None, noun) for noun in twins[k].nouns]
-    edits = {"cuts": []}
+    edits = dict(cuts=[], removed=["encoder"] if "encoder" in on else [])
     for name, layer, head, key in arcs:
-        cut = {"part": name, "key": key}
-        cut |= {"query": twins[k].it if name == "encoder" else twins[k].step}
-        edits["cuts"].append(cut | ({} if head is None else {"layer": layer, "head": head}))
-    if "encoder" in on:
-        edits["removed"] = ["encoder"]
+        cut = dict(part=name, key=key, query=twins[k].it if name == "encoder" else twins[k].step)
+        edits["cuts"].append(cut | ({} if head is None else dict(layer=layer, head=head)))
     if "swap" not in on:
         return edits
     inside = edits_of(twins, 1 - k, cuts, [name for name in on if name != "swap"])
@@ -78,7 +73,6 @@ def row_of(sentence, maps, view, keys):
 
 
 def snip(words):
-    """The scissors of an arc, by its words, in either sentence."""
     return f".snip[aria-label*='{words}']"
 
 
@@ -107,7 +101,6 @@ class TestTwins(FigureTest):
         (dict(), "Nothing is changed: sentence 1 gets il", ["1. animal", "0.98", "0.98"]),
         (dict(cuts=[[0, "encoder, all heads", 4]]), "Without it → the (word 5): il", ["1. the"]),
     ]
-
     END = None  # in small it cuts the famous arc
 
     def holds(self, spec, state, numbers, text):
@@ -123,41 +116,32 @@ class TestTwins(FigureTest):
         view, cuts = state["view"], state["cuts"]
         twins, on = scene(state["pair"], state.get("typed")), [n for n in CHANGES if state[n]]
         part, layer, head = meant(view)
-        assert (numbers["on"], numbers["part"], numbers["fault"]) == (on, part, "")
+
+        def shows(cut_view):
+            name, l, h = meant(cut_view)
+            return name == part and (None in (h, head) or (l, h) == (layer, head))
+
+        sides = []
         for k, sentence in enumerate(twins):
-            now, before = numbers["now"][k], numbers["before"][k]
-            assert [*numbers["sentences"][k]] == [*sentence.source]
-            assert tuple(before["words"]) == sentence.target and before["step"] == sentence.step
+            keys, words = range(len(sentence.source)), numbers["now"][k]["words"]
             plain, old = translated(sentence.source, sentence.target, {})
-            check_odds(before, plain)
-            logits, maps = translated(sentence.source, now["words"], edits_of(twins, k, cuts, on))
-            check_odds(now, logits)
-            assert numbers["odds"][k] == now["odds"]
-            tokens = to_tokens([now["words"]], translator.precise_translator()[2])[0]
+            before = spoken(sentence.target, plain) | dict(words=sentence.target, step=sentence.step)
+            logits, maps = translated(sentence.source, words, edits_of(twins, k, cuts, on))
+            now, tokens = spoken(words, logits), to_tokens([words], translator.precise_translator()[2])[0]
             chances = torch.softmax(logits, dim=-1)[range(len(tokens)), tokens]
-            same({"chances": numbers["chances"][k]}, {"chances": chances})
-            keys = sentence.source
-            weights = row_of(sentence, maps, view, len(keys))
-            was = row_of(sentence, old, view, len(numbers["was"][k])).tolist()
-            np.testing.assert_allclose(numbers["weights"][k], weights, rtol=1e-6, atol=1e-9)
-            np.testing.assert_allclose(numbers["was"][k], was, rtol=1e-6, atol=1e-9)
-            arcs = [(*meant(cut_view), key) for of, cut_view, key in cuts if of == k]
-            mine = [at for name, l, h, at in arcs if name == part and
-                    (None in (h, head) or (l, h) == (layer, head))]  # fmt: skip
-            cut = [j in mine for j in range(len(keys))]
-            assert numbers["cut"][k] == cut
-            least = max(*was, *weights, 1e-9) / 10
-            strong = [max(pair) >= least for pair in zip(was, weights.tolist())]
-            pinned = [view == ALL and sentence.nouns != () and j == TIRED for j in range(len(keys))]
-            assert numbers["seen"][k] == [any(flags) for flags in zip(cut, strong, pinned)]
-        return {}
+            weights, was = row_of(sentence, maps, view, len(keys)), row_of(sentence, old, view, len(keys))
+            cut = [any(of == k and at == j and shows(cut_view) for of, cut_view, at in cuts) for j in keys]
+            strong = torch.maximum(weights, was) >= max(*was, *weights, 1e-9) / 10
+            pinned = [view == ALL and sentence.nouns != () and j == TIRED for j in keys]
+            seen = [any(flags) for flags in zip(cut, strong, pinned)]
+            sides.append(dict(sentences=sentence.source, before=before, now=now, odds=now["odds"], chances=chances))
+            sides[-1] |= dict(weights=weights, was=was, cut=cut, seen=seen)
+        return {name: [side[name] for side in sides] for name in sides[0]} | dict(on=on, part=part, fault="")
 
     def check_scissors(self, page):
-        """Scissors cut an arc of the heads that a menu chooses, and restore it."""
-        text = press(page, snip("elle → street"))
-        assert text.startswith("Without elle → street: elle stays (log-odds −3.2). It can do")
-        text = press(page, snip("il → tired"))
-        assert "Without elle → street and il → tired: il becomes elle" in text
+        alone = "Without elle → street: elle stays (log-odds −3.2). It can do"
+        assert press(page, snip("elle → street")).startswith(alone)
+        assert "Without elle → street and il → tired: il becomes elle" in press(page, snip("il → tired"))
         assert part(page, ".weave text.changed").first.text_content() == "elle"
         press(page, snip("restore elle → street"))
         press(page, snip("restore il → tired"))
@@ -168,7 +152,6 @@ class TestTwins(FigureTest):
         assert "Nothing is changed" in look(page)[1], "other words"
 
     def check_own_words(self, page):
-        """What can't be translated is named."""
         part(page, "select >> nth=0").select_option(OWN)
         assert look(page)[1].startswith("It writes: “quand mon chien est fatigué, il dort")
         assert "log-odds" in press(page, snip("il → dog"))
@@ -185,15 +168,15 @@ class TestTwins(FigureTest):
         assert part(page, ".weave").count() == 1 and part(page, ".weave .twin + text").text_content() == "tired"
         press(page, ".change button:text-is('sentence 2')")
         assert part(page, ".weave .twin + text").text_content() == "wide"
-        rectangles = [*boxes(part(page, ".weave")), *boxes(part(page, ".changes")), *boxes(part(page, ".say"))]
-        assert max(box[3] for box in rectangles) - min(box[1] for box in rectangles) < 700
+        boxes = [each.bounding_box() for each in part(page, ".weave, .changes, .say").all()]
+        assert max(box["y"] + box["height"] for box in boxes) - min(box["y"] for box in boxes) < 700
         assert opened("twins").locator("attention-live-1 .weave").count() == 2
 
     def test_small_for_another_page(self, opened):
         """One sentence, whose famous arc is cut by itself, once, where motion is allowed."""
         html = bundle.with_spec(self.html(), self.spec() | {"small": True})
         page = opened(html, reduced_motion="no-preference")
-        page.wait_for_function(SAYS, arg="Without il → animal in one head: il stays")
+        part(page, ".say").filter(has_text="Without il → animal in one head: il stays").wait_for()
         assert part(page, ".stamp").text_content() == "still il"
         page = opened(html)
         assert look(page)[1].startswith("As it writes il, one head looks at “animal”")
@@ -202,7 +185,3 @@ class TestTwins(FigureTest):
         assert part(page, ".stamp").text_content() == "now elle"
         assert part(page, "select, input, details").count() == 0
         assert part(page, ":scope").bounding_box()["height"] < 500, "the first screen has no more"
-
-
-SAYS = """said => document.querySelector("attention-live-1").shadowRoot.querySelector(".say")
-    .textContent.includes(said)"""

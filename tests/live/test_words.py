@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from live import bundle, words
-from tests.live.figure import FRAMES, SAY
+from tests.live.figure import FRAMES, SAY, figure_of
 
 CODE = """text(_`two ${a.keys}, ${b.keys}`, _`"all"`, `M${_`at ${f({ b: "}" }, `}`)} or ${_`off`}`}`); // (_, i)"""
 SENTENCES = ["two {keys}, {2}", '"all"', "at {1} or {2}", "off"]
@@ -34,13 +34,13 @@ ACCENTS = dict(zip("aeiou", "áéíóú"))
 
 def accented(message):
     """A translation in which each vowel has an accent; what is put in, {names}, stays."""
-    return re.sub(r"\{\w+\}|[aeiou]", lambda found: ACCENTS.get(found[0], found[0]), message)
+    return re.sub(r"\{\w+\}|[aeiou]", lambda match: ACCENTS.get(match[0], match[0]), message)
 
 
-def test_figures_speak_another_language(opened, figures):
+def test_figures_speak_another_language(opened):
     def html(kind):
         script = f"<script>{bundle.script(kind, say=accented)}</script>"
-        return bundle.SCRIPT.sub(lambda _: script, figures[kind].html())
+        return bundle.SCRIPT.sub(lambda _: script, figure_of(kind).html())
 
     page = opened(*map(html, bundle.KINDS))
     page.evaluate(FRAMES)
@@ -49,8 +49,7 @@ def test_figures_speak_another_language(opened, figures):
     said = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].map(({ shadowRoot }) =>
         [...shadowRoot.querySelectorAll(".title, .hint, .ask > span")].map((each) => each.textContent))""")
     assert len(said) == len(bundle.KINDS) and all(said)
-    english = [each for each in sum(said, []) if not {*ACCENTS.values()} & {*each}]  # names stay
-    assert english == []
+    assert [text for text in sum(said, []) if not {*ACCENTS.values()} & {*text}] == []  # names stay
     assert page.faults == []
 
 
@@ -61,5 +60,5 @@ def test_the_example_of_the_readme_is_a_figure(node, tmp_path):
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "pair.js").write_text(code, encoding="utf-8")
     script = bundle.joined(tmp_path / "figures" / "pair.js")
-    ((text, table),) = node.run(script + SAY, kind="pair", spec=dict(other=0), states=[dict(score=3)])
+    ((text, table, _),) = node.run(script + SAY, kind="pair", spec=dict(other=0), states=[dict(score=3)])
     assert text == "The first score gets 0.95 of the weight." and table[1] == ["0.95", "0.05"]
