@@ -42,18 +42,18 @@ def mend_pages(written, app, exception):
     """Mend the pages; one that an earlier build has written and mended stays as it is."""
     if exception:
         return
-    found = [0] * len(MENDS)
+    counts = [0] * len(MENDS)
     for path in Path(app.outdir).rglob("*.html"):
         if "_static" not in path.parts:
             mended = html = path.read_text(encoding="utf-8")
             for i, (pattern, replacement) in enumerate(MENDS):
                 replacement = replacement.replace("{book}", _("The book"))
                 mended, count = re.subn(pattern, replacement, mended, flags=re.DOTALL)
-                found[i] += count
+                counts[i] += count
             if mended != html:
                 path.write_text(mended, encoding="utf-8")
     if app.env.found_docs <= written:
-        for (pattern, _replacement), count in zip(MENDS, found):
+        for (pattern, _replacement), count in zip(MENDS, counts):
             if not count:
                 LOGGER.warning("nothing to mend is like %s", pattern, type="accessible_theme")
 

@@ -30,8 +30,8 @@ AROUND = 20  # pixels from a digit to the ground that it stands on
 def is_weight(colour):
     """Whether a colour is on the scale of `utils.plot.WEIGHTS`, or nearly."""
     red, white, blue = colour
-    wanted = 5 + 73 * (243 - white) / 212  # red beyond white
-    far = max(abs(red - white - wanted), abs(blue - white - 0.82 * wanted))
+    expected = 5 + 73 * (243 - white) / 212  # red beyond white
+    far = max(abs(red - white - expected), abs(blue - white - 0.82 * expected))
     return red - white > 3 and far < 7
 
 
@@ -53,18 +53,18 @@ def dark_colour(colour, ground=GROUND, ink=INK):
 
 def on_weights(weights):
     """Where weights lie on all four sides, as around a digit; of and as an array of booleans."""
-    found = np.ones_like(weights)
-    for turned, sides in ((weights, found), (weights.T, found.T)):
+    mask = np.ones_like(weights)
+    for turned, sides in ((weights, mask), (weights.T, mask.T)):
         sums = np.pad(turned.cumsum(0), [(AROUND, AROUND), (0, 0)], mode="edge")
         here = sums[AROUND:-AROUND]
         sides &= (here > sums[: -2 * AROUND]) & (sums[2 * AROUND :] > here)
-    return found
+    return mask
 
 
-def dark_plot(png, kept=()):
+def dark_plot(png, photographs=()):
     """The same PNG image, of at most 256 colours, for a dark ground; bytes to bytes.
 
-    kept: boxes of pixels that stay as they are, such as photographs.
+    photographs: boxes of pixels that stay as they are.
     """
     image = Image.open(io.BytesIO(png))
     if image.mode != "P":
@@ -79,11 +79,11 @@ def dark_plot(png, kept=()):
         digits = [dark_colour(colour, ground=(0, 0, 0), ink=(255, 255, 255)) for colour in colours]
         pixels[inside] = np.array(digits, np.uint8)[places][inside]
     image = Image.fromarray(pixels)
-    for part, box in ((light.crop(box), box) for box in kept):
+    for part, box in ((light.crop(box), box) for box in photographs):
         weights = sum(count for count, colour in part.getcolors() if is_weight(colour))
         if weights < part.width * part.height / 2:  # no map of weights beside a photograph
             image.paste(part, box)
-    if not kept:
+    if not photographs:
         image = image.quantize(256)
     written = io.BytesIO()
     image.save(written, format="png", optimize=True)

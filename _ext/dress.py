@@ -39,8 +39,8 @@ def raw(html):
 
 def cells(document, tag=""):
     """The code cells, in order; those with a tag, if one is asked for."""
-    wanted = f"tag_{tag}" if tag else "cell"
-    return [node for node in document.findall(nodes.container) if wanted in node["classes"]]
+    name = f"tag_{tag}" if tag else "cell"
+    return [node for node in document.findall(nodes.container) if name in node["classes"]]
 
 
 def said(cell):
@@ -215,11 +215,11 @@ def dress_later(document):
     """What a class has for later pages folds, from its line "# For later pages: ..." on."""
     for cell in cells(document):
         code = cell.next_node(nodes.literal_block)
-        if code and (found := re.search(r"\n+ *# (For later pages: .+)\n", code.astext())):
-            above, below = code.astext()[: found.start()], code.deepcopy()
-            rewrite(below, code.astext()[found.end() :])
+        if code and (match := re.search(r"\n+ *# (For later pages: .+)\n", code.astext())):
+            above, below = code.astext()[: match.start()], code.deepcopy()
+            rewrite(below, code.astext()[match.end() :])
             rewrite(code, above)
-            replace(code, code, *folded(found[1], "later", below))
+            replace(code, code, *folded(match[1], "later", below))
 
 
 def dress_patients(document):
@@ -298,7 +298,7 @@ def printed_table(lines):
     table whose columns have its unit and as many decimals. Where a number of a column is negative, it
     has no bars.
     """
-    head, *rows = [[each.strip() for each in re.split(r"\s{2,}", line)] for line in lines]
+    head, *rows = [[entry.strip() for entry in re.split(r"\s{2,}", line)] for line in lines]
     if not rows:
         raise ValueError(f"a printed table has the line {lines[0]!r} alone; wanted rows below it")
     for row, line in zip(rows, lines[1:]):
@@ -307,18 +307,18 @@ def printed_table(lines):
                 f"a printed table of {len(head)} columns has a row of {len(row)}, {line!r}; wanted one "
                 "entry a column, two blanks between them"
             )
-    found = [[NUMBER.match(entry) for entry in row] for row in rows]
+    matches = [[NUMBER.match(entry) for entry in row] for row in rows]
     kinds, most = [], {}
-    for column in [[each for each in column if each] for column in list(zip(*found))[1:]]:
-        signed = any(each[0][0] in "-−" for each in column)
+    for column in [[number for number in column if number] for column in list(zip(*matches))[1:]]:
+        signed = any(number[0][0] in "-−" for number in column)
         kinds.append(None if signed else max(map(kind, column), default=None))
         most[kinds[-1]] = max(most.get(kinds[-1], 0), *map(size, column), 0)
-    words = ["" if any(column) else " class=words" for column in zip(*found)]
+    words = ["" if any(column) else " class=words" for column in zip(*matches)]
     html = "".join(f'<th scope="col"{of}>{escape(name)}</th>' if name else "<td></td>" for name, of in zip(head, words))
-    for row, numbers in zip(rows, found):
+    for row, numbers in zip(rows, matches):
         html += f'</tr><tr><th scope="row">{escape(row[0])}</th>'
-        for entry, each, of, text in zip(row[1:], numbers[1:], kinds, words[1:]):
-            share = size(each) / (most[of] or 1) if each and of else 0
+        for entry, number, of, text in zip(row[1:], numbers[1:], kinds, words[1:]):
+            share = size(number) / (most[of] or 1) if number and of else 0
             html += f'<td style="--share:{share:.3f}"{text}>{escape(entry)}</td>'
     return f'<table class="printed"><tr>{html}</tr></table>'
 
@@ -338,7 +338,7 @@ def dress_prints(document):
             LOGGER.warning("%s", error, location=printed, type="dress")
             continue
         before, after = lines[: inside[0]], lines[inside[-1] + 1 :]
-        above, below = [f"<pre>{escape(chr(10).join(each))}</pre>" if each else "" for each in (before, after)]
+        above, below = [f"<pre>{escape(chr(10).join(part))}</pre>" if part else "" for part in (before, after)]
         replace(printed, raw(f'<div class="output stream">{above}{table}{below}</div>'))
 
 
@@ -371,14 +371,14 @@ def ribbon(app, document):
 def foot(app, document):
     """Below a page: where to tell a mistake, where to ask, and the page as plain text."""
     name = app.env.docname
-    title, told = document.next_node(nodes.title), address(Path(app.srcdir))
+    title, repository = document.next_node(nodes.title), address(Path(app.srcdir))
     if name == app.config.root_doc or not title:
         return
     page = quoted(title.astext())
     html = (
         f'<p class="page-foot">{_("This page:")} '
-        f'<a href="{told}/issues/new?template=mistake.yml&page={page}">{_("a mistake")}</a> · '
-        f'<a href="{told}/discussions">{_("a question")}</a> · <a class="copy-page" '
+        f'<a href="{repository}/issues/new?template=mistake.yml&page={page}">{_("a mistake")}</a> · '
+        f'<a href="{repository}/discussions">{_("a question")}</a> · <a class="copy-page" '
         f'href="{name.rpartition("/")[2]}.md">{_("copy it as Markdown")}</a></p>'
     )
     title.parent += raw(html)

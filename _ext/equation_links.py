@@ -64,7 +64,7 @@ def link(app, document, here):
                 if name in names:
                     words = nodes.Text(pieces[i])
                     pieces[i] = make_refnode(app.builder, here, where[name], name, words)
-            new = [nodes.Text(each) if isinstance(each, str) else each for each in pieces]
+            new = [nodes.Text(piece) if isinstance(piece, str) else piece for piece in pieces]
             text.parent.replace(text, [node for node in new if node.astext()])
 
 

@@ -90,8 +90,8 @@ def keep_together(app, document):
         after = AFTER.match(right)[0] if isinstance(right, nodes.Text) else ""
         if not before and not after:
             continue
-        kept = [nodes.Text(before), node, nodes.Text(after)]
-        parent[place] = nodes.inline("", "", *kept, classes=["nowrap"])
+        parts = [nodes.Text(before), node, nodes.Text(after)]
+        parent[place] = nodes.inline("", "", *parts, classes=["nowrap"])
         if before:
             parent[place - 1] = nodes.Text(left.removesuffix(before))
         if after:

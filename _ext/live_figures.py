@@ -35,15 +35,15 @@ def in_page(html):
 def borrow(app, document, docname):
     """Put the figure of another page where a comment asks for it."""
     for comment in list(document.findall(nodes.raw)):
-        if wanted := re.fullmatch(r"<!-- live: (\S+)#(\w+)( \{.*\})? -->\s*", comment.astext()):
-            page, kind, given = wanted.groups()
+        if match := re.fullmatch(r"<!-- live: (\S+)#(\w+)( \{.*\})? -->\s*", comment.astext()):
+            page, kind, options = match.groups()
             nodes_of = app.env.get_doctree(page).findall(nodes.raw)
             start = f'<{TAG} kind="{kind}"'
             html = next((n.astext() for n in nodes_of if n.astext().startswith(start)), None)
             if html is None:
                 raise ValueError(f"{docname} asks for {kind!r} of {page}, which hasn't this figure")
-            spec = spec_of(html) | json.loads(given or "{}")
-            html = with_spec(html, {name: said for name, said in spec.items() if said is not None})
+            spec = spec_of(html) | json.loads(options or "{}")
+            html = with_spec(html, {name: x for name, x in spec.items() if x is not None})
             comment.parent.replace(comment, nodes.raw("", html, format="html"))
 
 

@@ -60,9 +60,9 @@ class Html(nodes.raw, translatable):
 
     def apply_translated_message(self, original, translated):
         html = self.astext()
-        found = SAID.search(html)
-        begin, end = found.span(found.lastindex)
-        words = escape(translated) if found[2] else translated
+        match = SAID.search(html)
+        begin, end = match.span(match.lastindex)
+        words = escape(translated) if match[2] else translated
         html = html[:begin] + words + html[end:]
         if html.startswith(f"<{TAG} "):
             html = with_spec(html, spec_of(html) | {"alt": translated})
@@ -104,7 +104,7 @@ class FindMessages(SphinxTransform):
 
 def labelled(svg):
     """A drawing with its labels in the language of the book."""
-    return LABEL.sub(lambda found: found[1] + _(found[2]), svg)
+    return LABEL.sub(lambda match: match[1] + _(match[2]), svg)
 
 
 def name_parts(app, document):
@@ -120,13 +120,13 @@ def begin(app, *_unused):
     init(folders, app.config.language, CATALOGUE)
     if app.builder.name == "gettext":
         root = Path(app.srcdir)
-        told = [(words, "_ext/messages.py") for words in WORDS]
-        told += [(caption, "_toc.yml") for caption, _pages in parts(root) if caption]
+        texts = [(words, "_ext/messages.py") for words in WORDS]
+        texts += [(caption, "_toc.yml") for caption, _pages in parts(root) if caption]
         for path, svg in drawings(root):
-            labels = [found[2] for found in LABEL.finditer(svg)]
-            told += [(label, path.relative_to(root)) for label in labels if has_words(label)]
-        said = [(words, place, 1) for words, place in told] + [*messages()]
-        for words, place, line in said:
+            labels = [match[2] for match in LABEL.finditer(svg)]
+            texts += [(label, path.relative_to(root)) for label in labels if has_words(label)]
+        entries = [(words, place, 1) for words, place in texts] + [*messages()]
+        for words, place, line in entries:
             app.builder.catalogs[CATALOGUE].add(words, MsgOrigin(str(place), line))
 
 

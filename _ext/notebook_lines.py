@@ -25,9 +25,9 @@ class NameThePlace(logging.Filter):
         where = str(getattr(record, "location", None) or "")
         if where.startswith(self.root):
             record.location = where.removeprefix(self.root)
-            if found := re.fullmatch(r"(.+\.ipynb):(\d{5,})", where):
-                index, line = divmod(int(found[2]) - 1, CELL)
-                cell = Page(found[1]).cells[index - 1]
+            if match := re.fullmatch(r"(.+\.ipynb):(\d{5,})", where):
+                index, line = divmod(int(match[2]) - 1, CELL)
+                cell = Page(match[1]).cells[index - 1]
                 record.location = cell.at(max(line, 1))  # 0 is the cell as a whole
         return True
 

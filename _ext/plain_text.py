@@ -58,7 +58,7 @@ def write_plain_text(app, exception):
     lines = [f"# {app.config.html_title}", "", HINTS, "## Pages", ""]
     order = list(env.found_docs)
     for documents in env.toctree_includes.values():  # in the order of the contents
-        order = [each for each in order if each not in documents] + documents
+        order = [name for name in order if name not in documents] + documents
     for docname in order:
         (out / f"{docname}.md").write_text(of_page(Path(env.doc2path(docname))), encoding="utf-8")
         lines.append(f"- [{env.titles[docname].astext()}]({docname}.md)")

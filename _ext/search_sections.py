@@ -39,19 +39,19 @@ def words(node):
 
 def prose(section):
     """What a section says itself, without code, drawings and the sections inside it."""
-    told = []
+    texts = []
     for child in section.children:
         if isinstance(child, (nodes.section, nodes.title)):
             continue
-        for node in child.findall(lambda each: isinstance(each, (nodes.paragraph, nodes.caption))):
+        for node in child.findall(lambda n: isinstance(n, (nodes.paragraph, nodes.caption))):
             if "page-line" not in node["classes"]:
-                told.append(words(node))
-    return " ".join(told)
+                texts.append(words(node))
+    return " ".join(texts)
 
 
 def collect(app):
     """All that can be found: the address, the title of the page and of the section, its text."""
-    env, found = app.env, []
+    env, sections = app.env, []
     titles = {docname: words(env.titles[docname]) for docname in env.found_docs}
     for docname in sorted(env.found_docs):
         for section in env.get_doctree(docname).findall(nodes.section):
@@ -62,30 +62,30 @@ def collect(app):
             anchor = "" if is_page else f"#{section['ids'][0]}"
             title = words(section.next_node(nodes.title))
             address = app.builder.get_target_uri(docname) + anchor
-            one = {"url": address, "page": titles[docname], "title": title, "text": text}
+            entry = {"url": address, "page": titles[docname], "title": title, "text": text}
             for child in section.children:  # words that people type, which no prose has
-                if asked := re.fullmatch(r"(?:<!-- )?search: (.*?)(?: -->)?", child.astext().strip()):
-                    one["terms"] = asked[1].split("; ")
-            found.append(one)
-    return found
+                if match := re.fullmatch(r"(?:<!-- )?search: (.*?)(?: -->)?", child.astext().strip()):
+                    entry["terms"] = match[1].split("; ")
+            sections.append(entry)
+    return sections
 
 
 def write_sections(app, exception):
     if exception or app.builder.name != "html":
         return
-    found = collect(app)
-    known = {each["url"]: each for each in found}
+    sections = collect(app)
+    by_address = {section["url"]: section for section in sections}
     glossary = Path(app.outdir) / "chapters" / "glossary.html"
     if glossary.is_file():  # a term is found where it is introduced; its link is resolved here
         rows = re.findall(r"<tr\b.*?</tr>", glossary.read_text(encoding="utf-8"), re.DOTALL)
         for row in rows:
             cells = re.findall(r"<td\b[^>]*>(.*?)</td>", row, re.DOTALL)
             target = re.search(r'href="([^"]+)"', cells[3])[1] if len(cells) == 4 else None
-            if target and (known_one := known.get(f"chapters/{target}")):
+            if target and (entry := by_address.get(f"chapters/{target}")):
                 term = re.sub(r"<[^>]*>", "", cells[0]).strip()
-                known_one.setdefault("terms", []).append(term)
+                entry.setdefault("terms", []).append(term)
     out = Path(app.outdir)
-    data = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(sections, ensure_ascii=False, separators=(",", ":"))
     (out / "_static" / "sections.js").write_text(f"globalThis.SECTIONS={data};\n", encoding="utf-8")
     for script in SCRIPTS:
         (out / "_static" / script.name).write_bytes(script.read_bytes())

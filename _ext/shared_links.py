@@ -52,16 +52,16 @@ DESCRIPTIONS = {
 
 def description(doctree):
     """The sentences with which a page opens, up to some 200 letters."""
-    told = ""
+    text = ""
     for paragraph in doctree.findall(nodes.paragraph):
         inside = isinstance(paragraph.parent, nodes.section)
         if not inside or "page-line" in paragraph["classes"] or len(paragraph.astext()) < 30:
             continue
         for sentence in re.split(r"(?<=[.?!]) ", " ".join(paragraph.astext().split())):
-            if len(told) > 40 and len(told) + len(sentence) > 200:
-                return told.strip()
-            told += f"{sentence} "
-    return told.strip()
+            if len(text) > 40 and len(text) + len(sentence) > 200:
+                return text.strip()
+            text += f"{sentence} "
+    return text.strip()
 
 
 def card(question, picture, part, book):
@@ -130,7 +130,7 @@ def add_tags(app, pagename, templatename, context, doctree):
     (folder / f"{name}.png").write_bytes(bytes(card(question, picture, part, app.config.html_title)))
     about = escape(DESCRIPTIONS.get(name) or description(doctree))
     book = escape(app.config.html_title)
-    told = {
+    properties = {
         "og:type": "article",
         "og:site_name": book,
         "og:title": escape(title),
@@ -139,12 +139,12 @@ def add_tags(app, pagename, templatename, context, doctree):
         "og:image": f"{published()}_static/cards/{name}.png",
         "og:image:alt": escape(question),
     }
-    tags = [f'<meta property="{name}" content="{text}">' for name, text in told.items()]
+    tags = [f'<meta property="{name}" content="{text}">' for name, text in properties.items()]
     tags.append(f'<meta name="description" content="{about}">')
     tags.append('<meta name="twitter:card" content="summary_large_image">')
     if pagename == "index" and CITATION.is_file():
-        said = json.dumps(course(app.config.html_baseurl), indent=1)
-        tags.append(f'<script type="application/ld+json">{said}</script>')
+        data = json.dumps(course(app.config.html_baseurl), indent=1)
+        tags.append(f'<script type="application/ld+json">{data}</script>')
     context["metatags"] = context.get("metatags", "") + "\n    ".join(["", *tags])
 
 

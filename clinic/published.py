@@ -111,8 +111,8 @@ def layers():
     yield "torch", "scaled_dot_product_attention", F.scaled_dot_product_attention, None
     yield "torch", "scaled_dot_product_attention, is_causal=True", causal_by_flag, causal
     yield "torch", "nn.MultiheadAttention, need_weights=False", multihead, None
-    asked = partial(multihead, need_weights=True)
-    yield "torch", "nn.MultiheadAttention", asked, None  # as it is called by default
+    with_weights = partial(multihead, need_weights=True)
+    yield "torch", "nn.MultiheadAttention", with_weights, None  # as it is called by default
     name = "transformers"
     own = {"gpt_oss": {"sinks": torch.zeros(12)}, "gemma2": {"softcap": 50.0}}
     for model in ("llama", "bert", "gemma2", "gpt_oss"):
@@ -137,7 +137,7 @@ def layers():
 
 if __name__ == "__main__":
     for package, what, attention, rule in layers():
-        found = examine(attention, rule)
-        print(f"{package} {version(package)}, {what}: {len(found)}")
-        for each in found:
-            print("   ", each)
+        complaints = examine(attention, rule)
+        print(f"{package} {version(package)}, {what}: {len(complaints)}")
+        for complaint in complaints:
+            print("   ", complaint)

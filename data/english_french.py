@@ -25,11 +25,11 @@ def rows(text):
 
 def table(Row, text):
     """Rows by their first word, from lines "kind | words of a row, words of a row"."""
-    found = {}
+    by_name = {}
     for *kind, entries in rows(text):
         for entry in entries.split(", "):
-            found[re.split("[ /]", entry)[0]] = Row(*kind, *entry.split())
-    return found
+            by_name[re.split("[ /]", entry)[0]] = Row(*kind, *entry.split())
+    return by_name
 
 
 # "mouse/mice" has a plural that is not regular. The gender is m or f.
@@ -230,8 +230,8 @@ def elided(word, following):
 @cache
 def contracted(preposition, article):
     """The one word for both, as "du" for "de" and "le", or None where they stay two."""
-    one = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}
-    return one.get(f"{preposition} {article}")
+    contractions = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}
+    return contractions.get(f"{preposition} {article}")
 
 
 def pronouns(noun, plural):
@@ -327,12 +327,12 @@ def pair_of(scene):
         target.append(word)
         alignment.append((len(target) - 1, place[label]))
     partner = {source: target for target, source in alignment}
-    said = [(place[word], place[role]) for word in ("HE", "HIM") if word in place]
+    references = [(place[word], place[role]) for word in ("HE", "HIM") if word in place]
     return Pair(
         tuple(word for word, _ in english),
         tuple(target),
         tuple(alignment),
-        tuple(Pronoun(he, noun, partner[he], partner[noun]) for he, noun in said),
+        tuple(Pronoun(he, noun, partner[he], partner[noun]) for he, noun in references),
         scene.kind,
     )
 
@@ -425,9 +425,9 @@ def corpus(seed=0, training=20_000, held_out=1_000, compositional=1_000, minimal
     while len(twins) < 2 * minimal:
         two = scenes(draw, "because")
         S, O = two[0].subject, two[0].object
-        it = NOUNS[S.noun].kind != "person" and not (S.plural or O.plural)
+        has_it = NOUNS[S.noun].kind != "person" and not (S.plural or O.plural)
         il_or_elle = NOUNS[S.noun].gender != NOUNS[O.noun].gender
-        if it and il_or_elle and not any(map(withheld, two)):
+        if has_it and il_or_elle and not any(map(withheld, two)):
             add(twins, two)
     sizes = {"": (plain, training + held_out), "together": (novel, compositional), "apart": ([], 0)}
     kinds = [kind for kind in RULES for _ in range(RULES[kind].weight)]

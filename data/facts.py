@@ -41,8 +41,8 @@ def facts(count, n, generator, questions=16, unknown=1 / 3):
         [NO_NAME + 0 * name, NO_NAME + 1 + 0 * name, fact[..., 2] + VALUES], dim=-1
     )
     text = torch.where(is_fact[..., None], fact, filler)
-    asked = name.gather(1, where)
-    return text, triple(asked, ASKED + 0 * asked), answer, where
+    queries = name.gather(1, where)
+    return text, triple(queries, ASKED + 0 * queries), answer, where
 
 
 def triple(name, third):

@@ -30,13 +30,13 @@ def training_texts(tokenizer, kind):
     """Eight texts of a kind, as lists of LENGTH tokens."""
     tokens, draw = tokenizer.encode(alice()[0]), random.Random(5)
     apart = (len(tokens) - LENGTH) // 7
-    found = []
+    texts = []
     for i in range(8):
         text = tokens[apart * i : apart * i + LENGTH - 1]
         if kind != "novel":
             text = with_facts(kind, text, tokenizer, draw)
-        found.append(tokenizer.encode("<|endoftext|>") + text)
-    return found
+        texts.append(tokenizer.encode("<|endoftext|>") + text)
+    return texts
 
 
 def with_facts(kind, text, tokenizer, draw):

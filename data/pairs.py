@@ -27,8 +27,8 @@ def read_pairs(path, columns=(0, 1), limit=None):
             if not any(parts):
                 continue
             if len(parts) <= max(columns):
-                wanted = f"{max(columns) + 1} or more, for columns {tuple(columns)}"
-                raise ValueError(f"{place}: {len(parts)} columns; wanted {wanted}")
+                expected = f"{max(columns) + 1} or more, for columns {tuple(columns)}"
+                raise ValueError(f"{place}: {len(parts)} columns; wanted {expected}")
             pair = tuple(parts[column] for column in columns)
             if not all(pair):
                 raise ValueError(f"{place}: wanted two sentences, got {pair}")

@@ -87,8 +87,8 @@ def clause(draw, subjects, label):
     A negation turns an opinion into its opposite, an intensifier changes nothing.
     """
     before = degree(draw)
-    said = opposite(label) if "not" in before else label
-    adjectives = NEUTRAL if label is None else OPINIONS[LABELS[said]]
+    literal = opposite(label) if "not" in before else label
+    adjectives = NEUTRAL if label is None else OPINIONS[LABELS[literal]]
     return ["the", draw.choice(subjects), "was", *before, draw.choice(adjectives)]
 
 
@@ -118,9 +118,9 @@ def review(draw, sentences):
     draw.shuffle(kinds)
     evidence = kinds.index("evidence")
     meant = {"evidence": label, "filler": None}
-    said = [sentence(draw, kind, meant.get(kind, draw.randrange(len(LABELS)))) for kind in kinds]
+    texts = [sentence(draw, kind, meant.get(kind, draw.randrange(len(LABELS)))) for kind in kinds]
     return Review(
-        tuple(words for words, _ in said), label, evidence, said[evidence][1], tuple(kinds)
+        tuple(words for words, _ in texts), label, evidence, texts[evidence][1], tuple(kinds)
     )
 
 
@@ -131,9 +131,9 @@ def reviews(seed=0, training=4_000, held_out=1_000, sentences=16):
     training, held_out: how many reviews. sentences: how many sentences each of them has; 3 of 4
         beside the evidence are decoys (rounded down), which need 3 sentences or more.
     """
-    draw, found = random.Random(seed), {}
-    while len(found) < training + held_out:
-        one = review(draw, sentences)
-        found.setdefault(one.sentences, one)
-    found = tuple(found.values())
-    return Reviews(found[held_out:], found[:held_out])
+    draw, corpus = random.Random(seed), {}
+    while len(corpus) < training + held_out:
+        candidate = review(draw, sentences)
+        corpus.setdefault(candidate.sentences, candidate)
+    corpus = tuple(corpus.values())
+    return Reviews(corpus[held_out:], corpus[:held_out])

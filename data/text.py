@@ -24,9 +24,9 @@ def alice():
     is another file than the one this course was written with.
     """
     content = FILE.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if found != SHA256:
-        raise ValueError(f"{FILE} has the SHA-256 {found}; wanted {SHA256}")
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != SHA256:
+        raise ValueError(f"{FILE} has the SHA-256 {digest}; wanted {SHA256}")
     text = content.decode("ascii").replace("\r\n", "\n")
     text = paragraphs(text[text.index("CHAPTER I\n") : text.index("THE END")])
     end = text.index("CHAPTER XI\n")
@@ -60,11 +60,11 @@ def own_text(path, held_out=0.1):
     if len(text) < SHORTEST:
         raise ValueError(f"{path} has {len(text):,} characters; wanted {SHORTEST:,} or more")
     end = round((1 - held_out) * len(text))
-    known = set(text[:end])
-    return text[:end], "".join(letter for letter in text[end:] if letter in known)
+    alphabet = set(text[:end])
+    return text[:end], "".join(letter for letter in text[end:] if letter in alphabet)
 
 
 def paragraphs(text):
     """Each paragraph that has a letter as one line, with single blanks."""
-    found = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
-    return "".join(f"{part}\n" for part in found if any(map(str.isalpha, part)))
+    parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
+    return "".join(f"{part}\n" for part in parts if any(map(str.isalpha, part)))

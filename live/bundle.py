@@ -51,8 +51,8 @@ def modules(path, found=None):
 def data_name(kind):
     """The file of `data` that a figure asks for, without .json, or None."""
     code = (HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8")
-    found = re.search(r'(?m)^ *static data = "(\w+)";', code)
-    return found and found[1]
+    match = re.search(r'(?m)^ *static data = "(\w+)";', code)
+    return match and match[1]
 
 
 def maker(kind):
@@ -67,22 +67,22 @@ def takes(kind):
     The signature of its `spec` says it, or else, in its script, `static takes = "query keys away?"`.
     """
     if spec := maker(kind):
-        given = inspect.signature(spec).parameters.values()
-        return {each.name: each.default is not each.empty for each in given}
-    found = TAKES.search((HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8"))
-    return {name.rstrip("?"): name.endswith("?") for name in found[1].split()} if found else {}
+        parameters = inspect.signature(spec).parameters.values()
+        return {p.name: p.default is not p.empty for p in parameters}
+    match = TAKES.search((HERE / "figures" / f"{kind}.js").read_text(encoding="utf-8"))
+    return {name.rstrip("?"): name.endswith("?") for name in match[1].split()} if match else {}
 
 
 def misfit(kind, given):
     """What is wrong with the names of what a figure is given, in a line, or nothing."""
-    known = takes(kind)
-    unknown = [name for name in given if name not in known]
-    missing = [name for name, optional in known.items() if not optional and name not in given]
+    options = takes(kind)
+    unknown = [name for name in given if name not in options]
+    missing = [name for name, optional in options.items() if not optional and name not in given]
     faults = [f"doesn't know {', '.join(unknown)}"] * bool(unknown)
     faults += [f"misses {', '.join(missing)}"] * bool(missing)
-    wanted = ", ".join(name + " (optional)" * known[name] for name in known) or "nothing"
+    expected = ", ".join(name + " (optional)" * options[name] for name in options) or "nothing"
     where = f"`spec` of {kind}.py" if maker(kind) else f"`static takes` of {kind}.js"
-    return f"{kind!r} {' and '.join(faults)}; wanted {wanted} ({where})" if faults else ""
+    return f"{kind!r} {' and '.join(faults)}; wanted {expected} ({where})" if faults else ""
 
 
 def small(code):
@@ -99,11 +99,11 @@ def small_css(rules):
 
 def joined(*paths, say=str):
     """One script of several modules and of all that they import, whose sentences are `say(sentence)`."""
-    found = []
+    files = []
     for path in paths:
-        modules(path, found)
+        modules(path, files)
     code = []
-    for path in found:
+    for path in files:
         text = IMPORT.sub("", path.read_text(encoding="utf-8"))
         if path.suffix == ".css":
             for name, rules in PALETTE.items():
@@ -160,9 +160,9 @@ def rounded(value, name="the data"):
         value = value.tolist()
     if isinstance(value, dict):
         inside = "{}" if name == "the data" else name + "[{!r}]"
-        return {str(key): rounded(each, inside.format(key)) for key, each in value.items()}
+        return {str(key): rounded(item, inside.format(key)) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [rounded(each, name) for each in value]
+        return [rounded(item, name) for item in value]
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{name} holds {value}; wanted finite numbers")

@@ -15,17 +15,17 @@ STRING = re.compile(r'"(?:\\.|[^"\\])*"|' r"'(?:\\.|[^'\\])*'")
 
 def parts(code, at):
     """A template from behind its first backtick: words and expressions by turns, and where it ends."""
-    found = [""]
+    pieces = [""]
     while code[at] != "`":
         if code.startswith("${", at):
             end = closing(code, at + 2)
-            found += [code[at + 2 : end], ""]
+            pieces += [code[at + 2 : end], ""]
             at = end + 1
         else:
             step = 1 + (code[at] == "\\")
-            found[-1] += code[at : at + step]
+            pieces[-1] += code[at : at + step]
             at += step
-    return found, at + 1
+    return pieces, at + 1
 
 
 def closing(code, at):
@@ -56,15 +56,15 @@ def named(found):
 
 def template(message, expressions, say):
     """The string of JavaScript that says a message in a language."""
-    said = say(message).replace("\n", " ")
-    words, names = re.split(r"\{(\w+)\}", said)[::2], re.findall(r"\{(\w+)\}", said)
+    translation = say(message).replace("\n", " ")
+    words, names = re.split(r"\{(\w+)\}", translation)[::2], re.findall(r"\{(\w+)\}", translation)
     if {*names} != {*expressions}:
-        wanted = ", ".join(f"{{{name}}}" for name in expressions) or "nothing in braces"
-        raise ValueError(f"{message!r} is translated as {said!r}; wanted {wanted}")
+        expected = ", ".join(f"{{{name}}}" for name in expressions) or "nothing in braces"
+        raise ValueError(f"{message!r} is translated as {translation!r}; wanted {expected}")
     if not names:
-        return '"' + said.replace('"', r"\"") + '"'
-    if said != message:
-        words = [re.sub(r"`|\$(?=\{)", r"\\\g<0>", each) for each in words]
+        return '"' + translation.replace('"', r"\"") + '"'
+    if translation != message:
+        words = [re.sub(r"`|\$(?=\{)", r"\\\g<0>", text) for text in words]
     places = ["${" + in_language(expressions[name], say) + "}" for name in names]
     return "`" + "".join(map("".join, zip(words, [*places, ""]))) + "`"
 
@@ -72,9 +72,9 @@ def template(message, expressions, say):
 def in_language(code, say=str):
     """A script without marks, whose sentences are `say(message)`."""
     out, at = "", 0
-    while found := MARK.search(code, at):
-        inside, end = parts(code, found.end())
-        out += code[at : found.start()] + template(*named(inside), say)
+    while match := MARK.search(code, at):
+        inside, end = parts(code, match.end())
+        out += code[at : match.start()] + template(*named(inside), say)
         at = end
     return out + code[at:]
 
@@ -83,6 +83,6 @@ def messages():
     """(message, file, line) of all that live figures say."""
     for path in sorted(HERE.rglob("*.js")):
         code = path.read_text(encoding="utf-8")
-        for found in MARK.finditer(code):
-            message, _ = named(parts(code, found.end())[0])
-            yield message, path.relative_to(HERE.parent), 1 + code.count("\n", 0, found.start())
+        for match in MARK.finditer(code):
+            message, _ = named(parts(code, match.end())[0])
+            yield message, path.relative_to(HERE.parent), 1 + code.count("\n", 0, match.start())

@@ -135,16 +135,14 @@ def train(model, kinds):
     mask = causal_mask(LENGTH)
     x = {kind: model.embedding(tokens) for kind, tokens in kinds.items()}  # (8, n, D)
     for number, block in enumerate(model.blocks):
-        inputs = {kind: block.norm1(each) for kind, each in x.items()}
+        inputs = {kind: block.norm1(h) for kind, h in x.items()}
         targets = {
-            kind: torch.cat([mean_weights(block.attention, y, y, 0, mask) for y in each.split(1)])
-            for kind, each in inputs.items()
+            kind: torch.cat([mean_weights(block.attention, y, y, 0, mask) for y in h.split(1)])
+            for kind, h in inputs.items()
         }
         for name, (kind, *rest) in TRAINED.items():
             trained[name].append(train_layer(number, inputs[kind], targets[kind], *rest))
-        x = {
-            kind: torch.cat([block(y, 0, mask) for y in each.split(1)]) for kind, each in x.items()
-        }
+        x = {kind: torch.cat([block(y, 0, mask) for y in h.split(1)]) for kind, h in x.items()}
         print(f"layer {number}: {time.process_time():.0f} s", flush=True)
     return trained
 
@@ -176,7 +174,7 @@ def nats(model, tokens):
 
 def shares(model, tokens, ways, count):
     """The share of the mean attention that the chosen keys hold, over all layers, by way."""
-    found, mask = dict.fromkeys(ways, 0.0), causal_mask(LENGTH)
+    totals, mask = dict.fromkeys(ways, 0.0), causal_mask(LENGTH)
     x = model.embedding(tokens)
     for number, block in enumerate(model.blocks):
         layer, y = block.attention.layer, block.norm1(x)
@@ -184,9 +182,9 @@ def shares(model, tokens, ways, count):
         for way, scores in ways.items():
             scores = scores[number] if isinstance(scores, list) else scores
             chosen = best(scores(layer, y, y, 0, mask), mask, count)
-            found[way] += (weights * chosen)[:, 256:].sum(dim=-1).mean().item() / len(model.blocks)
+            totals[way] += (weights * chosen)[:, 256:].sum(dim=-1).mean().item() / len(model.blocks)
         x = block(x, 0, mask)
-    return found
+    return totals
 
 
 def questions(model, tokenizer, others=()):
@@ -196,7 +194,7 @@ def questions(model, tokenizer, others=()):
     the number that is asked for (4, m), and those of all the other numbers (4, m).
     """
     before, after = prose()[:2000], prose()[2000:2800]
-    start, draw, found = Cache(), random.Random(0), []
+    start, draw, cases = Cache(), random.Random(0), []
     model(torch.tensor([tokenizer.encode("<|endoftext|>" + before)]), start)
     for _ in range(3):
         secrets = {name: f"{draw.randrange(10_000):04}" for name in (*NAMES, *others)}
@@ -214,13 +212,13 @@ def questions(model, tokenizer, others=()):
         other[:, places.flatten()] = True
         for k, name in enumerate(NAMES):
             own[k, places[people.index(name)]] = True
-        asked = [
+        tokens = [
             tokenizer.encode(f"\n\nThe secret number of {name} is ")
             + tokenizer.encode(secrets[name])
             for name in NAMES
         ]
-        found.append((cache, torch.tensor(asked), own, other & ~own))
-    return found
+        cases.append((cache, torch.tensor(tokens), own, other & ~own))
+    return cases
 
 
 def ask(model, asked):
@@ -232,7 +230,7 @@ def ask(model, asked):
         right.append((guesses == tokens[:, -4:]).sum().item())
         for block in model.blocks:
             picked = block.attention.chosen[:, -4:, : len(cache)]  # (4, 4, m)
-            chosen.append([picked.mT[each].float().mean().item() for each in where])
+            chosen.append([picked.mT[mask].float().mean().item() for mask in where])
     own, other = torch.tensor(chosen).mean(dim=0).tolist()
     return dict(digits=right, own=own, other=other)
 
@@ -243,23 +241,23 @@ def measure(model, tokenizer, trained, count=64):
     untrained = [Indexer(D, 4, 32) for _ in model.blocks]
     ways = {"exact": mean_weights, "window": window, "untrained": untrained, **trained}
     ways = {
-        name: [by(each) for each in way] if isinstance(way, list) else way
+        name: [by(part) for part in way] if isinstance(way, list) else way
         for name, way in ways.items()
     }
     for block in model.blocks:
         block.attention = Choosing(block.attention)
     text = held_out(tokenizer)
     few, many = questions(model, tokenizer), questions(model, tokenizer, OTHERS)
-    found = {"all": dict(nats=nats(model, text), few=ask(model, few), many=ask(model, many))}
+    results = {"all": dict(nats=nats(model, text), few=ask(model, few), many=ask(model, many))}
     ways["random"] = random_keys(0)
     held = shares(model, text, ways, count)
     ways["random"] = random_keys(0)  # from its seed on again
     for name, scores in ways.items():
         use(model, scores, count)
-        one = dict(share=held[name], nats=nats(model, text))
-        found[name] = {**one, "few": ask(model, few), "many": ask(model, many)}
-        print(name, found[name], f"{time.process_time():.0f} s", flush=True)
-    return found
+        row = dict(share=held[name], nats=nats(model, text))
+        results[name] = {**row, "few": ask(model, few), "many": ask(model, many)}
+        print(name, results[name], f"{time.process_time():.0f} s", flush=True)
+    return results
 
 
 @torch.no_grad()
@@ -270,13 +268,13 @@ def main():
     steps, seeds = zip(*[(steps, seed) for *_, steps, seed in TRAINED.values()])
     training = dict(numbers=numbers, trained=len(TRAINED), texts=8, rows=PIECE, rate=RATE)
     training |= dict(steps=[min(steps), max(steps)], seeds=[min(seeds), max(seeds)])
-    found = {**measure(model, tokenizer, trained), "training": training}
-    INDEXERS.write_text(json.dumps(rounded(found), indent=0) + "\n", encoding="utf-8")
+    results = {**measure(model, tokenizer, trained), "training": training}
+    INDEXERS.write_text(json.dumps(rounded(results), indent=0) + "\n", encoding="utf-8")
 
 
 def rounded(found):
     if isinstance(found, dict):
-        return {name: rounded(each) for name, each in found.items()}
+        return {name: rounded(value) for name, value in found.items()}
     return round(found, 3) if isinstance(found, float) else found
 
 

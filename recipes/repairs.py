@@ -83,17 +83,17 @@ def judged(tiny, attention, mask):
 
 def learned(attention):
     """What a repair has learned beside matrices."""
-    found = {}
+    parameters = {}
     if hasattr(attention, "s"):
-        found["s"] = attention.s.item()
+        parameters["s"] = attention.s.item()
     if hasattr(attention, "vectors"):
-        found["factor"] = attention.factor().item()
-    return found
+        parameters["factor"] = attention.factor().item()
+    return parameters
 
 
 def rounded(row):
     if isinstance(row, dict):
-        return {name: rounded(each) for name, each in row.items()}
+        return {name: rounded(value) for name, value in row.items()}
     return round(row, 4) if isinstance(row, float) else row
 
 

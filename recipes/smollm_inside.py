@@ -47,11 +47,11 @@ def before(layer, change):
 
 def off(model, means, block, head):
     d = model.blocks[block].attention.d
-    its = slice(d * head, d * head + d)
+    columns = slice(d * head, d * head + d)
 
     def change(joined):
         joined = joined.clone()
-        joined[..., its] = means[block][its]
+        joined[..., columns] = means[block][columns]
         return joined
 
     return before(model.blocks[block].attention.W_o, change)
@@ -75,16 +75,16 @@ def silent(model, position):
 
 def run(model, tokens, hooks):
     """Logits (n, V), all weights (blocks, H, n, n), and the vectors before block 12, (n, D)."""
-    seen = []
+    states = []
     with ExitStack() as stack:
         for hook in [
             *hooks,
-            model.blocks[12].register_forward_pre_hook(lambda _, x: seen.append(x[0])),
+            model.blocks[12].register_forward_pre_hook(lambda _, x: states.append(x[0])),
         ]:
             stack.callback(hook.remove)
         maps = stack.enter_context(attention_maps(model))
         logits = model(torch.tensor([tokens]))
-    return logits[0], torch.stack([calls[0][0] for calls in maps.values()]), seen[0][0]
+    return logits[0], torch.stack([calls[0][0] for calls in maps.values()]), states[0][0]
 
 
 def mean_outputs(model, tokenizer):
@@ -92,11 +92,11 @@ def mean_outputs(model, tokenizer):
     joined = []
     hooks = [before(block.attention.W_o, lambda x: joined.append(x) or x) for block in model.blocks]
     run(model, tokenizer.encode("<|endoftext|>" + prose()[:2000]), hooks)
-    return [each.mean(dim=(0, 1)) for each in joined]
+    return [outputs.mean(dim=(0, 1)) for outputs in joined]
 
 
 def names(model, tokenizer):
-    found = []
+    sentences = []
     means = mean_outputs(model, tokenizer)
     singles = [[head] for head in HEADS]
     for text, rest in NAMES.items():
@@ -109,9 +109,9 @@ def names(model, tokenizer):
             p.append(round(logits[-1].softmax(dim=-1)[token].item(), 4))
             rows.append((255 * weights[*WATCHED, -1]).round().to(torch.uint8))
         packed = base64.b64encode(torch.stack(rows).numpy().tobytes()).decode()
-        words = [tokenizer.decode([each]) for each in tokens]
-        found.append(dict(tokens=words, next=tokenizer.decode([token]), p=p, rows=packed))
-    return found
+        words = [tokenizer.decode([number]) for number in tokens]
+        sentences.append(dict(tokens=words, next=tokenizer.decode([token]), p=p, rows=packed))
+    return sentences
 
 
 def copying(model, tokenizer):
@@ -130,12 +130,12 @@ def copying(model, tokenizer):
             for head in heads:
                 stack.callback(off(model, means, *head).remove)
             logits = model(texts)[:, :-1]
-        each = F.cross_entropy(logits.mT, texts[:, 1:], reduction="none")  # (5, 100)
-        return torch.stack([each[:, 51:].mean(), each[:, 1:50].mean()])
+        x = F.cross_entropy(logits.mT, texts[:, 1:], reduction="none")  # (5, 100)
+        return torch.stack([x[:, 51:].mean(), x[:, 1:50].mean()])
 
     usual = loss()
     rises = [loss(head) - usual for head in HEADS]
-    return [[round(each, 2) for each in rise.tolist()] for rise in rises]
+    return [[round(x, 2) for x in rise.tolist()] for rise in rises]
 
 
 def sinks(model, tokenizer):
@@ -164,7 +164,7 @@ def sinks(model, tokenizer):
         runs[name] = numbers(model, first + tokens[1:], [])
     for name, hooks in changes.items():
         runs[name] = numbers(model, tokens, hooks())
-    words = [tokenizer.decode([each]) for each in tokens]
+    words = [tokenizer.decode([token]) for token in tokens]
     return dict(tokens=words, late=LATE, runs=runs)
 
 
@@ -176,7 +176,7 @@ def few_seen(model, tokenizer):
         for text in (alice()[1], prose()):
             text = "<|endoftext|>" + text[start : start + 600]
             texts.append(torch.tensor(tokenizer.encode(text)[:56]))
-    texts, found = torch.stack(texts), {}  # (12, 56)
+    texts, results = torch.stack(texts), {}  # (12, 56)
     for name, others, itself in SEEN:
         weights = torch.zeros(12, 10)
         for k in range(10):
@@ -191,8 +191,8 @@ def few_seen(model, tokenizer):
                 maps = weights_in(model, texts)[12:, ..., 36:, :]  # late queries
             for row, i in enumerate(at):
                 weights[row, (row + k) % 10] = maps[:, row, ..., i].mean()
-        found[name] = [[round(each, 3) for each in row] for row in weights.tolist()]
-    return found
+        results[name] = [[round(value, 3) for value in row] for row in weights.tolist()]
+    return results
 
 
 def numbers(model, tokens, hooks):
@@ -202,8 +202,8 @@ def numbers(model, tokens, hooks):
     weights = weights[12:, :, LATE:].mean(dim=(0, 1, 2))
     lengths = vectors.norm(dim=-1)
     return dict(
-        weights=[round(each, 5) for each in weights.tolist()],
-        norms=[round(each) for each in lengths.tolist()],
+        weights=[round(value, 5) for value in weights.tolist()],
+        norms=[round(value) for value in lengths.tolist()],
         loss=round(loss.item(), 3),
     )
 

@@ -131,12 +131,12 @@ def build_tokenizer(reader):
     tokens, types = (fact(reader, f"tokenizer.ggml.{name}") for name in ("tokens", "token_type"))
     merges = [tuple(merge.split(" ")) for merge in fact(reader, "tokenizer.ggml.merges")]
     numbers = {token: number for number, token in enumerate(tokens)}
-    found = tokenizers.Tokenizer(tokenizers.models.BPE(numbers, merges))
-    found.pre_tokenizer = split.Sequence(
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(numbers, merges))
+    tokenizer.pre_tokenizer = split.Sequence(
         [split.Digits(individual_digits=True), split.ByteLevel(add_prefix_space=False)]
     )
-    found.add_special_tokens([token for token, kind in zip(tokens, types) if kind == SPECIAL])
-    return found
+    tokenizer.add_special_tokens([token for token, kind in zip(tokens, types) if kind == SPECIAL])
+    return tokenizer
 
 
 @torch.no_grad()
@@ -163,11 +163,11 @@ def lines(entries):
 
 def written(versions, texts, strings):
     """All of it in JSON, in ASCII, so that what can't be seen is seen in a diff."""
-    found = []
+    records = []
     for text in texts:
         logits = lines(map(json.dumps, text.pop("logits")))
-        found.append(json.dumps(text)[:-1] + f', "logits": {logits}}}')
-    parts = json.dumps(versions), lines(found), lines(map(json.dumps, strings))
+        records.append(json.dumps(text)[:-1] + f', "logits": {logits}}}')
+    parts = json.dumps(versions), lines(records), lines(map(json.dumps, strings))
     return '{{"versions": {},\n"texts": {},\n"strings": {}}}\n'.format(*parts)
 
 

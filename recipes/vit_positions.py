@@ -35,13 +35,13 @@ def fetched():
 
 def number(message, at):
     """A whole number, seven bits a byte, and where it ends."""
-    found = shift = 0
+    value = shift = 0
     while True:
         byte = message[at]
-        found |= (byte & 127) << shift
+        value |= (byte & 127) << shift
         at, shift = at + 1, shift + 7
         if byte < 128:
-            return found, at
+            return value, at
 
 
 def fields(message):
@@ -63,8 +63,8 @@ def table_in(model):
     """The only stored tensor of this shape, (37 * 37, 384)."""
     graph = dict(fields(memoryview(model)))[7]
     tensors = [list(fields(tensor)) for name, tensor in fields(graph) if name == 5]
-    (found,) = (each for each in tensors if [size for name, size in each if name == 1] == SHAPE)
-    raw = np.frombuffer(dict(found)[9], "<f4").copy()
+    (table,) = (entry for entry in tensors if [size for name, size in entry if name == 1] == SHAPE)
+    raw = np.frombuffer(dict(table)[9], "<f4").copy()
     return torch.from_numpy(raw).reshape(SHAPE[1:])
 
 

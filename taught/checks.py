@@ -44,16 +44,16 @@ def within(name, x, least, most, wanted):
 def whole_number(name, value, least, most=math.inf, more=""):
     """An integer of Python or numpy; neither True nor a tensor is one. Returned as Python's."""
     of = f", {least} or more" if most == math.inf else f" from {least} to {most}"
-    wanted = f"a whole number{of}{more}"
+    domain = f"a whole number{of}{more}"
     try:
         number = None if isinstance(value, (bool, torch.Tensor)) else operator.index(value)
     except TypeError:
         number = None
     if number is None:
         short = isinstance(value, (numbers.Number, str, type(None)))
-        raise TypeError(f"{name} is {value if short else type(value).__name__!r}; wanted {wanted}")
+        raise TypeError(f"{name} is {value if short else type(value).__name__!r}; wanted {domain}")
     if not least <= number <= most:
-        raise ValueError(f"{name} is {number}; wanted {wanted}")
+        raise ValueError(f"{name} is {number}; wanted {domain}")
     return number
 
 
@@ -78,8 +78,8 @@ def mask(mask, shape, least=0):
     tensor("mask", mask, {torch.bool}, "torch.bool, True = may attend")
     sizes = tuple(mask.shape)
     fits = len(sizes) <= len(shape)
-    for size, wanted in zip(reversed(sizes), reversed(shape)):
-        fits = fits and size in (1, wanted)
+    for size, expected in zip(reversed(sizes), reversed(shape)):
+        fits = fits and size in (1, expected)
     if not fits:
         raise ValueError(
             f"mask has shape {sizes}; wanted one that broadcasts to the shape of the scores, "
@@ -93,9 +93,9 @@ def mask(mask, shape, least=0):
 
 def rows(keys, values):
     """A value for each key. PyTorch's fused attention doesn't compare the two."""
-    given, wanted = (x.shape[-2:][0] for x in (values, keys))
-    if given != wanted:
-        raise ValueError(f"values has {given} rows; wanted {wanted}, one per key")
+    count, expected = (x.shape[-2:][0] for x in (values, keys))
+    if count != expected:
+        raise ValueError(f"values has {count} rows; wanted {expected}, one per key")
 
 
 def width(name, x, wanted, why):
@@ -108,8 +108,8 @@ def batches(queries, keys, values):
     """Batch axes that broadcast. Returns those of the scores."""
     batch, of = queries.shape[:-2], "queries"
     for name, x in (("keys", keys), ("values", values)):
-        for one, other in zip(reversed(x.shape[:-2]), reversed(batch)):
-            if one != other and 1 not in (one, other):
+        for size, expected in zip(reversed(x.shape[:-2]), reversed(batch)):
+            if size != expected and 1 not in (size, expected):
                 raise ValueError(
                     f"{name} has batch axes {tuple(x.shape[:-2])}; wanted some that broadcast "
                     f"with {tuple(batch)}, those of {of}"
@@ -231,7 +231,7 @@ def all_or_nothing(forward):
 
     @functools.wraps(forward)
     def call(model, *inputs, **named):
-        caches = [each for each in (*inputs, *named.values()) if hasattr(each, "kept")]
+        caches = [argument for argument in (*inputs, *named.values()) if hasattr(argument, "kept")]
         if not caches or torch.compiler.is_compiling():
             return forward(model, *inputs, **named)
         (cache,) = caches
@@ -257,15 +257,15 @@ def appended(name, old, new):
 
 def held_by(cache, layer):
     """The number of keys that a cache holds of a layer; None if it keeps them in its own way."""
-    kept = cache.kept[layer]
-    return kept[0].shape[2] if isinstance(kept, tuple) else None
+    entry = cache.kept[layer]
+    return entry[0].shape[2] if isinstance(entry, tuple) else None
 
 
 def continued(name, x, layer, cache):
     """As many texts as the cache of this layer has."""
-    kept = None if cache is None else cache.kept.get(layer)
-    if isinstance(kept, tuple) and len(x) != len(kept[0]):
-        raise ValueError(f"{name} has {len(x)} sequences; wanted {len(kept[0])}, as the cache")
+    entry = None if cache is None else cache.kept.get(layer)
+    if isinstance(entry, tuple) and len(x) != len(entry[0]):
+        raise ValueError(f"{name} has {len(x)} sequences; wanted {len(entry[0])}, as the cache")
 
 
 # ---------------------------------------------------------------- positions, models
@@ -296,11 +296,11 @@ def turning(x, offset=0):
         raise ValueError(f"x is {x.dtype}; wanted a tensor of floats")
     if x.dim() < 2 or x.shape[-1] % 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; wanted (..., n, d), d even")
-    sizes, wanted = tuple(getattr(offset, "shape", ())), (*x.shape[:-2], 1)
-    fits = len(sizes) == len(wanted) and all(a in (1, b) for a, b in zip(sizes, wanted))
+    sizes, expected = tuple(getattr(offset, "shape", ())), (*x.shape[:-2], 1)
+    fits = len(sizes) == len(expected) and all(a in (1, b) for a, b in zip(sizes, expected))
     if sizes and not fits:
         raise ValueError(
-            f"offset has shape {sizes}; wanted {wanted}, or 1 for any of these numbers"
+            f"offset has shape {sizes}; wanted {expected}, or 1 for any of these numbers"
         )
 
 
@@ -331,8 +331,8 @@ def reading(tokens_, embedding, cache=None, blocks=()):
     if not cache.kept:
         return
     if not set(layers) <= set(cache.kept):
-        some = "not all layers" if set(layers) & set(cache.kept) else "another model"
-        raise ValueError(f"cache holds the keys of {some}; wanted Cache()")
+        owner = "not all layers" if set(layers) & set(cache.kept) else "another model"
+        raise ValueError(f"cache holds the keys of {owner}; wanted Cache()")
     held = {held_by(cache, layer) for layer in layers}
     if len(held) > 1:
         raise ValueError(
@@ -538,9 +538,9 @@ def llama_file(facts, tensors):
     for i in range(layers):
         shapes |= {f"blk.{i}.{part}.weight": shape for part, shape in parts.items()}
     for name in sorted({*shapes, *tensors}):
-        found = tensors[name].shape if name in tensors else "not there"
-        if found != shapes.get(name):
-            raise ValueError(f"{name} of the file is {found}; wanted {shapes.get(name, WITHOUT)}")
+        actual = tensors[name].shape if name in tensors else "not there"
+        if actual != shapes.get(name):
+            raise ValueError(f"{name} of the file is {actual}; wanted {shapes.get(name, WITHOUT)}")
 
 
 def with_blocks(model):
@@ -555,10 +555,10 @@ def with_blocks(model):
 
 def map_of_each_block(maps, blocks):
     """For `weights_in`: what `attention_maps` has found in one pass, a map for each block."""
-    found = sum(map(len, maps.values()))
-    if not len(maps) == found == len(blocks):
+    count = sum(map(len, maps.values()))
+    if not len(maps) == count == len(blocks):
         raise ValueError(
-            f"model has {len(blocks)} blocks, and {found} maps of DotProductAttention were found in "
+            f"model has {len(blocks)} blocks, and {count} maps of DotProductAttention were found in "
             f"{len(maps)} layers; wanted a layer with one in each block"
         )
 
@@ -592,8 +592,8 @@ def per_head(name, s, shape):
     if len(sizes) == 1 < sizes[0]:
         sizes = (*sizes, 1, 1)
     fits = len(sizes) <= len(shape)
-    for size, wanted in zip(reversed(sizes), (1, *reversed(shape[:-1]))):
-        fits = fits and size in (1, wanted)
+    for size, expected in zip(reversed(sizes), (1, *reversed(shape[:-1]))):
+        fits = fits and size in (1, expected)
     if not fits:
         raise ValueError(
             f"{name} has shape {tuple(s.shape)}; wanted (), or (H,) for scores (..., H, n, m), which have "
@@ -603,8 +603,8 @@ def per_head(name, s, shape):
 
 def asking(x, output):
     """For a gate: the tokens that ask, a row for each of the output's."""
-    wanted = f"the tokens that ask, (..., {output.shape[-2]}, D)"
+    expected = f"the tokens that ask, (..., {output.shape[-2]}, D)"
     if not isinstance(x, torch.Tensor):
-        raise TypeError(f"x is {type(x).__name__}; wanted {wanted}")
+        raise TypeError(f"x is {type(x).__name__}; wanted {expected}")
     if x.dim() < 2 or x.shape[-2] != output.shape[-2]:
-        raise ValueError(f"x has shape {tuple(x.shape)}; wanted {wanted}")
+        raise ValueError(f"x has shape {tuple(x.shape)}; wanted {expected}")

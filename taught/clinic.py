@@ -72,7 +72,7 @@ def examine_weights(attention, q, k, v, mask):
         "the output isn't the weights times the values": not same(average, output),
         f"{wrong_scale}; is the scale right?": scale < 0.8 or scale > 1.25,
     }
-    return [complaint for complaint, found in findings.items() if found]
+    return [complaint for complaint, is_true in findings.items() if is_true]
 
 
 def first_line(words):
@@ -188,10 +188,10 @@ def examine_forms(attention, q, k, v, mask):
     for small in small_masks:
         expected = attention(q, k, v, small.expand(mask.shape))
         when = f"with a mask {(*small.shape,)}"
-        found = compare(attention, expected, when, q, k, v, small)
+        findings = compare(attention, expected, when, q, k, v, small)
         if small.dim() == 3 or small.shape[-1] == 1:  # it may be refused
-            found = [each for each in found if "fails" not in each]
-        complaints += found
+            findings = [complaint for complaint in findings if "fails" not in complaint]
+        complaints += findings
     more_k = F.pad(k, (0, 0, n, 0), value=1e6)  # n more keys
     more_v = F.pad(v, (0, 0, n, 0), value=1e6)
     more = q, more_k, more_v, F.pad(mask, (n, 0))  # all of them masked
@@ -200,9 +200,9 @@ def examine_forms(attention, q, k, v, mask):
     complaints += compare(attention, output, "when the keys change places", *turned)
     wide_v, wide = [torch.cat([x, x], dim=3) for x in (v, output)]
     when = "with values wider than the keys"
-    found = compare(attention, wide, when, q, k, wide_v, mask)
+    findings = compare(attention, wide, when, q, k, wide_v, mask)
     # A function may refuse wider values, but not answer wrongly.
-    complaints += [each for each in found if "fails" not in each]
+    complaints += [complaint for complaint in findings if "fails" not in complaint]
     q, mask, twice = [torch.cat([x, x], dim=2) for x in (q, mask, output)]
     when = "with more queries than keys"
     return complaints + compare(attention, twice, when, q, k, v, mask)
@@ -288,27 +288,27 @@ def examine_sizes(attention, rule, seed, d):
         q, k, v, mask = draw_inputs(seed + 1, d, B, H, n, m)
         if rule is not None and n > m:
             continue  # which the last n of m tokens can't be
-        found = []
-        with noting(found, when):
+        findings = []
+        with noting(findings, when):
             if rule is not None:
                 mask = ruled(rule, B, H, n, m)
             expected = average(q, k, v, mask, scale)
-            found += compare(attention, expected, when, q, k, v, mask)
-            if found and m <= d:  # the weights say more
-                seen = examine_weights(attention, q, k, v, mask)
-                found = [f"{when}, {each}" for each in seen] or found
+            findings += compare(attention, expected, when, q, k, v, mask)
+            if findings and m <= d:  # the weights say more
+                details = examine_weights(attention, q, k, v, mask)
+                findings = [f"{when}, {complaint}" for complaint in details] or findings
         if rule is None:
             expected = average(q, k, v, torch.ones_like(mask), scale)
             none = f"without a mask, {when}"
-            found += compare(attention, expected, none, q, k, v, None)
+            findings += compare(attention, expected, none, q, k, v, None)
             mask[:, :, 0] = False  # no key for the first query
             expected = average(q, k, v, mask, scale)
             half = q.half(), k.half(), v.half(), mask
             empty = f"in half precision, {when} and one query without a key"
-            found += compare(attention, expected, empty, *half)
+            findings += compare(attention, expected, empty, *half)
         if H == 12:  # a function may be made for four heads
-            found = [each for each in found if "fails" not in each]
-        complaints += found
+            findings = [complaint for complaint in findings if "fails" not in complaint]
+        complaints += findings
     return complaints
 
 

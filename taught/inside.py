@@ -37,15 +37,15 @@ def run_blocks(model, tokens):
     The logits would take a quarter more, so they are made for one token alone.
     """
     checks.with_blocks(model)
-    found = []
+    states = []
 
     def record(norm, inputs):
-        found.append(inputs[0])
+        states.append(inputs[0])
         return inputs[0][:, :1]  # goes into the norm instead
 
     with removing([model.norm.register_forward_pre_hook(record)]):
         model(tokens)
-    return found[0]
+    return states[0]
 
 
 def weights_in(model, tokens):

@@ -64,13 +64,13 @@ def bits_of(model, text, context=64):
     half = context // 2
     filled_up = F.pad(text, (0, context))  # so that the last window is whole
     windows = filled_up.unfold(0, context + 1, half)  # (windows, context + 1)
-    found = []
-    for some in windows.split(64):  # all at once might take too much memory
-        logits = model(some[:, :-1])  # (..., context, V)
+    parts = []
+    for batch in windows.split(64):  # all at once might take too much memory
+        logits = model(batch[:, :-1])  # (..., context, V)
         logits = logits.float()  # also if the model has 16 bits
-        losses = F.cross_entropy(logits.mT, some[:, 1:], reduction="none")
-        found.append(losses.cpu())
-    losses = torch.cat(found)  # (windows, context)
+        losses = F.cross_entropy(logits.mT, batch[:, 1:], reduction="none")
+        parts.append(losses.cpu())
+    losses = torch.cat(parts)  # (windows, context)
     first = torch.tensor([math.log(logits.shape[-1])])  # a uniform guess
     new = losses[1:, context - half :]  # the others are counted already
     nats = torch.cat([first, losses[0], new.flatten()])

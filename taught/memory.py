@@ -21,16 +21,16 @@ class _Watch(TorchDispatchMode):
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         self.see((args, kwargs), given=True)
-        made = operation(*args, **kwargs)
+        result = operation(*args, **kwargs)
         self.names.append(operation.__name__)
-        self.see((args, kwargs, made), given=False)
+        self.see((args, kwargs, result), given=False)
         self.most = max(self.most, sum(self.sizes.values()))
-        return made
+        return result
 
     def see(self, tensors, given):
-        for each in tree_leaves(tensors):
-            if isinstance(each, torch.Tensor):
-                memory = each.untyped_storage()
+        for tensor in tree_leaves(tensors):
+            if isinstance(tensor, torch.Tensor):
+                memory = tensor.untyped_storage()
                 place, size = id(memory), memory.nbytes()
                 if place not in self.before:
                     self.before[place] = size if given else 0
@@ -49,7 +49,7 @@ def peak_bytes(call, *arguments):
     that of the arguments. Elsewhere the tensors are counted: what a fused function needs inside,
     for a few blocks, isn't among them.
     """
-    devices = {each.device for each in tree_leaves(arguments) if torch.is_tensor(each)}
+    devices = {argument.device for argument in tree_leaves(arguments) if torch.is_tensor(argument)}
     if len(devices) == 1 and (device := devices.pop()).type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
         before = torch.cuda.memory_allocated(device)

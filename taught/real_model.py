@@ -276,10 +276,10 @@ class Tokenizer:
             if self.signs[byte] in self.number:  # a few bytes have no token
                 pieces.append(self.signs[byte])
         while True:
-            known = [pair for pair in pairwise(pieces) if pair in self.rank]
-            if not known:
+            candidates = [pair for pair in pairwise(pieces) if pair in self.rank]
+            if not candidates:
                 return [self.number[piece] for piece in pieces]
-            earliest = min(known, key=self.rank.get)  # the merge learned first
+            earliest = min(candidates, key=self.rank.get)  # the merge learned first
             joined = []
             for piece in pieces:
                 if joined and (joined[-1], piece) == earliest:
@@ -290,21 +290,21 @@ class Tokenizer:
 
     def encode(self, text):
         """Returns the tokens of a text, a list of numbers."""
-        found = []
+        tokens = []
         for piece in self.special.split(text):
             if self.special.fullmatch(piece):
-                found.append(self.number[piece])
+                tokens.append(self.number[piece])
             else:
                 for word in self.word.findall(piece):
-                    found += self.parts(word)
-        return found
+                    tokens += self.parts(word)
+        return tokens
 
     def decode(self, tokens):
         """Returns the text of tokens, with � for bytes that are no character."""
-        found = b""
+        data = b""
         for text in [self.tokens[token] for token in tokens]:
             if self.special.fullmatch(text) or not set(text) <= self.bytes.keys():
-                found += text.encode()  # a special token stands for itself
+                data += text.encode()  # a special token stands for itself
             else:
-                found += bytes(self.bytes[sign] for sign in text)
-        return found.decode(errors="replace")
+                data += bytes(self.bytes[sign] for sign in text)
+        return data.decode(errors="replace")

@@ -52,9 +52,9 @@ def delta_rule(queries, keys, values, rates, chunk=64):
         v = values[..., start : start + chunk, :].to(exact)
         rate = rates[..., start : start + chunk, None].to(exact)  # a column
         overlap = rate * (k @ k.mT).tril(-1)  # left of (22.7)
-        wanted = rate * (v - k @ S)  # right of (22.7)
+        rhs = rate * (v - k @ S)  # right of (22.7)
         identity = torch.eye(k.shape[-2], dtype=k.dtype, device=k.device)
-        u = torch.linalg.solve_triangular(identity + overlap, wanted, upper=False)
+        u = torch.linalg.solve_triangular(identity + overlap, rhs, upper=False)
         scores = (q @ k.mT).tril()
         outputs.append(q @ S + scores @ u)
         S = S + k.mT @ u

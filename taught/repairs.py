@@ -191,8 +191,8 @@ class Reader(nn.Module):
         if self.rotary:  # the questions come after the text
             q, k = rotate(q, n), rotate(k)
         self.attention.x = y
-        found = self.attention(q, k, v)
-        return self.output(found + self.ffn(found))
+        context = self.attention(q, k, v)
+        return self.output(context + self.ffn(context))
 
 
 def read_facts(kind, rotary, seed, rate, steps=300, unknown=1 / 3):
@@ -208,8 +208,8 @@ def read_facts(kind, rotary, seed, rate, steps=300, unknown=1 / 3):
         optimizer, rate, total_steps=steps, pct_start=0.1
     )
     for _ in range(steps):
-        text, asked, answer, _ = facts(32, 32, generator, unknown=unknown)
-        loss = F.cross_entropy(reader(text, asked).mT, answer)
+        text, questions, answer, _ = facts(32, 32, generator, unknown=unknown)
+        loss = F.cross_entropy(reader(text, questions).mT, answer)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -222,8 +222,8 @@ def answers(reader, n, count=64, seed=7, unknown=1 / 3):
     """The share of correct answers where there is a match and where there is none, the weight on
     the match, and the loss."""
     generator = torch.Generator().manual_seed(seed)
-    text, asked, answer, where = facts(count, n, generator, unknown=unknown)
-    logits = reader(text, asked)
+    text, questions, answer, where = facts(count, n, generator, unknown=unknown)
+    logits = reader(text, questions)
     right = (logits.argmax(dim=-1) == answer).float()
     none = answer == NONE
     on_match = reader.attention.weights.gather(-1, where[..., None])[..., 0]

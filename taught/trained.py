@@ -36,9 +36,9 @@ REGRESS = {
 
 def content_of(file, wanted):
     content = file.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if found != wanted:
-        raise ValueError(f"{file} has the SHA-256 {found}; wanted {wanted}")
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != wanted:
+        raise ValueError(f"{file} has the SHA-256 {digest}; wanted {wanted}")
     return content
 
 

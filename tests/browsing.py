@@ -109,21 +109,21 @@ def new_page(browser, settings):
     page.set_default_timeout(PATIENCE)
     page.held = False  # whether a test holds its time
 
-    def ours(told):
-        return told.url.startswith((page.inside, "data:", "blob:", "about:"))
+    def ours(request):
+        return request.url.startswith((page.inside, "data:", "blob:", "about:"))
 
-    def failed(told):  # not one that was under way, such as the icon's, when the page was left
-        return ours(told) and "ERR_ABORTED" not in (told.failure or "")
+    def failed(request):  # not one that was under way, such as the icon's, when the page was left
+        return ours(request) and "ERR_ABORTED" not in (request.failure or "")
 
-    def hear(event, say, wanted):
-        page.on(event, lambda told: page.faults.append(say.format(told)) if wanted(told) else None)
+    def hear(event, say, is_fault):
+        page.on(event, lambda detail: page.faults.append(say.format(detail)) if is_fault(detail) else None)
 
-    page.on("request", lambda told: page.asked.add(told.url))
-    hear("request", "asks another host: {.url}", lambda told: not ours(told))
-    hear("pageerror", "script error: {}", lambda told: True)
-    hear("console", "console error: {.text}", lambda told: told.type == "error")
+    page.on("request", lambda request: page.asked.add(request.url))
+    hear("request", "asks another host: {.url}", lambda request: not ours(request))
+    hear("pageerror", "script error: {}", lambda error: True)
+    hear("console", "console error: {.text}", lambda message: message.type == "error")
     hear("requestfailed", "request failed: {.url}", failed)
-    hear("response", "answered {0.status}: {0.url}", lambda told: told.status >= 400)
+    hear("response", "answered {0.status}: {0.url}", lambda response: response.status >= 400)
     return page
 
 

@@ -34,7 +34,7 @@ settings.load_profile("course")
 PROPERTIES = defaultdict(dict)
 
 
-def of(part):
+def property_of(part):
     """The function below is a property of what this part of the course keeps."""
 
     def keep(function):

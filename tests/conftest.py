@@ -14,13 +14,13 @@ colab = pytest.fixture(scope="session")(machine)
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory):
+def template(tmp_path_factory):
     root = tmp_path_factory.mktemp("course")
     make_course(root)
     return root
 
 
 @pytest.fixture
-def course(made, tmp_path):
+def course(template, tmp_path):
     """A small course that keeps every rule, to break one."""
-    return Path(shutil.copytree(made, tmp_path / "course"))
+    return Path(shutil.copytree(template, tmp_path / "course"))

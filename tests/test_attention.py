@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from taught.attention import DotProductAttention, cosines_and_sines, length_mask, masked_softmax, rotate
-from tests.cases import HALF, PROPERTIES, Inputs, codes, hold, of, own, own_state, softmax_reference
+from tests.cases import HALF, PROPERTIES, Inputs, codes, hold, own, own_state, property_of, softmax_reference
 
 # ---------------------------------------------------------------- subjects, and what torch says
 
@@ -206,7 +206,7 @@ def precisions(subject, course, case):
         assert_close(results, expected, rtol=off, atol=off, check_dtype=False)
 
 
-@of("layers")
+@property_of("layers")
 def steps_with_a_cache_equal_one_pass(course, case):
     """Weights too, in two steps and one by one. With nothing new, the last step once more."""
     n, subject = case.n + 1, SUBJECTS[-1]
@@ -233,7 +233,7 @@ def steps_with_a_cache_equal_one_pass(course, case):
 # ---------------------------------------------------------------- properties of the functions
 
 
-@of("layers")
+@property_of("layers")
 def masked_softmax_equals_torch(course, case):
     """And its gradient, for scores of any size and any layout. Masked ones may be nan. All are left alone."""
     (scores, factors), allowed = case.randn(*2 * [(*case.batch, case.n, case.m)]), case.allowed()
@@ -252,7 +252,7 @@ def masked_softmax_equals_torch(course, case):
         assert_close(tensor, before, rtol=0, atol=0, equal_nan=True)
 
 
-@of("layers")
+@property_of("layers")
 def length_mask_counts(course, case):
     """For any kind of integer; m may be larger than such an integer."""
     for m in (case.m, 300):
@@ -267,7 +267,7 @@ def length_mask_counts(course, case):
                 assert mask.tolist() == expected
 
 
-@of("layers")
+@property_of("layers")
 def causal_mask_never_looks_ahead(course, case):
     n = case.n
     assert torch.equal(course.causal_mask(n), course.causal_mask(n, 0))
@@ -280,7 +280,7 @@ def causal_mask_never_looks_ahead(course, case):
             assert course.causal_mask(n, offset, device).shape == mask.shape
 
 
-@of("layers")
+@property_of("layers")
 def pooling_equals_torch(course, case):
     """And its gradients. Equal also when all scores are 1000 higher."""
     q, k, v = leaves = [tensor.requires_grad_() for tensor in case.inputs(case.d, case.d)[:3]]
@@ -301,7 +301,7 @@ def encoded(course, case, **options):
     return x, course.PositionalEncoding(case.d, **options).eval()
 
 
-@of("layers")
+@property_of("layers")
 def encoding_adds_the_codes(course, case):
     """In all precisions, at the first and last places, up to the rounding of a float32 table."""
     for dtype in (*HALF, torch.float32, torch.float64):
@@ -314,7 +314,7 @@ def encoding_adds_the_codes(course, case):
             assert_close(result.double(), expected, atol=atol, rtol=0)
 
 
-@of("layers")
+@property_of("layers")
 def rotation_turns_each_pair_by_its_angle(course, case):
     """As a complex number it is multiplied by exp(-i angle), in all precisions. Lengths stay."""
     width, far = 2 * case.d, (0, case.m, 8000)

@@ -257,12 +257,12 @@ def test_weights_in_the_dark_have_no_leap_and_their_numbers_can_be_read(monkeypa
         cells = range(30, 60 * len(colours), 60)
         return dark.getpixel((0, 0)), [[dark.getpixel((x, y)) for y in (40, 62)] for x in cells]
 
-    rgb = [[tuple(round(255 * part) for part in to_rgb(each)) for each in pair]
+    rgb = [[tuple(round(255 * part) for part in to_rgb(colour)) for colour in pair]
            for pair in ((WEIGHTS(w), _on(WEIGHTS(w))) for w in np.linspace(0, 1, 200))]  # fmt: skip
     paper, cells = shown(rgb)
     assert to_hex(np.divide(paper, 255)) == DARK["paper"]
     for ground, digit in cells:
-        assert contrast(*(to_hex(np.divide(each, 255)) for each in (ground, digit))) >= 4.4
+        assert contrast(*(to_hex(np.divide(colour, 255)) for colour in (ground, digit))) >= 4.4
     steps = np.diff([ground for ground, _ in cells], axis=0)
     assert 0 <= steps.min() and steps.max() <= 5 and to_hex(np.divide(cells[-1][0], 255)) == DARK["weight"]
     for hue in ("query", "key", "value", "weight"):  # as drawings have it

@@ -243,12 +243,12 @@ CONTRAST = """async box => {
 
 def faint(page, box):
     """What can't be read there, in the light and in the dark."""
-    found = []
+    faults = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
-        found += page.evaluate(CONTRAST, box)
-    return found
+        faults += page.evaluate(CONTRAST, box)
+    return faults
 
 
 def test_what_is_found_can_be_read_and_a_miss_leads_on(browser, book):

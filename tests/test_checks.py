@@ -53,8 +53,8 @@ NO_TENSOR = [  # or no integer, at all
     ("keys is list; wanted a tensor of floats", checks.pooling, X, [[1.0]], X),
     ("images is ndarray; wanted a tensor", checks.patches, np.zeros((1, 3, 8, 8)), 4),
     ("valid_lens is list; wanted a tensor of integers", checks.lengths, [2, 3], 5),
-    *((f"n is {said}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
-      for said, n in (("'Tensor'", IDS[0, 0]), ("True", True), ("2.0", 2.0))),
+    *((f"n is {text}; wanted a whole number from 0 to 5", checks.whole_number, "n", n, 0, 5)
+      for text, n in (("'Tensor'", IDS[0, 0]), ("True", True), ("2.0", 2.0))),
     ("src is list; wanted a tensor of torch.int64", checks.tokens, "src", [[1]], 9),
 ]  # fmt: skip
 
@@ -81,9 +81,9 @@ def test_what_just_fits_is_taken():
 WIRED = [  # words, of one check or of one argument, and a call of what is taught
     ("valid_lens holds 6; wanted 0 to m = 5", lambda: COURSE.length_mask(torch.tensor([6]), 5)),
     ("mask is torch.float32; wanted torch.bool", lambda: COURSE.masked_softmax(X, X)),
-    *((words, partial(layer, X, X, values, some))
+    *((words, partial(layer, X, X, values, mask_))
       for layer in (COURSE.DotProductAttention(), ADDITIVE, LAYER)
-      for words, values, some in (("values has 3 rows; wanted 4, one per key", X[:, :3], None),
+      for words, values, mask_ in (("values has 3 rows; wanted 4, one per key", X[:, :3], None),
                                   ("mask has shape (4,); wanted 2 axes or more", X, mask(4)))),
     ("values has 3 rows; wanted 4", lambda: COURSE.attention_pooling(X, X, X[:, :3], 0)),
     *(("keys has width 7; wanted 8", partial(layer, X, X[..., 1:], X))

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from taught.attention import DotProductAttention, causal_mask
 from taught.efficient import WindowAttention, blockwise_attention
-from tests.cases import hold, named, of
+from tests.cases import hold, named, property_of
 
 SOUND = F.scaled_dot_product_attention
 
@@ -88,9 +88,9 @@ def only_in_order(x):
     return x if x.stride(3) == 1 else x.as_strided(x.shape, (*x.stride()[:3], 1))
 
 
-def twins(x, some):
-    """The first in the place of all beyond `some`."""
-    return torch.cat([x[:some], x[:1].expand(max(len(x) - some, 0), *x.shape[1:])])
+def twins(x, count):
+    """The first in the place of all beyond `count`."""
+    return torch.cat([x[:count], x[:1].expand(max(len(x) - count, 0), *x.shape[1:])])
 
 
 BLIND = {  # sound but for some inputs: what is said of them
@@ -218,7 +218,7 @@ RULED = {
 # ---------------------------------------------------------------- properties
 
 
-@of("clinic")
+@property_of("clinic")
 def the_sound_have_no_complaint(course, case):
     width = (8, 16, 32, 64, 128, 7 + case.seed % 90)[case.seed % 6]
     block = partial(blockwise_attention, block=1 + case.seed % 9)
@@ -229,23 +229,23 @@ def the_sound_have_no_complaint(course, case):
     assert course.examine(window, lambda n, m: rule(n, m).triu(m - n - 3), seed=case.seed) == []
 
 
-@of("clinic")
+@property_of("clinic")
 def the_ill_are_found(course, case):
     ill = [(formula_with(*change), words, None) for *change, words in ILL]
     ill += [(attention, words, None) for words, attention in BLIND.items()]
     ill += [(attention, words, rule) for attention, words in RULED.items()]
     for attention, words, own in ill:
-        found = course.examine(attention, own, seed=case.seed)
-        assert any(words in each for each in found), (words, found)
+        complaints = course.examine(attention, own, seed=case.seed)
+        assert any(words in complaint for complaint in complaints), (words, complaints)
 
 
-@of("clinic")
+@property_of("clinic")
 def it_never_raises(course, case):
     for fault, complaints in REFUSALS.items():
-        found = course.examine(partial(refusing, fault=fault), seed=case.seed)
-        assert found == complaints, (fault, found)
-    found = course.examine(ill_and_rude, seed=case.seed)
-    assert found == [
+        actual = course.examine(partial(refusing, fault=fault), seed=case.seed)
+        assert actual == complaints, (fault, actual)
+    actual = course.examine(ill_and_rude, seed=case.seed)
+    assert actual == [
         "it returns a pair; expected the output alone",
         "the scores are 0.125 times q . k / sqrt(d); is the scale right?",
         "it fails for a query without a key: a row without a key",
@@ -258,7 +258,7 @@ def it_never_raises(course, case):
         course.examine(causal, lambda n, m: torch.ones(n, m))
 
 
-@of("clinic")
+@property_of("clinic")
 def same_is_no_nan_and_no_other_shape(course, case):
     (x,) = case.randn((3, 4))
     assert course.same(x, x + 1e-6) and not course.same(x, x + 0.01)

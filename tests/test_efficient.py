@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from taught.attention import rotate
 from taught.memory import operations, peak_bytes
-from tests.cases import hold, named, of, softmax_reference
+from tests.cases import hold, named, property_of, softmax_reference
 from tests.course import COURSE
 from workshop.page import notebooks
 
@@ -19,7 +19,7 @@ def explicit(queries, keys, values, allowed):
     return softmax_reference(scores, allowed) @ values
 
 
-@of("efficient")
+@property_of("efficient")
 def blockwise_attention_is_exact(course, case):
     """Its gradients too; with scores of any size; whatever the blocks, one larger than m included."""
     x = case.inputs(case.d, case.d)
@@ -37,7 +37,7 @@ def blockwise_attention_is_exact(course, case):
     assert_close(*gradients)
 
 
-@of("efficient")
+@property_of("efficient")
 def the_sums_of_16_bits_have_32(course, _):
     """80,000 weights of 1 are more than float16 holds, and bfloat16 stops counting at 256."""
     n, zeros = 80_000, torch.zeros(80_000, 4)
@@ -54,7 +54,7 @@ def band(n, m, window, first=0):
     return (j <= i) & ((i - j < window - first) | (j < first))
 
 
-@of("efficient")
+@property_of("efficient")
 def a_window_is_the_band(course, case):
     """Of the last n of m tokens: fewer queries than keys, as many, and more."""
     queries, keys, values, _ = case.inputs(case.d, case.d)
@@ -66,7 +66,7 @@ def a_window_is_the_band(course, case):
             assert_close(layer(queries, keys, values), expected)
 
 
-@of("efficient")
+@property_of("efficient")
 def a_window_with_its_cache_is_the_window_without(course, case):
     """In pieces of any size the outputs are those of one call, and the cache stays small."""
     B, H, n, d = 2, 3, 12, case.d
@@ -82,12 +82,12 @@ def a_window_with_its_cache_is_the_window_without(course, case):
                 k, v = cache.update("a layer", keys[:, :, part], values[:, :, part])
                 parts.append(layer(queries[:, :, part], k, v))
                 assert len(cache) == min(start + size, n)
-                kept, _ = cache.kept["a layer"]
-                assert kept.shape[2] == min(len(cache), window - 1)
+                cached_keys, _ = cache.kept["a layer"]
+                assert cached_keys.shape[2] == min(len(cache), window - 1)
             assert_close(torch.cat(parts, dim=2), expected)
 
 
-@of("efficient")
+@property_of("efficient")
 def a_copy_of_a_window_goes_on_where_it_was_made(course, case):
     """Reordered, too. A call that fails isn't counted."""
     keys, more = case.randn((2, 1, 6, 3), (2, 1, 2, 3))
@@ -105,7 +105,7 @@ def a_copy_of_a_window_goes_on_where_it_was_made(course, case):
     assert len(before) == 8
 
 
-@of("efficient")
+@property_of("efficient")
 def an_indexer_is_its_formula(course, case):
     """Pair by pair, and the keys of a text that comes in pieces are those of the whole."""
     (x,) = case.randn((2, 4, 6))

@@ -37,18 +37,18 @@ def cells():
 def test_the_answers_code_prints_what_is_said():
     (imports, _), *rest = cells()
     assert len(rest) >= 10
-    for code, said in rest:
+    for code, expected in rest:
         names, out = {}, io.StringIO()
         exec(imports, names)  # each cell runs by itself after the imports
         with contextlib.redirect_stdout(out):
             exec(code, names)
-        assert out.getvalue() == said, code
+        assert out.getvalue() == expected, code
 
 
 def test_the_sums_of_the_cheat_sheet():
     D, H, n = 32, 4, 12
     block = EncoderBlock(D, H, 4 * D)
-    weights = sum(each.numel() for each in block.parameters() if each.dim() == 2)
+    weights = sum(p.numel() for p in block.parameters() if p.dim() == 2)
     assert weights == 12 * D**2
     assert sum(p.numel() for p in block.ffn.parameters() if p.dim() == 2) == 8 * D**2
     with torch.profiler.profile(with_flops=True) as profile:
@@ -75,8 +75,8 @@ def test_each_route_of_the_teachers_page_has_what_its_pages_need():
     assert [int(number) for number, *_ in rows] == sorted(NUMBERED)
     for number, file, exercise in rows:
         assert int(number) == int(file)
-        asked = Page(NUMBERED[int(number)]).text
-        assert f"### Exercise {exercise}:" in asked or exercise == "three patients"
+        page_text = Page(NUMBERED[int(number)]).text
+        assert f"### Exercise {exercise}:" in page_text or exercise == "three patients"
 
 
 WHERE = ("index.md", "README.md", "chapters/questions.md", "chapters/teaching.md")
@@ -86,11 +86,11 @@ WHERE = ("index.md", "README.md", "chapters/questions.md", "chapters/teaching.md
 def test_what_is_promised_of_the_pages_holds(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     loading = [page.number for page in notebooks() if "smollm_file import" in page.text]
-    said = re.findall(r"pages\s(\d[\d, tonad]+) (?:need|run|use|fetch)", text, re.IGNORECASE)
-    said = [row for row in map(numbers_in, said) if {*row} & {*loading}]
-    assert all(row == loading for row in said)
+    mentions = re.findall(r"pages\s(\d[\d, tonad]+) (?:need|run|use|fetch)", text, re.IGNORECASE)
+    mentions = [row for row in map(numbers_in, mentions) if {*row} & {*loading}]
+    assert all(row == loading for row in mentions)
     seconds = sorted(page.notebook["metadata"]["course"]["seconds"] for page in notebooks())
-    assert said and seconds[len(seconds) * 3 // 4] <= 90 and seconds[-1] <= 240
+    assert mentions and seconds[len(seconds) * 3 // 4] <= 90 and seconds[-1] <= 240
     if name in ("index.md", "chapters/questions.md"):
         promise = "Most pages run within a minute and a half on one processor core"
         assert f"{promise}, and the slowest within four minutes." in text

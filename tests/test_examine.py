@@ -36,23 +36,23 @@ def test_the_code_of_the_page_runs_and_says_what_the_table_says(alone):
     """In a program that finds no folder of the course; the block about Transformers only where they are installed."""
     assert {path.name.partition("-")[0] for path in alone.iterdir()} == {"attention_clinic"}
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    wanted = [SAID[f"torch | `{what}`"] for what in (MULTIHEAD, FLAG)]
+    expected = [SAID[f"torch | `{what}`"] for what in (MULTIHEAD, FLAG)]
     if importlib.util.find_spec("transformers"):
-        wanted.insert(0, SAID["transformers | `llama, eager_attention_forward`"])
+        expected.insert(0, SAID["transformers | `llama, eager_attention_forward`"])
     else:
         blocks[1] = "import torch"
     blocks.append("import sys, attention_clinic; print(attention_clinic.__file__, *sys.modules)")
     others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    path = os.pathsep.join([str(alone), *(each for each in others if each and Path(each) != ROOT)])
+    path = os.pathsep.join([str(alone), *(entry for entry in others if entry and Path(entry) != ROOT)])
     environment = os.environ | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
     command = [sys.executable, "-c", "\n".join(blocks)]
     done = subprocess.run(command, cwd=alone, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     *printed, names = done.stdout.strip().split("\n")
-    assert printed == "; ".join(wanted).split("; ")
+    assert printed == "; ".join(expected).split("; ")
     file, *modules = names.split()
     assert str(alone) in file
-    assert not {"taught", "data", "live", "utils"} & {each.split(".")[0] for each in modules}
+    assert not {"taught", "data", "live", "utils"} & {module.split(".")[0] for module in modules}
 
 
 @pytest.mark.parametrize("layer", FOUND, ids=lambda layer: f"{layer[0]}, {layer[1]}")

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from data.facts import NAMES, NONE, VOCABULARY, facts
-from tests.cases import HALF, hold, named, of, own, softmax_reference
+from tests.cases import HALF, hold, named, own, property_of, softmax_reference
 from tests.course import COURSE
 from tests.test_real_model import close, widths
 from tests.test_transformer import tokens
@@ -17,7 +17,7 @@ from tests.test_transformer import tokens
 # ---------------------------------------------------------------- hooks
 
 
-@of("inside")
+@property_of("inside")
 def blocks_and_maps_are_those_of_the_models_own_pass(course, case):
     """For models with and without positions of their own; a token alone has a row, too."""
     V, D, H, G, layers, hidden = widths(case)
@@ -40,7 +40,7 @@ def blocks_and_maps_are_those_of_the_models_own_pass(course, case):
         assert not model.norm._forward_pre_hooks
 
 
-@of("inside")
+@property_of("inside")
 def what_has_no_map_of_each_block_is_refused(course, _):
     """Where one has none, or one block stands twice: never maps of other blocks."""
     text, tiny = torch.zeros(1, 3).long(), course.TinyModel(5, 1, 3, 8)
@@ -58,7 +58,7 @@ def what_has_no_map_of_each_block_is_refused(course, _):
 # ---------------------------------------------------------------- tiny models
 
 
-@of("inside")
+@property_of("inside")
 def a_tiny_model_is_llama_with_an_output_layer(course, case):
     V, _, H, _, layers, _ = widths(case)
     D = 4 * H
@@ -89,7 +89,7 @@ def trained_by_hand(model, loss_of, steps, rate):
         schedule.step()
 
 
-@of("inside")
+@property_of("inside")
 def a_tiny_model_learns_what_comes_next(course, case):
     V, skip, seed = case.query_size + 3, case.seed % 3, case.seed % 7
     start = own(COURSE.TinyModel(V, 1, 1, 4), case).state_dict()
@@ -119,14 +119,14 @@ def a_tiny_model_learns_what_comes_next(course, case):
             course.train_tiny(tiny, draw, 20, seed, wrong, batch=3, rate=0.02)
 
 
-@of("repairs")
+@property_of("repairs")
 def what_follows_is_a_softmax_of_normal_numbers(course, _):
     generator = torch.Generator().manual_seed(5)
     exps = (1.5 * torch.randn(32, 32, generator=generator)).exp()
     assert_close(course.what_follows(), exps / exps.sum(dim=1, keepdim=True))
 
 
-@of("repairs")
+@property_of("repairs")
 def a_trigger_is_followed_by_the_token_before_it(course, case):
     follows = COURSE.what_follows()
     for triggers, bos in ((4, True), (4, False), (0, True), (32, False)):
@@ -182,7 +182,7 @@ def heads(case):
     return (case.batch[-1] if case.batch and case.seed % 2 else 1, 1, 1)[-1 - len(case.batch) - 1 :]
 
 
-@of("repairs")
+@property_of("repairs")
 def repairs_are_their_formulas(course, case):
     """With any mask, and with none; so are gradients, and a masked score, even nan, changes nothing."""
     shape = (*case.batch, case.n, case.m)
@@ -192,12 +192,12 @@ def repairs_are_their_formulas(course, case):
     expected = formulas(*leaves[:2], allowed, s, 7)
     dirty = [x.detach().masked_fill(~allowed, math.nan).requires_grad_() for x in (scores, second)]
     (use,) = case.randn(shape, stream=7)
-    for its in (leaves, [*dirty, s]):
-        for name, actual in repairs(course, *its[:2], mask, s).items():
+    for inputs in (leaves, [*dirty, s]):
+        for name, actual in repairs(course, *inputs[:2], mask, s).items():
             assert_close(actual, expected[name])
             assert not actual[~allowed].any(), name
             options = dict(allow_unused=True, retain_graph=True)
-            pairs = (actual, its), (expected[name], leaves)
+            pairs = (actual, inputs), (expected[name], leaves)
             slopes = [torch.autograd.grad((use * weights).sum(), x, **options) for weights, x in pairs]
             assert_close(*[[x for x in grads if x is not None] for grads in slopes])
 
@@ -212,14 +212,14 @@ def repaired(course, kind, n, d, case, dtype=torch.float64):
     return attention.to(dtype)
 
 
-def repaired_by_hand(its, x, kind, n, q, k, v, mask):
+def repaired_by_hand(state, x, kind, n, q, k, v, mask):
     """The output and the weights, of parameters by their names."""
     d = q.shape[-1]
     scores = second = q @ k.mT / math.sqrt(d)
-    s = its.get("s", torch.tensor(0.0))
+    s = state.get("s", torch.tensor(0.0))
     if "differential" in kind:
         columns = torch.arange(d) // 2 % 2 == 0  # pairs in turn belong to the two maps
-        a, b, c, e = its["vectors"]
+        a, b, c, e = state["vectors"]
         s = (a * b).sum().exp() - (c * e).sum().exp() + 0.2
         scores, second = (q[..., half] @ k[..., half].mT / math.sqrt(d / 2) for half in (columns, ~columns))
     allowed = (torch.ones_like(scores) > 0 if mask is None else mask).expand(scores.shape)
@@ -227,13 +227,13 @@ def repaired_by_hand(its, x, kind, n, q, k, v, mask):
     weights = weights[next((name for name in weights if name in kind.replace("plus one", "sink")), "softmax")]
     output = weights @ v
     if kind in ("differential", "norm alone"):
-        output = 0.8 * F.rms_norm(output, output.shape[-1:], its["norm.gamma"], 1e-5)
+        output = 0.8 * F.rms_norm(output, output.shape[-1:], state["norm.gamma"], 1e-5)
     if kind == "gate":
-        output = output / (1 + (-x @ its["W_g.weight"].mT).exp())
+        output = output / (1 + (-x @ state["W_g.weight"].mT).exp())
     return output, weights
 
 
-@of("repairs")
+@property_of("repairs")
 def a_repaired_head_is_its_formula(course, case):
     """Each kind, with masks of any size and with none, for a token alone, and in 16 bits."""
     n, m, d = case.n, case.m, 4 * case.d
@@ -258,7 +258,7 @@ def a_repaired_head_is_its_formula(course, case):
         assert attention(large, large, large).isfinite().all(), kind
 
 
-@of("repairs")
+@property_of("repairs")
 def an_unknown_kind_is_refused_by_name(course, _):
     """Also one that is set later: no slip falls through to the softmax."""
     q = torch.zeros(1, 1, 2, 4)
@@ -277,30 +277,30 @@ def an_unknown_kind_is_refused_by_name(course, _):
 # ---------------------------------------------------------------- facts
 
 
-@of("repairs")
+@property_of("repairs")
 def a_reader_answers_from_one_output(course, case):
     for kind, rotary in (("softmax", True), ("log n", False), ("gate", True)):
         reader = own(course.Reader(kind, rotary, D=8), case)
         text, question, *_ = facts(3, case.n + 3, torch.Generator().manual_seed(case.seed))
-        n, its = case.n + 3, dict(reader.named_parameters())
+        n, state = case.n + 3, dict(reader.named_parameters())
         x, y = (
-            F.rms_norm(sum(its["embedding.weight"][triples[..., i]] for i in range(3)), (8,),
-                       its["norm.gamma"], 1e-5)
+            F.rms_norm(sum(state["embedding.weight"][triples[..., i]] for i in range(3)), (8,),
+                       state["norm.gamma"], 1e-5)
             for triples in (text, question)
         )  # fmt: skip
-        q, k, v = (vectors @ its[f"W_{name}.weight"].mT for vectors, name in ((y, "q"), (x, "k"), (x, "v")))
+        q, k, v = (vectors @ state[f"W_{name}.weight"].mT for vectors, name in ((y, "q"), (x, "k"), (x, "v")))
         if rotary:
             q, k = COURSE.rotate(q, n), COURSE.rotate(k, 0)
-        head = {name.removeprefix("attention."): parameter for name, parameter in its.items()}
+        head = {name.removeprefix("attention."): parameter for name, parameter in state.items()}
         output, _ = repaired_by_hand(head, y, kind, 32, q, k, v, None)
-        W_1, W_g, W_2 = (its[f"ffn.W_{name}.weight"].mT for name in "1g2")
+        W_1, W_g, W_2 = (state[f"ffn.W_{name}.weight"].mT for name in "1g2")
         output = output + (F.silu(output @ W_g) * (output @ W_1)) @ W_2
-        close(reader(text, question), output @ its["output.weight"].mT + its["output.bias"])
+        close(reader(text, question), output @ state["output.weight"].mT + state["output.bias"])
         assert len(W_2) == (107 if kind == "gate" else 128)
     assert course.Reader("softmax", False).embedding.weight.shape == (VOCABULARY, 64)
 
 
-@of("repairs")
+@property_of("repairs")
 def reading_is_learned_from_facts(course, _):
     reader = course.read_facts("gate", True, seed=1, rate=0.01, steps=20, unknown=0.5)
     torch.manual_seed(1)
@@ -316,7 +316,7 @@ def reading_is_learned_from_facts(course, _):
     assert_close(reader.state_dict(), reference.state_dict(), rtol=0, atol=1e-4)
 
 
-@of("repairs")
+@property_of("repairs")
 def answers_are_counted_by_what_the_text_has(course, case):
     """By a stub that knows what it says, and where it looks."""
     n, seed = case.n + 3, case.seed % 9
@@ -350,14 +350,14 @@ def answers_are_counted_by_what_the_text_has(course, case):
 def test_a_text_of_facts_has_the_answers():
     """However short it is, also a fact and a filler; what has none is refused."""
     for n in (2, 3, 5, 40):
-        text, asked, answer, where = facts(100, n, torch.Generator().manual_seed(0))
+        text, queries, answer, where = facts(100, n, torch.Generator().manual_seed(0))
         share = (text[..., 0] < NAMES).float().mean(dim=1)
         assert 0 < share.min() and share.max() < 1 and (where < n).all()
-    for triples, questions, wanted, positions in zip(text, asked, answer, where):
-        known = {(a, b): c for a, b, c in triples.tolist() if a < NAMES}
-        assert len(known) == sum(a < NAMES for a, _, _ in triples.tolist())  # no name twice
-        for (a, b, _), value, position in zip(questions.tolist(), wanted.tolist(), positions):
-            assert known.get((a, b), 2 * NAMES + NONE) == 2 * NAMES + value
+    for triples, questions, values, positions in zip(text, queries, answer, where):
+        table = {(a, b): c for a, b, c in triples.tolist() if a < NAMES}
+        assert len(table) == sum(a < NAMES for a, _, _ in triples.tolist())  # no name twice
+        for (a, b, _), value, position in zip(questions.tolist(), values.tolist(), positions):
+            assert table.get((a, b), 2 * NAMES + NONE) == 2 * NAMES + value
             assert value == NONE or triples[position].tolist()[:2] == [a, b]
     assert 0.25 < (answer == NONE).float().mean() < 0.42
     for n in (1, 1025):

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from tests.cases import HALF, hold, lively, of, sizes, states_by_hand
+from tests.cases import HALF, hold, lively, property_of, sizes, states_by_hand
 from tests.course import COURSE
 from tests.test_transformer import language_model_of
 
@@ -53,7 +53,7 @@ def fits(counts, expected):
     return distance < len(counts) + 20 + 10 * math.sqrt(2 * len(counts))
 
 
-@of("language")
+@property_of("language")
 def language_training_takes_the_steps_of_a_plain_loop(course, case):
     """On what follows each token of its windows, 0 too; with dropout; a rate that also falls."""
     vocab = sizes(case).src_vocab
@@ -65,14 +65,14 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
         (table, 104, dict(rate=0.1, context=context, batch=2, seed=case.seed)),
         (Table(80), 2, {}),
     ):
-        (text, after), its = different(case, vocab if options else 80), usual | options
+        (text, after), settings = different(case, vocab if options else 80), usual | options
         twin, windows = copy.deepcopy(model).train(), []
         hook = model.register_forward_pre_hook(lambda _, inputs, windows=windows: windows.append(inputs[0].clone()))
         torch.manual_seed(case.seed)
         course.train_language_model(model.eval(), text, steps, **options)
         hook.remove()
         assert not any(module.training for module in model.modules())
-        assert {window.shape for window in windows} == {(its["batch"], its["context"])}
+        assert {window.shape for window in windows} == {(settings["batch"], settings["context"])}
         assert len(windows) == steps
         assert options or not torch.equal(*windows)  # each step draws its own
 
@@ -80,11 +80,11 @@ def language_training_takes_the_steps_of_a_plain_loop(course, case):
             return -twin(tokens).log_softmax(-1).gather(-1, after[tokens].unsqueeze(-1)).mean()
 
         torch.manual_seed(case.seed)
-        expected = states_by_hand(twin, windows, loss_of, steps, min(steps, 100), its["rate"])
+        expected = states_by_hand(twin, windows, loss_of, steps, min(steps, 100), settings["rate"])
         assert_close(model.state_dict(), expected[-1])
 
 
-@of("language")
+@property_of("language")
 def windows_begin_at_every_place(course, case):
     """From the first to the last that has a token behind it, all equally often."""
     context, places = case.m, 3 + case.n
@@ -117,7 +117,7 @@ def check_filter(keep, logits, count_of):
     assert torch.equal(logits, before)
 
 
-@of("language")
+@property_of("language")
 def top_k_keeps_the_k_largest(course, case):
     """And the equals of the k-th."""
     for logits in rows_of(case):
@@ -127,7 +127,7 @@ def top_k_keeps_the_k_largest(course, case):
     check_filter(lambda x: course.keep_top_k(x, 2), logits.half(), lambda row: 2)
 
 
-@of("language")
+@property_of("language")
 def nucleus_is_the_smallest_set_that_reaches_p(course, case):
     """The likeliest token always stays, and with p = 1 all that have a probability."""
     for logits, p in itertools.product(rows_of(case), (1e-9, 0.07, 0.3141, 0.6, 0.9, 0.9876, 1.0)):
@@ -139,15 +139,15 @@ def nucleus_is_the_smallest_set_that_reaches_p(course, case):
         check_filter(lambda x: course.keep_nucleus(x, p), logits, count)
 
 
-@of("language")
+@property_of("language")
 def a_nucleus_has_a_probability_for_each_token(course, case):
     """Added up in 32 bits, also if the logits have 16."""
     (many,) = case.randn((4000,), stream=9)
     for dtype, p in itertools.product((*HALF, torch.float32), (0.5, 0.9, 0.97)):
         x = (2 * many).to(dtype)
-        kept = course.keep_nucleus(x, p)
-        assert kept.dtype == dtype
-        kept, share = kept == x, x.double().softmax(-1)
+        filtered = course.keep_nucleus(x, p)
+        assert filtered.dtype == dtype
+        kept, share = filtered == x, x.double().softmax(-1)
         assert share[kept].sum() > p - 1e-5 > share[kept & (x > x[kept].min())].sum() - 2e-5
 
 
@@ -159,7 +159,7 @@ def writer(case):
     return lively(language_model_of(COURSE, case))
 
 
-@of("language")
+@property_of("language")
 @torch.no_grad()
 def bits_are_those_of_tokens_predicted_one_by_one(course, case):
     """Each from at most `context` tokens before it; windows begin at every half of one."""
@@ -190,7 +190,7 @@ def shares(logits, temperature=1.0, k=4, p=1.0):
     return COURSE.keep_nucleus(COURSE.keep_top_k(logits / temperature, k), p).softmax(dim=-1)
 
 
-@of("language")
+@property_of("language")
 def with_k_1_the_likeliest_token_is_written(course, case):
     """As without a cache, behind the beginnings, beyond the context too; so with a tiny p."""
     model = writer(case)
@@ -211,7 +211,7 @@ def with_k_1_the_likeliest_token_is_written(course, case):
     assert torch.equal(course.generate(model, tokens, 3, 1e-7), likeliest)
 
 
-@of("language")
+@property_of("language")
 def temperature_comes_first_then_k_then_p(course, case):
     """Each changes what the next one sees. Pairs drawn are as frequent as their probabilities."""
     (order,) = case.randn((4,), stream=10)

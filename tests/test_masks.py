@@ -74,7 +74,7 @@ def test_is_causal_of_multihead_attention_is_a_hint_about_the_mask(mode):
     getattr(module, mode)()
     with pytest.raises(RuntimeError, match="Need attn_mask"):
         module(x, x, x, is_causal=True)
-    causal, all_ = (module(x, x, x, attn_mask=~some)[0] for some in (causal_mask(n), EVERY))
+    causal, all_ = (module(x, x, x, attn_mask=~mask)[0] for mask in (causal_mask(n), EVERY))
     assert (causal - all_).abs().max() > 0.01
     for with_weights, expected in ((False, causal), (True, all_)):
         options = dict(attn_mask=~EVERY, is_causal=True, need_weights=with_weights)
@@ -141,8 +141,8 @@ def test_masks_as_floats_are_a_bonus_and_scores_of_0_are_no_mask():
     torch.testing.assert_close(SDPA(equal, keys, eye, ones)[0], bonus)
     torch.testing.assert_close(SDPA(equal, keys, eye, ones.bool())[0], half)
     module = nn.MultiheadAttention(4, 1, bias=False, batch_first=True)
-    for given, expected in ((ones, bonus), (~ones.bool(), half)):
-        torch.testing.assert_close(module(x, x, x, key_padding_mask=given)[1][0, 0], expected)
+    for mask, expected in ((ones, bonus), (~ones.bool(), half)):
+        torch.testing.assert_close(module(x, x, x, key_padding_mask=mask)[1][0, 0], expected)
     low, high = (torch.softmax(torch.tensor([first, 0.0]), dim=-1) for first in (-2.0, 2.0))
     assert low[1] > 0.8 > 0.2 > high[1]
 
@@ -175,13 +175,13 @@ def test_padding_is_written_into_a_state_but_with_keys_or_rates_of_0():
     torch.manual_seed(0)
     q, k, v = F.normalize(torch.randn(3, 1, 1, 13, 8), dim=-1)
     rates, real = torch.rand(1, 1, 13), torch.arange(13) >= 4
-    wanted = linear_attention(q[:, :, 4:], k[:, :, 4:], v[:, :, 4:])
+    expected = linear_attention(q[:, :, 4:], k[:, :, 4:], v[:, :, 4:])
     for keys, is_right in ((k, False), (k * real[:, None], True)):
-        off = (linear_attention(q, keys, v)[:, :, 4:] - wanted).abs().max()
+        off = (linear_attention(q, keys, v)[:, :, 4:] - expected).abs().max()
         assert (off < 1e-5) == is_right
-    wanted = delta_rule(q[:, :, 4:], k[:, :, 4:], v[:, :, 4:], rates[..., 4:])
-    for some, is_right in ((rates, False), (rates * real, True)):
-        off = (delta_rule(q, k, v, some)[:, :, 4:] - wanted).abs().max()
+    expected = delta_rule(q[:, :, 4:], k[:, :, 4:], v[:, :, 4:], rates[..., 4:])
+    for beta, is_right in ((rates, False), (rates * real, True)):
+        off = (delta_rule(q, k, v, beta)[:, :, 4:] - expected).abs().max()
         assert (off < 1e-5) == is_right
 
 
@@ -190,9 +190,9 @@ def test_a_guess_is_taken_back_by_a_copy_of_a_windows_cache():
     cache.update("layer", keys[:, :, :10], keys[:, :, :10])
     before = cache.copy()
     cache.update("layer", keys[:, :, 10:14], keys[:, :, 10:14])
-    cut = [each[:, :, :-4] for each in cache.kept["layer"]]
-    (kept, _), _ = (before.kept["layer"], before.update("layer", keys[:, :, 14:15], keys[:, :, 14:15]))
-    assert torch.equal(kept, keys[:, :, [0, 6, 7, 8, 9]]) and cut[0].shape[2] < kept.shape[2]
+    cut = [tensor[:, :, :-4] for tensor in cache.kept["layer"]]
+    (cached_keys, _), _ = (before.kept["layer"], before.update("layer", keys[:, :, 14:15], keys[:, :, 14:15]))
+    assert torch.equal(cached_keys, keys[:, :, [0, 6, 7, 8, 9]]) and cut[0].shape[2] < cached_keys.shape[2]
     assert torch.equal(before.kept["layer"][0], keys[:, :, [0, 7, 8, 9, 14]])
 
 

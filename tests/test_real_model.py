@@ -21,7 +21,7 @@ from torch.testing import assert_close
 
 from data import smollm_file
 from data.smollm_file import Stored, is_here, model_file, reference
-from tests.cases import PROPERTIES, hold, later, named, of, own
+from tests.cases import PROPERTIES, hold, later, named, own, property_of
 from tests.course import COURSE
 from tests.test_transformer import (
     a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was,
@@ -254,12 +254,12 @@ def llama_by_hand(weights, text, H, base, eps, sign=-1):
 
     x = weights["embedding.weight"][text]
     for i in range(len(inside("blocks.", weights)) // 9):
-        its = inside(f"blocks.{i}.", weights)
-        y = norm(x, its["norm1.gamma"])
-        attention = inside("attention.", its)
+        block = inside(f"blocks.{i}.", weights)
+        y = norm(x, block["norm1.gamma"])
+        attention = inside("attention.", block)
         x = x + attention_by_hand(attention, y, H, ~later(text.shape[1]), base, sign=sign)
-        y = norm(x, its["norm2.gamma"])
-        W_1, W_g, W_2 = (its[f"ffn.W_{name}.weight"].mT for name in "1g2")
+        y = norm(x, block["norm2.gamma"])
+        W_1, W_g, W_2 = (block[f"ffn.W_{name}.weight"].mT for name in "1g2")
         x = x + (F.silu(y @ W_g) * (y @ W_1)) @ W_2
     return norm(x, weights["norm.gamma"]) @ weights["embedding.weight"].mT
 
@@ -267,7 +267,7 @@ def llama_by_hand(weights, text, H, base, eps, sign=-1):
 close = partial(assert_close, rtol=1e-5, atol=1e-5)  # the course has its angles in float32
 
 
-@of("llama")
+@property_of("llama")
 def grouped_attention_equals_torch(course, case):
     """With a cache and without; so do gradients."""
     (_, D, H, G, *_), n, base = widths(case), case.n, (100, 10_000)[case.seed % 2]
@@ -290,15 +290,15 @@ def grouped_attention_equals_torch(course, case):
     close(layer(square[0], 0, mask), layer(square[0], 0, mask.unsqueeze(1)))
 
 
-@of("llama")
+@property_of("llama")
 def llama_equals_plain_functions(course, case):
     """Logits and gradients: nothing is trained but what these use, and one table twice."""
     V, _, H, *_ = widths(case)
     text, _ = tokens(case, V, case.n, stream=3)
     for options in ({}, dict(base=100, eps=0.1)):
         model = own(course.Llama(*widths(case), **options), case)
-        weights, its = dict(model.named_parameters()), dict(base=10_000, eps=1e-5) | options
-        results = model(text), llama_by_hand(weights, text, H, **its)
+        weights, settings = dict(model.named_parameters()), dict(base=10_000, eps=1e-5) | options
+        results = model(text), llama_by_hand(weights, text, H, **settings)
         close(*results)
         close(*(torch.autograd.grad(x.square().sum(), [*weights.values()]) for x in results))
 
@@ -313,7 +313,7 @@ for function in (a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was, a_c
     PROPERTIES["llama"][f"{function.__name__}[llama]"] = partial(function, llama)
 
 
-@of("llama")
+@property_of("llama")
 def a_refused_call_leaves_the_cache_of_its_layer(course, case):
     _, D, H, G, *_ = widths(case)
     layer, n = own(course.GroupedQueryAttention(D, H, G), case), case.n
@@ -358,7 +358,7 @@ SPLIT = {  # text: its tokens
 }  # fmt: skip
 
 
-@of("llama")
+@property_of("llama")
 def texts_become_the_tokens_that_merges_make(course, _):
     """The merge that was learned first comes first, and none joins two words."""
     tokenizer = course.Tokenizer(TOKENS, MERGES, ["<|end|>"])
@@ -366,7 +366,7 @@ def texts_become_the_tokens_that_merges_make(course, _):
         assert [TOKENS[token] for token in tokenizer.encode(text)] == pieces.split(" ") * bool(text)
 
 
-@of("llama")
+@property_of("llama")
 def tokens_become_the_text_again(course, _):
     """All characters; and any tokens, where a part of a character is no error."""
     special = ["<|end|>", "<｜User｜>", "<|two words|>", "<|ü|>"]  # which stand for themselves
@@ -419,7 +419,7 @@ def model_in_a_file():
     return facts, tensors, weights
 
 
-@of("llama")
+@property_of("llama")
 def a_model_is_loaded_from_its_file(course, _):
     """There, queries and keys are turned in the other direction. The tokenizer comes with it."""
     facts, tensors, weights = model_in_a_file()
@@ -435,7 +435,7 @@ def a_model_is_loaded_from_its_file(course, _):
     close(model.double()(ids), llama_by_hand(weights, ids, 4, 100, 0.125, sign=1))
 
 
-@of("llama")
+@property_of("llama")
 def a_chat_is_the_text_between_its_marks(course, _):
     beginning = "<|im_start|>system\nS.<|im_end|>\n<|im_start|>user\nA?<|im_end|>\n"
     assert course.chat(["A?"], "S.") == beginning + "<|im_start|>assistant\n"
@@ -443,7 +443,7 @@ def a_chat_is_the_text_between_its_marks(course, _):
     assert course.chat(["A?", "B.", "C?"], "S.") == beginning + more + "<|im_start|>assistant\n"
 
 
-@of("llama")
+@property_of("llama")
 def an_answer_ends_where_the_model_ends_it(course, _):
     """Each token is read once, and the likeliest is written."""
     words = ["<|im_end|>", "h", "e", "l", "o"]

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from taught.recurrent import delta_rule, linear_attention
-from tests.cases import HALF, hold, of
+from tests.cases import HALF, hold, property_of
 
 
 def texts(case, n):
@@ -28,22 +28,22 @@ def by_loop(queries, keys, values, rates, erase):
     return torch.cat(outputs, dim=-2)
 
 
-@of("recurrent")
+@property_of("recurrent")
 def chunks_are_the_loop(course, case):
     """Outputs and gradients, for chunks of one token, some, and more than there are."""
     for n in (1, case.n + 4):
-        x = [each.requires_grad_() for each in texts(case, n)]
+        x = [tensor.requires_grad_() for tensor in texts(case, n)]
         ones = torch.ones_like(x[3])
         pairs = [
             (lambda c: course.linear_attention(*x[:3], c), by_loop(*x[:3], ones, 0), x[:3]),
             (lambda c: course.delta_rule(*x, c), by_loop(*x, 1), x),
         ]
-        for way, wanted, leaves in pairs:
-            slopes = torch.autograd.grad(wanted.square().sum(), leaves)
+        for way, expected, leaves in pairs:
+            slopes = torch.autograd.grad(expected.square().sum(), leaves)
             for chunk in (1, 2, 3, n, n + 5):
-                found = way(chunk)
-                assert_close(found, wanted)
-                assert_close(torch.autograd.grad(found.square().sum(), leaves), slopes)
+                actual = way(chunk)
+                assert_close(actual, expected)
+                assert_close(torch.autograd.grad(actual.square().sum(), leaves), slopes)
 
 
 test_property = hold("recurrent", examples=10)
@@ -54,5 +54,5 @@ def test_the_sums_of_16_bits_have_32(dtype):
     """bfloat16 stops counting at 256, and in it a small surprise is lost beside the state."""
     ones, rates = torch.ones(300, 1, dtype=dtype), torch.full((300,), 1 / 256, dtype=dtype)
     assert linear_attention(ones, ones, ones, chunk=1)[-1] == 300
-    found = delta_rule(ones, ones, ones, rates, chunk=1)[-1].item()
-    assert abs(found - (1 - (255 / 256) ** 300)) < 0.01
+    output = delta_rule(ones, ones, ones, rates, chunk=1)[-1].item()
+    assert abs(output - (1 - (255 / 256) ** 300)) < 0.01

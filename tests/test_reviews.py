@@ -32,23 +32,23 @@ def understood(sentences):
     kinds = []
     for sentence in sentences:
         text = " ".join(sentence)
-        found = SENTENCE.fullmatch(text)
-        assert found, f"no sentence: {text}"
+        match = SENTENCE.fullmatch(text)
+        assert match, f"no sentence: {text}"
         meanings, kind = [], "thing"
-        for food, negation, adjective in ((3, 4, 5), (6, 7, 8))[: 2 if found[8] else 1]:
-            meaning = MEANING.get(found[adjective])
-            if found[negation] and meaning is not None:
+        for food, negation, adjective in ((3, 4, 5), (6, 7, 8))[: 2 if match[8] else 1]:
+            meaning = MEANING.get(match[adjective])
+            if match[negation] and meaning is not None:
                 meaning = OPPOSITE[meaning]
             meanings.append(meaning)
-            if found[food]:
+            if match[food]:
                 assert kind == "thing", f"two clauses about food: {text}"
                 kind, about = "evidence", meaning
-                decide = [group for group in (negation, adjective) if found[group]]
-                words = tuple(text[: found.start(group)].count(" ") for group in decide)
+                decide = [group for group in (negation, adjective) if match[group]]
+                words = tuple(text[: match.start(group)].count(" ") for group in decide)
         if meanings[0] is None:
             kind = "filler"
-        elif found[1] or found[2]:
-            kind = "place" if found[1] else "person"
+        elif match[1] or match[2]:
+            kind = "place" if match[1] else "person"
         elif kind == "evidence":
             label, decisive = about, words
         assert meanings[1:] in ([], [OPPOSITE.get(meanings[0])]), f"no contrast: {text}"
@@ -58,19 +58,19 @@ def understood(sentences):
 
 
 @cache
-def some(sentences):
+def sample(sentences):
     return sum(reviews(1, 1_200, 400, sentences), ())
 
 
 @pytest.mark.parametrize("sentences", [1, 16])
 def test_every_review_is_true(sentences):
     """And no text is there twice."""
-    assert len({one.sentences for one in some(sentences)}) == 1_600
+    assert len({review.sentences for review in sample(sentences)}) == 1_600
     decoys = 3 * (sentences - 1) // 4
-    for one in some(sentences):
-        assert one == understood(one.sentences)
-        assert len(one.kinds) == sentences
-        assert sum(kind in ("thing", "place", "person") for kind in one.kinds) == decoys
+    for review in sample(sentences):
+        assert review == understood(review.sentences)
+        assert len(review.kinds) == sentences
+        assert sum(kind in ("thing", "place", "person") for kind in review.kinds) == decoys
 
 
 def even(counts, size):
@@ -82,30 +82,30 @@ def even(counts, size):
 
 @pytest.mark.parametrize("sentences", [1, 16])
 def test_labels_places_and_words_are_balanced(sentences):
-    assert even(Counter(one.label for one in some(sentences)), 6)
+    assert even(Counter(review.label for review in sample(sentences)), 6)
     for label in range(6):
-        places = Counter(one.evidence for one in some(sentences) if one.label == label)
+        places = Counter(review.evidence for review in sample(sentences) if review.label == label)
         assert even(places, sentences)
-    said = {}  # kind: sets of words
-    for one in some(sentences):
-        for kind, sentence in zip(one.kinds, one.sentences, strict=True):
-            said.setdefault(kind, []).append({*sentence})
+    bags = {}  # kind: sets of words
+    for review in sample(sentences):
+        for kind, sentence in zip(review.kinds, review.sentences, strict=True):
+            bags.setdefault(kind, []).append({*sentence})
     decoys = ["thing", "place", "person", "filler"] if sentences > 1 else []
-    assert {*said} == {"evidence", *decoys}
-    for kind, some_sets in said.items():
-        words = Counter(word for one in some_sets for word in one)
+    assert {*bags} == {"evidence", *decoys}
+    for kind, sets in bags.items():
+        words = Counter(word for bag in sets for word in bag)
         for word in ("not", "really", "very", "so", "but"):
-            share = words[word] / len(some_sets)
-            wanted = sum(word in one for one in said["evidence"]) / len(said["evidence"])
-            assert share > 0.05 and abs(share - wanted) < 0.1, (kind, word)
+            share = words[word] / len(sets)
+            expected = sum(word in bag for bag in bags["evidence"]) / len(bags["evidence"])
+            assert share > 0.05 and abs(share - expected) < 0.1, (kind, word)
         assert {*words} & {*MEANING} == ({*MEANING} if kind != "filler" else set()), kind
         assert kind == "thing" or {*FOOD.split("|")} <= {*words}, kind
 
 
 def test_words_and_the_seed():
     """The same on every machine; what it is, the stored outputs of the pages depend on."""
-    found = [sentence for one in some(16) for sentence in one.sentences]
-    words = {word for sentence in found for word in sentence}
+    sentences = [sentence for review in sample(16) for sentence in review.sentences]
+    words = {word for sentence in sentences for word in sentence}
     assert {*ADJECTIVE.split("|"), *THINGS.split("|")} <= words and len(words) == 68
     digest = hashlib.sha256(repr(reviews(3, 200, 50, 8)).encode()).hexdigest()
     assert digest == "04068895dd415e25af4b48cae148505a458d5225759c862c1636abed7fd0ac27"

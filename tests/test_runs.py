@@ -41,14 +41,14 @@ def test_rows_are_those_of_the_run(read, capsys):
     rows = read(again=[(0.1, 1), (0.1, 7)], says="2 weights a step")
     assert list(rows) == [*SETTINGS, (0.1, 7)]
     for setting, row in rows.items():
-        made = trained(*setting)
-        assert row["loss"] == pytest.approx(made["loss"].item(), rel=1e-3)
-        assert row["weight"] == pytest.approx(made["weight"].tolist(), rel=1e-3)
-    said = capsys.readouterr().out
-    assert re.search(r"trained\(rate, seed\): 4 rows, \d s of one core\n", said)
-    assert "SGD, rate 0.1 to 0.5, 3 steps, seeds 0 to 1, 2 weights a step\n" in said
-    assert "again here: trained(0.1, 1), trained(0.1, 7); all: make measure P=09\n" in said
-    assert "trained(0.1, 7) = " in said  # a row of one's own
+        result = trained(*setting)
+        assert row["loss"] == pytest.approx(result["loss"].item(), rel=1e-3)
+        assert row["weight"] == pytest.approx(result["weight"].tolist(), rel=1e-3)
+    output = capsys.readouterr().out
+    assert re.search(r"trained\(rate, seed\): 4 rows, \d s of one core\n", output)
+    assert "SGD, rate 0.1 to 0.5, 3 steps, seeds 0 to 1, 2 weights a step\n" in output
+    assert "again here: trained(0.1, 1), trained(0.1, 7); all: make measure P=09\n" in output
+    assert "trained(0.1, 7) = " in output  # a row of one's own
 
 
 def test_a_number_that_is_altered_is_noticed(read, tmp_path):

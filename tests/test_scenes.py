@@ -63,7 +63,7 @@ def test_every_word_is_true_of_the_picture(both):
                 text += (a[1] - b[3] >= 3) * " below" + f" a {' '.join(look)}"
             assert " ".join(words) == text
             about = [word in " ".join(map(" ".join, looks)).split() for word in words]
-            assert [*bound] == [sum(about[:t]) // 3 if it else -1 for t, it in enumerate(about)]
+            assert [*bound] == [sum(about[:t]) // 3 if is_look else -1 for t, is_look in enumerate(about)]
             assert sum(look[1:] in NEVER for look in looks) == (name == "novel")
             for a, b in combinations(boxes, 2):
                 assert max(a[0] - b[2], b[0] - a[2], a[1] - b[3], b[1] - a[3]) >= 3
@@ -93,12 +93,12 @@ def test_splits(both):
 
 
 def test_the_seed_determines_everything_on_every_machine():
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in scenes(3, 200, 50, 50, 3):
-        found.update(part.images.numpy().tobytes() + part.boxes.numpy().tobytes())
-        found.update(repr((part.captions, part.bound)).encode())
-    wanted = "72d11613b01660b99381c10fa738a9eecc2e2f903734c050db54f8e89102a5e2"
-    assert found.hexdigest() == wanted
+        digest.update(part.images.numpy().tobytes() + part.boxes.numpy().tobytes())
+        digest.update(repr((part.captions, part.bound)).encode())
+    expected = "72d11613b01660b99381c10fa738a9eecc2e2f903734c050db54f8e89102a5e2"
+    assert digest.hexdigest() == expected
     empty = scenes(2**32 - 1, 0, 0, 0, 4).training
     assert (empty.images.shape, empty.boxes.shape) == ((0, 3, 32, 32), (0, 4, 4))
     assert scenes(4, 20, 0, 0).training.captions != scenes(3, 20, 0, 0).training.captions

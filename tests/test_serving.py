@@ -30,9 +30,9 @@ class Letters:
 @cache
 def model():
     torch.manual_seed(0)
-    found = Llama(31, 32, 4, 2, 2, 64).eval().requires_grad_(False)
-    found.embedding.weight.mul_(0.05)  # else each token is followed by itself
-    return found
+    llama = Llama(31, 32, 4, 2, 2, 64).eval().requires_grad_(False)
+    llama.embedding.weight.mul_(0.05)  # else each token is followed by itself
+    return llama
 
 
 def page(stop=31):
@@ -41,11 +41,11 @@ def page(stop=31):
     about |= dict(dataclass=dataclass, field=field, model=model(), tokenizer=Letters())
     about |= dict(chat=lambda turns: turns[0], random=random)
     about |= dict(READ={1: 0.05, 8: 0.1, 2048: 5.0}, CACHED=1e-5, ROOM=4096)
-    (twenty,) = (each for each in notebooks() if each.number == 20)
+    (twenty,) = (p for p in notebooks() if p.number == 20)
     for cell in twenty.code[1:]:
-        kept = [x for x in cell.tree.body if isinstance(x, (ast.FunctionDef, ast.ClassDef))]
+        definitions = [x for x in cell.tree.body if isinstance(x, (ast.FunctionDef, ast.ClassDef))]
         if "exercise" not in cell.tags:
-            exec(compile(ast.Module(kept, []), "page 20", "exec"), about)
+            exec(compile(ast.Module(definitions, []), "page 20", "exec"), about)
     return SimpleNamespace(**about)
 
 
@@ -54,18 +54,18 @@ def course():
     return page()
 
 
-def tell(kept, text, numbers, dtype=torch.float32):
+def tell(kv_cache, text, numbers, dtype=torch.float32):
     """This text gets new tokens. Returns what it then reads."""
-    batch = kept.of([text])
+    batch = kv_cache.of([text])
     batch.begin(len(numbers))
     new = torch.tensor(numbers, dtype=dtype)[None, None, :, None]  # (1, 1, n, 1)
     return batch.update("layer", new, new)[0][0, 0, :, 0].tolist()
 
 
-def state(kept):
+def state(kv_cache):
     """All that a refused call has to leave as it was."""
-    tables = {text: [*table] for text, table in kept.tables.items()}
-    return [*kept.free], tables, {**kept.lengths}, [*getattr(kept, "readers", [])]
+    tables = {text: [*table] for text, table in kv_cache.tables.items()}
+    return [*kv_cache.free], tables, {**kv_cache.lengths}, [*getattr(kv_cache, "readers", [])]
 
 
 def answer(course, request):
@@ -134,10 +134,10 @@ def test_many_that_fit_one_by_one_wait_for_room(course):
 
 
 def test_only_what_is_there_is_shared_and_with_a_new_text(course):
-    kept = course.SharedCache(blocks=8, size=4)
-    tell(kept, "a", [1, 2, 3, 4, 5])
-    tell(kept, "d", [7])
-    before = state(kept)
+    kv_cache = course.SharedCache(blocks=8, size=4)
+    tell(kv_cache, "a", [1, 2, 3, 4, 5])
+    tell(kv_cache, "d", [7])
+    before = state(kv_cache)
     for text, length, words in (
         ("b", 7, "length is 7; wanted 0 to 5"),
         ("b", -1, "length is -1; wanted 0 to 5"),
@@ -145,37 +145,37 @@ def test_only_what_is_there_is_shared_and_with_a_new_text(course):
         ("a", 5, "new is 'a'; wanted a text without a table"),
     ):
         with named(ValueError, words):
-            kept.share("a", text, length)
-        assert state(kept) == before
+            kv_cache.share("a", text, length)
+        assert state(kv_cache) == before
 
 
 def test_texts_come_and_go_and_each_reads_its_own(course):
     """Random sharing, writing and ending in little memory, against lists."""
     draw, refused = torch.Generator().manual_seed(0), 0
     pick = lambda n: torch.randint(n, (), generator=draw).item()  # noqa: E731
-    kept, texts = course.SharedCache(blocks=9, size=3), {}
+    kv_cache, texts = course.SharedCache(blocks=9, size=3), {}
     for step in range(600):
-        before = state(kept)
+        before = state(kv_cache)
         try:
             if texts and pick(4) == 0:
-                kept.end(text := [*texts][pick(len(texts))])
+                kv_cache.end(text := [*texts][pick(len(texts))])
                 del texts[text]
             elif texts and pick(3) == 0:
                 old = [*texts][pick(len(texts))]
                 length = pick(len(texts[old]) + 1)
-                kept.share(old, step, length)
+                kv_cache.share(old, step, length)
                 texts[step] = texts[old][:length]
             else:
                 text, numbers = [*texts, step][pick(len(texts) + 1)], [step] * (1 + pick(5))
-                found = tell(kept, text, numbers)
+                actual = tell(kv_cache, text, numbers)
                 texts[text] = texts.get(text, []) + numbers
-                assert found == texts[text]
+                assert actual == texts[text]
         except ValueError:
             refused += 1
-            assert state(kept) == before
-        assert course.audit(kept) == ([], [])
-        named_by = [block for table in kept.tables.values() for block in table]
-        assert all(named_by.count(block) == kept.readers[block] for block in range(9))
+            assert state(kv_cache) == before
+        assert course.audit(kv_cache) == ([], [])
+        named_by = [block for table in kv_cache.tables.values() for block in table]
+        assert all(named_by.count(block) == kv_cache.readers[block] for block in range(9))
     assert 20 < refused < 400
 
 
@@ -183,17 +183,17 @@ def test_texts_come_and_go_and_each_reads_its_own(course):
 def test_walking_the_block_table_is_attention(course, scale):
     """For one token, some, blocks that are just full, and blocks that a stranger had."""
     draw = torch.Generator().manual_seed(0)
-    kept = course.PagedCache(blocks=7, size=4)
+    kv_cache = course.PagedCache(blocks=7, size=4)
     for text, n in (("a", 1), ("b", 4), ("c", 9), ("b", 3), ("d", 8)):
-        if text in kept.tables:
-            kept.end(text)
+        if text in kv_cache.tables:
+            kv_cache.end(text)
         query = scale * torch.randn(1, 2, 3, 8, generator=draw)
-        batch = kept.of([text])
+        batch = kv_cache.of([text])
         batch.begin(n)
         new = torch.randn(2, 1, 2, n, 8, generator=draw)
         keys, values = batch.update("layer", *new)
-        wanted = F.scaled_dot_product_attention(query, keys, values)
-        torch.testing.assert_close(course.walk(query[0], kept, "layer", text), wanted[0])
+        expected = F.scaled_dot_product_attention(query, keys, values)
+        torch.testing.assert_close(course.walk(query[0], kv_cache, "layer", text), expected[0])
 
 
 @pytest.mark.parametrize("way", [None, "2,048 each", "padded", "blocks of 16"])
@@ -202,11 +202,11 @@ def test_the_simulated_server_writes_every_answer(course, way, piece):
     """Each text gets its tokens one after another, also if it had to give way."""
     texts = course.arrivals(0.05, seed=0)
     assert len(texts) > 100 and max(text.unread + text.answer for text in texts) <= 2048
-    found = course.simulate(texts, 4, piece, way)
+    result = course.simulate(texts, 4, piece, way)
     for text in texts:
         assert len(text.times) == text.answer and text.times[0] > text.arrives
         assert all(a < b for a, b in zip(text.times, text.times[1:]))
-    assert 0 < found["at_once"] <= 4
+    assert 0 < result["at_once"] <= 4
 
 
 # ---------------------------------------------------------------- guesses
@@ -228,8 +228,8 @@ def test_guesses_change_no_answer_and_end_with_the_turn(count, course):
         with_stop = page(stop)
         request = with_stop.Request("three colours" * 2, 0, 20)
         prompt = with_stop.tokenizer.encode(request.question)
-        found, passes = with_stop.write_ahead(prompt, 20, count)
-        assert found == answer(with_stop, request) and passes <= max(len(found), 1)
+        actual, passes = with_stop.write_ahead(prompt, 20, count)
+        assert actual == answer(with_stop, request) and passes <= max(len(actual), 1)
 
 
 def test_a_window_takes_no_guesses_back(course):

@@ -22,14 +22,14 @@ def trainings(page: Page):
                 in_sight |= {node.arg} if isinstance(node, ast.keyword) else set()
             elif isinstance(node, ast.FunctionDef) and node.name.startswith("train"):
                 folded.append(node)
-    return [each for each in folded if each.name not in IN_WORDS], in_sight
+    return [function for function in folded if function.name not in IN_WORDS], in_sight
 
 
 @pytest.mark.parametrize("page", [p for p in notebooks() if p.number <= 16], ids=lambda p: p.name)
 def test_a_training_out_of_sight_has_its_settings_in_sight(page):
     folded, in_sight = trainings(page)
     for function in folded:
-        settings = SETTINGS & {each.arg for each in function.args.args}
+        settings = SETTINGS & {argument.arg for argument in function.args.args}
         assert settings <= in_sight, (function.name, settings - in_sight)
         for node in ast.walk(function):  # nor is a rate hidden inside
             hidden = isinstance(node, ast.keyword) and node.arg == "lr"

@@ -36,10 +36,10 @@ def test_a_hue_is_drawn_only_of_what_it_stands_for():
                 continue
             typed = re.findall(rf"(?i){'|'.join(LIGHT[hue] for hue in HUES)}", cell.source)
             assert not typed, f"{cell.at()}: {typed}; wanted LIGHT of utils.palette"
-            said = re.sub(r'LIGHT\["[^]]*\]|cmap="weights"', "", cell.source)
-            said += below.source.partition("\n\n")[0] if below else ""
+            text = re.sub(r'LIGHT\["[^]]*\]|cmap="weights"', "", cell.source)
+            text += below.source.partition("\n\n")[0] if below else ""
             for hue in hues_of(cell.source):
-                assert re.search(HUES[hue], said), f"{cell.at()}: the hue of a {hue}, and none there"
+                assert re.search(HUES[hue], text), f"{cell.at()}: the hue of a {hue}, and none there"
                 drawn[hue] += 1
     assert min(drawn[hue] for hue in HUES) > 1
 

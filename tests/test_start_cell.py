@@ -29,9 +29,9 @@ def test_clones_once_and_all_imports_of_the_pages_work_after_it(colab, tmp_path)
     # The bare Python does not see the installed course; else these tests would prove nothing.
     bare = colab.python(tmp_path, "-c", "import numpy, utils")
     assert "No module named 'utils'" in bare.stderr
-    found = imports(*(cell.tree for page in notebooks() for cell in page.code))
-    wanted = sorted(line for line in found if "triton" not in line)  # its page does without it
-    code = [START, START, "assert sys.path.count(course) == 1", *wanted]
+    statements = imports(*(cell.tree for page in notebooks() for cell in page.code))
+    lines = sorted(line for line in statements if "triton" not in line)  # its page does without it
+    code = [START, START, "assert sys.path.count(course) == 1", *lines]
     result = colab.python(tmp_path, "-c", "\n".join(code))
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     result = colab.python(tmp_path, "-c", WHERE, reachable=False)  # nor does a new kernel clone
@@ -67,8 +67,8 @@ def test_what_cannot_be_fetched_says_what_to_do(why, colab, tmp_path):
         (tmp_path / colab.name / "chapters").mkdir(parents=True)
     path = {"PATH": str(tmp_path)} if why == "no git" else {}
     code = f"{START}\nprint('went on')"
-    asked = dict(reachable=why != "no network", environment=path)
-    result = colab.python(tmp_path, "-c", code, **asked)
+    options = dict(reachable=why != "no network", environment=path)
+    result = colab.python(tmp_path, "-c", code, **options)
     assert result.returncode != 0 and result.stdout == ""
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith(f"RuntimeError: {address()} can't be fetched into {tmp_path / colab.name}")

@@ -18,9 +18,9 @@ from tests.cases import (
     hold,
     later,
     named,
-    of,
     own,
     own_state,
+    property_of,
     results_of,
     sizes,
     softmax_reference,
@@ -103,7 +103,7 @@ def check_logits(model, state, found, *inputs):
         assert_close(logits, found @ state["output.weight"].mT + state["output.bias"])
 
 
-@of("blocks")
+@property_of("blocks")
 def a_translator_equals_torch(course, case):
     """Embeddings, positions and the last map by hand, and torch's stacks between them."""
     (src, tgt), model = pair(case), model_of(course, case)
@@ -115,7 +115,7 @@ def a_translator_equals_torch(course, case):
     check_logits(model, state, found, src, tgt)
 
 
-@of("blocks")
+@property_of("blocks")
 def a_tower_equals_torch(course, case):
     model, text, _ = tower(course, case)
     state = own_state(model, case)
@@ -123,7 +123,7 @@ def a_tower_equals_torch(course, case):
     check_logits(model, state, stack(embedded(state, "embedding", text), later(case.n)), text)
 
 
-@of("blocks")
+@property_of("blocks")
 def root_mean_square_norm_equals_torch(course, case):
     """Also where eps is as large as the squares; in 16 bits, where squares are too large for them, or too small."""
     (x,), D = vectors(case, case.n), sizes(case).d_model
@@ -174,7 +174,7 @@ PROPERTIES["blocks"]["a_model_drops_in_training_only[tower]"] = partial(a_model_
 PROPERTIES["language"]["a_model_drops_in_training_only[writer]"] = partial(a_model_drops_in_training_only, writer)
 
 
-@of("blocks")
+@property_of("blocks")
 def a_block_drops_what_its_parts_add(course, case):
     """And a network what is hidden in it: all of it leaves the bias."""
     its = sizes(case).d_model, case.num_heads, case.h, 1.0
@@ -194,7 +194,7 @@ def of_cached(function):
     return function
 
 
-@of("language")
+@property_of("language")
 def a_cached_model_is_the_plain_one(course, case):
     """With the same parameters."""
     plain, tgt, _ = tower(course, case)
@@ -261,7 +261,7 @@ def a_call_that_fails_or_is_stopped_leaves_its_cache_as_it_was(kind, course, cas
             model(tgt[:, :1], cache=cache)
 
 
-@of("language")
+@property_of("language")
 def a_cache_reorders_its_rows(course, case):
     """A row may be repeated or dropped; what is new comes behind it."""
     cache, B = course.Cache(), case.h
@@ -277,7 +277,7 @@ def a_cache_reorders_its_rows(course, case):
 # ---------------------------------------------------------------- attention maps
 
 
-@of("blocks")
+@property_of("blocks")
 def maps_are_those_of_the_forward_pass(course, case):
     """From the projections of that very pass, in training too."""
     src, tgt = pair(case, some_empty=case.kind == "empty rows")
@@ -300,7 +300,7 @@ def maps_are_those_of_the_forward_pass(course, case):
             assert_close(weights, softmax_reference(q @ k.mT / math.sqrt(q.shape[-1]), allowed))
 
 
-@of("blocks")
+@property_of("blocks")
 def collecting_maps_changes_no_result(course, case):
     """Not a bit of it, with dropout too. Nor does it leave anything behind after an exception."""
     (src, tgt), model = pair(case), model_of(course, case, dropout=0.3)

@@ -91,8 +91,8 @@ def test_text_of_a_heatmap_does_not_overlap_from_1_to_64(n, m, word):
     for labels, side in ((ax.get_xticklabels(), "x"), (ax.get_yticklabels(), "y")):
         boxes = [label.get_window_extent() for label in labels if label.get_text()]
         boxes.sort(key=lambda box: getattr(box, f"{side}0"))
-        for one, two in pairwise(boxes):
-            assert getattr(one, f"{side}1") <= getattr(two, f"{side}0") + 1
+        for first, second in pairwise(boxes):
+            assert getattr(first, f"{side}1") <= getattr(second, f"{side}0") + 1
 
 
 @pytest.mark.parametrize("words, message", [
@@ -151,10 +151,10 @@ def test_show_diagram_displays_a_drawing_with_its_alt(monkeypatch):
         show_diagram("mask_or_not", "a mask")
 
 
-def contrast(one, other):
+def contrast(first, second):
     """How far two colours are apart, 1 to 21 (WCAG 2.1, relative luminance)."""
     light = []
-    for hue in (one, other):
+    for hue in (first, second):
         parts = [int(hue[i : i + 2], 16) / 255 for i in (1, 3, 5)]
         parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
         light.append(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] + 0.05)
@@ -176,8 +176,8 @@ def test_progress_counts_the_steps_and_shows_what_is_left(capsys):
     assert [*progress(0), *progress(3), *progress(0, seconds=0)] == [0, 1, 2]
     assert not capsys.readouterr().out
     assert [*progress(np.int64(3), seconds=0)] == [0, 1, 2]
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for step in (1, 2, 3):
-        assert said.count(f"step {step} of 3, about 0 seconds left\n") == 1
+        assert output.count(f"step {step} of 3, about 0 seconds left\n") == 1
     with pytest.raises(ValueError, match="steps is 1.0; wanted a whole number of at"):
         progress(1.0)

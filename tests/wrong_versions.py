@@ -169,12 +169,12 @@ WRONG = {
 "delta_rule: the rate only on the right": {"rate * (k @ k.mT).tril(-1)": "(k @ k.mT).tril(-1)"},
 "removing: hooks left behind by an exception": {
     "    try:\n        yield\n    finally:": "    if True:\n        yield"},
-"run_blocks: positions left out": {"        model(tokens)\n    return found[0]":
+"run_blocks: positions left out": {"        model(tokens)\n    return states[0]":
     "        x = model.embedding(tokens)\n    for block in model.blocks:\n"
     "        x = block(x, mask=causal_mask(tokens.shape[1]))\n    return x"},
 "run_blocks: what goes into the last block": {"model.norm.register": "model.blocks[-1].register",
     "return inputs[0][:, :1]": "return"},
-"run_blocks: after the norm": {"return found[0]": "return model.norm(found[0])"},
+"run_blocks: after the norm": {"return states[0]": "return model.norm(states[0])"},
 "weights_in: the maps of other blocks": {"    checks.map_of_each_block(maps, model.blocks)\n": ""},
 "weights_in: the mean of the heads": {"calls[0] for": "calls[0].mean(1, True).expand_as(calls[0]) for"},
 "TinyModel: each token sees later ones": {"mask=mask": "mask=None"},
@@ -218,10 +218,10 @@ WRONG = {
 "Repaired: the bias follows the mask": {"sigmoid_weights(scores, mask, scores.shape[-1])":
     "sigmoid_weights(scores, mask, mask.shape[-1])"},
 "Reader: questions come before the text": {"rotate(q, n)": "rotate(q)"},
-"Reader: only the network's output": {"found + self.ffn(found)": "self.ffn(found)"},
+"Reader: only the network's output": {"context + self.ffn(context)": "self.ffn(context)"},
 "Reader: the gate sees the output": {"self.attention.x = y": "self.attention.x = q"},
 "read_facts: the same texts in every step": {
-    "        text, asked,": "        generator.manual_seed(seed)\n        text, asked,"},
+    "        text, questions,": "        generator.manual_seed(seed)\n        text, questions,"},
 "read_facts: each question has an answer": {"generator, unknown=unknown": "generator, unknown=0"},
 "read_facts: the rate stays": {"        schedule.step()\n": ""},
 "answers: the two kinds exchanged": {"none = answer == NONE": "none = answer != NONE"},
@@ -243,13 +243,13 @@ WRONG = {
 "examine_half: in 32 bits": {".half()": ".float()"},
 "examine_forms: masks of one sequence": {"(1, B), (1, H), (1, n)": "(B,), (1, H), (1, n)"},
 "examine_forms: keys in the old order": {"k.flip(2)": "k"},
-"examine_forms: wider values may be wrong": {'if "fails" not in each': "if False"},
+"examine_forms: wider values may be wrong": {'if "fails" not in complaint': "if False"},
 "examine_gradients: another output": {"if not same(output, expected)": "if False"},
 "examine_gradients: a query without a key": {"[empty].any():": "[~empty].isnan().any():"},
 "examine_first: dropout": {"elif not same(attention(q, k, v, mask), output):": "elif False:"},
 "ruled: the other way round": {"mask = rule(n, m)": "mask = ~rule(n, m)"},
 "average: the mask left out": {".masked_fill(~mask, -math.inf)": ""},
-"examine_sizes: no mask": {"found += compare(attention, expected, none, q, k, v, None)": "pass"},
+"examine_sizes: no mask": {"findings += compare(attention, expected, none, q, k, v, None)": "pass"},
 "examine_sizes: 32 bits": {"q.half(), k.half(), v.half()": "q, k, v"},
 "examine_sizes: the same sizes": {"(seed + 1, d, B, H, n, m)": "(seed + 1, d)"},
 "examine: notes are lost": {"return [*noted.values(), *complaints]": "return complaints"},

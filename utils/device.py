@@ -20,9 +20,9 @@ def get_device():
     if torch.backends.mps.is_available():
         available.append("mps")
     available.append("cpu")
-    wanted = os.environ.get("ATTENTION_DEVICE", "").strip() or available[0]
-    if wanted not in available:
+    name = os.environ.get("ATTENTION_DEVICE", "").strip() or available[0]
+    if name not in available:
         raise ValueError(
-            f"ATTENTION_DEVICE is {wanted!r}; the devices available here are {', '.join(available)}"
+            f"ATTENTION_DEVICE is {name!r}; the devices available here are {', '.join(available)}"
         )
-    return torch.device(wanted)
+    return torch.device(name)

@@ -90,7 +90,7 @@ def show(fig, alt, *, picture=False):
         high, scale = fig.bbox.height, CSS_PIXELS_PER_INCH * SHARPNESS / fig.dpi
         boxes = [ax.get_window_extent() for ax in fig.axes]
         corners = [(box.x0, high - box.y1, box.x1, high - box.y0) for box in boxes]
-        about["picture"] = [[round(scale * x) for x in each] for each in corners]
+        about["picture"] = [[round(scale * x) for x in corner] for corner in corners]
     display({"image/png": data, "text/plain": alt}, metadata={"image/png": about}, raw=True)
 
 
@@ -120,8 +120,8 @@ def show_diagram(name, alt):
     """
     path = DRAWINGS / f"{name}.svg"
     if not path.is_file():
-        known = ", ".join(sorted(each.stem for each in DRAWINGS.glob("*.svg")))
-        raise ValueError(f"name is {name!r}; wanted a drawing in chapters/figures: {known}")
+        names = ", ".join(sorted(drawing.stem for drawing in DRAWINGS.glob("*.svg")))
+        raise ValueError(f"name is {name!r}; wanted a drawing in chapters/figures: {names}")
     alt = sentence(alt)
     svg = path.read_text(encoding="utf-8").strip()
     width = re.search(r'\bwidth="(\d+)"', svg)[1]
@@ -229,10 +229,10 @@ def show_heatmaps(
     rows, columns, n, m = matrices.shape
     xticks, yticks = _strings(xticks, "xticks"), _strings(yticks, "yticks")
     titles = _strings(titles, "titles")
-    for name, labels, wanted in (("xticks", xticks, m), ("yticks", yticks, n)):
-        if labels is not None and len(labels) != wanted:
+    for name, labels, count in (("xticks", xticks, m), ("yticks", yticks, n)):
+        if labels is not None and len(labels) != count:
             raise ValueError(
-                f"{name} has {len(labels)} labels; wanted {wanted}, one for each "
+                f"{name} has {len(labels)} labels; wanted {count}, one for each "
                 f"{'column' if name == 'xticks' else 'row'} of a map"
             )
     if titles is not None and len(titles) not in (columns, rows * columns):
@@ -241,8 +241,8 @@ def show_heatmaps(
             f"column) or {rows * columns} (one for each map)"
         )
     hidden = _hidden(mask, matrices.shape)
-    seen = matrices[~hidden]
-    if not np.isfinite(seen).all() or (seen < 0).any():
+    visible = matrices[~hidden]
+    if not np.isfinite(visible).all() or (visible < 0).any():
         raise ValueError(
             "matrices holds a number that is negative, infinite or nan; "
             "wanted numbers >= 0 in every cell that is not masked"
@@ -255,7 +255,7 @@ def show_heatmaps(
         raise ValueError(f"size is {size}; wanted a width and a height above 0, in inches")
     width, height = size or _size_of_a_map(n, m, columns, values)
     fig.set_size_inches(width * columns + (1.0 if values else 1.5), height * rows + 0.9)
-    top = seen.max() if seen.size and seen.max() > 0 else 1.0
+    top = visible.max() if visible.size and visible.max() > 0 else 1.0
     room = min(width / m, 2 * height / n)
     if values and room < len(f"{top:.2f}") * 0.078:  # inches of a digit of 10 points
         raise ValueError(
@@ -325,7 +325,7 @@ def _array(numbers, name):
     """Numbers of any kind as a numpy array: detached, on the CPU, half precisions widened."""
     if isinstance(numbers, (list, tuple)):
         inner = (list, tuple, torch.Tensor, np.ndarray)
-        numbers = [_array(each, name) if isinstance(each, inner) else each for each in numbers]
+        numbers = [_array(part, name) if isinstance(part, inner) else part for part in numbers]
     if np.ma.is_masked(numbers):  # its mask is the other way round, and would be dropped
         raise ValueError(f"{name} has numbers that numpy masks; wanted `mask`, False = not shown")
     if isinstance(numbers, torch.Tensor):

@@ -111,7 +111,7 @@ def run_measure(page_or_recipe: str = "", only: str = "") -> int:
     elif page_or_recipe:
         failed, said = measure.measure_old()
     else:
-        said = [f"page {page.number:2} {name:20} {took:5.1f} minutes" for page, name, took in measure.old()]
+        said = [f"page {page.number:2} {name:20} {cost:5.1f} minutes" for page, name, cost in measure.old()]
         said += measure.recipes()
         said += [f"In all {measure.minutes():.0f} minutes of one core: make measure P=all"] * (len(said) > 1)
     print(*said or ["All rows and files are those of today's code."], sep="\n")
@@ -166,8 +166,8 @@ def run_page(number: int) -> bool:
 def unsaid(page: Page) -> Iterator[str]:
     """What the teachers' table says of a page before its metadata do."""
     if NOTHING in page.in_class.values():
-        wanted = '`"in class": {"ask": "...?", "exercise": "1", "seminar": "..."}` under `course`'
-        yield f"{page.name}: chapters/teaching.md says {NOTHING!r} of it; its metadata want {wanted}"
+        example = '`"in class": {"ask": "...?", "exercise": "1", "seminar": "..."}` under `course`'
+        yield f"{page.name}: chapters/teaching.md says {NOTHING!r} of it; its metadata want {example}"
 
 
 def rules_of(page: Page) -> list[str]:

@@ -34,8 +34,8 @@ def runs() -> Iterator[str]:
     problems = [*(line for page in notebooks() for line in measure.problems(page)), *measure.recipes()]
     other = [line for line in problems if "made by other code" in line]
     if len(other) > 3:  # what many pages use has changed: one line, and a command that lists them
-        took = f"{measure.minutes():.0f} minutes of one core"
-        again = f"`make measure P=all` makes them again, {took}; alone, it lists them"
+        cost = f"{measure.minutes():.0f} minutes of one core"
+        again = f"`make measure P=all` makes them again, {cost}; alone, it lists them"
         yield f"{len(other)} runs and recipes have rows of other code ({again}); the first: {other[0]}"
         problems = [line for line in problems if line not in other]
     yield from problems

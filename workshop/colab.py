@@ -51,8 +51,8 @@ class Colab:
             copy = self.repository / path.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-        me = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
-        commit = [*me, "commit", "--quiet", "--no-verify", "--message=The course"]
+        identity = ["-c", "user.name=Tests", "-c", "user.email=tests@example.org"]
+        commit = [*identity, "commit", "--quiet", "--no-verify", "--message=The course"]
         branch = f"--initial-branch={version()}"
         # Packed once here, a clone costs a quarter of a second; there is one for each page.
         pack = ["repack", "-a", "-d", "--quiet"]

@@ -110,7 +110,7 @@ def imported(tree: ast.AST) -> set[str]:
 
 def name_problems(root: Path = ROOT) -> Iterator[str]:
     """Each name is kept once, and a later page or a test uses it; a test says `course.name`, too."""
-    used, kept = set(), {}
+    used, places = set(), {}
     for path in (root / "tests").glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         used |= imported(tree)
@@ -119,11 +119,11 @@ def name_problems(root: Path = ROOT) -> Iterator[str]:
         for _, _, node in page.kept():  # one class is made of another
             used |= {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
         for name, cell, node in page.kept():
-            if name in kept:
-                yield f"{kept[name]}: {name!r} is kept a second time, after {cell.at()}; wanted it once"
-            kept[name] = cell.at(node.lineno)
+            if name in places:
+                yield f"{places[name]}: {name!r} is kept a second time, after {cell.at()}; wanted it once"
+            places[name] = cell.at(node.lineno)
             if name not in used:
-                yield f"{kept[name]}: {name!r} is kept, and no later page and no test imports it"
+                yield f"{places[name]}: {name!r} is kept, and no later page and no test imports it"
         used = used.union(*(imported(cell.tree) for cell in page.code))
 
 

@@ -25,11 +25,11 @@ BOX = """\
 
 def place(page: Page) -> tuple[int, int]:
     """Column and row of a page; without `map` in its metadata it stands in the first column, below all others."""
-    if given := page.notebook["metadata"]["course"].get("map"):
-        return tuple(given[:2])
+    if position := page.notebook["metadata"]["course"].get("map"):
+        return tuple(position[:2])
     maps = [(other.number, other.notebook["metadata"]["course"].get("map")) for other in notebooks(page.root)]
     lowest = max((row for _, (_, row, *_) in filter(itemgetter(1), maps)), default=-1)
-    return 0, lowest + sum(not given and number <= page.number for number, given in maps)
+    return 0, lowest + sum(not position and number <= page.number for number, position in maps)
 
 
 def needs(root: Path = ROOT) -> set[tuple[int, int]]:
@@ -127,7 +127,7 @@ def problems(root: Path = ROOT) -> Iterator[str]:
     path, seen = root / NAME, {}
     for page in notebooks(root):
         if (other := seen.setdefault(place(page), page)) is not page:
-            taken = {place(each) for each in notebooks(root)}
+            taken = {place(p) for p in notebooks(root)}
             rows = range(max(row for _, row in taken) + 1)
             free = [spot for spot in product(range(3), rows) if spot not in taken]
             yield (

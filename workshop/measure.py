@@ -82,12 +82,12 @@ def reached(root: Path, tree: ast.Module, name: str, written: Set[str] = frozens
 @cache
 def statements_by_name(tree: ast.Module) -> dict[str, list[ast.stmt]]:
     """The statements of a module that give or change a name, by that name."""
-    found, brought = {}, imported_names(tree)
+    statements, brought = {}, imported_names(tree)
     for node in tree.body:
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             for name in given(node) | changed(node) - brought:
-                found.setdefault(name, []).append(node)
-    return found
+                statements.setdefault(name, []).append(node)
+    return statements
 
 
 def imported_names(tree: ast.Module) -> set[str]:
@@ -251,7 +251,7 @@ def minutes() -> float:
     """What all runs and recipes of other code took."""
     records = made(ROOT)
     changed = (records[name] for name in records.keys() - fresh_recipes(ROOT))
-    return sum(took for *_, took in old()) + sum(record["seconds"] for record in changed) / 60
+    return sum(cost for *_, cost in old()) + sum(record["seconds"] for record in changed) / 60
 
 
 def measure(page: Page, *only: str) -> tuple[int, list[str]]:

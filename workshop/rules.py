@@ -245,7 +245,7 @@ def title(page: Page) -> Iterator[str]:
 def opening(page: Page) -> Iterator[str]:
     """Above the start cell: link to Colab, what one will build, and minutes that add up."""
     link = f"[Open in Colab]({colab_link(page)})"
-    core = sum(exercise.minutes for exercise in page.exercises if exercise.core)
+    core_minutes = sum(exercise.minutes for exercise in page.exercises if exercise.core)
     further = sum(exercise.minutes for exercise in page.exercises if not exercise.core)
     minutes = page.said(r" · going further (\d+) · ")
     if page.further and int(minutes or -1) < further:
@@ -255,9 +255,9 @@ def opening(page: Page) -> Iterator[str]:
     for pattern, requirement in (
         (re.escape(link), f"the link {link}"),
         (
-            rf"(?m)^\[Open in Colab\].* · core \d+ minutes, exercises {core} · (going further \d+ · )?"
+            rf"(?m)^\[Open in Colab\].* · core \d+ minutes, exercises {core_minutes} · (going further \d+ · )?"
             r"(easy|medium|hard)( · elective)?$",
-            f"· core 30 minutes, exercises {core} · going further 20 · medium",
+            f"· core 30 minutes, exercises {core_minutes} · going further 20 · medium",
         ),
         (r"\*\*You will build\*\* .+?\.\s", "'**You will build** ...', a sentence"),
         ("> [*][*]On this page", "a quote '> **On this page**', the box of the page"),
@@ -354,22 +354,22 @@ HIDDEN = {"hide-cell", "hide-input", "verify", "check", "solution"}
 def quiet_checks(page: Page) -> Iterator[str]:
     """A check gives no new value to a name of a cell in sight that is run again, or read later."""
     code = page.code[1:]
-    given = [names_given(cell.tree) for cell in code]
+    names = [names_given(cell.tree) for cell in code]
     taken = cache(lambda j: names_taken(code[j]))
-    seen = [not HIDDEN & {*cell.tags} for cell in code]
+    in_sight = [not HIDDEN & {*cell.tags} for cell in code]
 
     def owner(name: str, k: int) -> int | None:
         """The last cell in sight above the k-th that gives the name a value."""
-        return next((j for j in range(k - 1, -1, -1) if seen[j] and name in given[j]), None)
+        return next((j for j in range(k - 1, -1, -1) if in_sight[j] and name in names[j]), None)
 
     for k, cell in enumerate(code):
-        for name in sorted(given[k]) if "verify" in cell.tags else []:
+        for name in sorted(names[k]) if "verify" in cell.tags else []:
             if (whose := owner(name, k)) is None:
                 continue
             readers = [
                 other.number
                 for j, other in enumerate(code)
-                if (seen[j] or j == k) and j != whose
+                if (in_sight[j] or j == k) and j != whose
                 if re.search(rf"\b{name}\b", other.source)
                 if owner(name, j) == whose and name in taken(j)
             ]
@@ -634,12 +634,12 @@ def references(page: Page) -> Iterator[str]:
         for kind, numbers in all_numbers.items():
             for match in re.finditer(kind, text):
                 j = text.count("\n", 0, match.start()) + 1
-                core = cell.kind == "markdown" and not is_elective(page) and page.is_core(cell, j)
+                in_core = cell.kind == "markdown" and not is_elective(page) and page.is_core(cell, j)
                 for number in re.findall(r"\d+\.\d+", match[0]):
                     words = match[0].split()[0].lower().removesuffix("s")
                     if number not in numbers:
                         yield f"{cell.at(j)}: there is no {words} {number}"
-                    elif core and page.further and number not in above[kind]:
+                    elif in_core and page.further and number not in above[kind]:
                         yield f"{cell.at(j)}: the core needs {words} {number}; wanted that above a line"
 
 

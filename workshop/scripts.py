@@ -14,19 +14,19 @@ CLASS = re.compile(r"\.([a-z][a-z0-9]*(?:-[a-z0-9]+)+)\b")  # of two words: othe
 
 def problems(root: Path = ROOT) -> Iterator[str]:
     """Names that two modules give at their top, and classes that only drawings have."""
-    folder, given = root / "live", {}
+    folder, places = root / "live", {}
     looks = "\n".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.css"))
     drawn = {*CLASS.findall(stylesheet())} - {*CLASS.findall(looks)}
     for path in sorted(folder.rglob("*.js")):
         name, code = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
-        for found in TOP.finditer(code):
-            line = code.count("\n", 0, found.start()) + 1
+        for match in TOP.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
             place = f"{name}:{line}"
-            for each in re.findall(r"\b\w+\b(?!\s*:)", found[1]):
-                if (other := given.setdefault(each, place)) != place:
+            for word in re.findall(r"\b\w+\b(?!\s*:)", match[1]):
+                if (other := places.setdefault(word, place)) != place:
                     why = "the figures of a page share one scope"
-                    yield f"{place}: {each!r} is also at the top of {other}; wanted another name: {why}"
+                    yield f"{place}: {word!r} is also at the top of {other}; wanted another name: {why}"
         for j, line in enumerate(code.split("\n"), 1):
-            for each in re.findall(r"(?<=[\"` ])[a-z]+(?:-[a-z0-9]+)+(?=[\"` ])", line):
-                if each in drawn:
-                    yield f"{name}:{j}: {each!r} is a class of drawings; wanted one of live/style.css"
+            for word in re.findall(r"(?<=[\"` ])[a-z]+(?:-[a-z0-9]+)+(?=[\"` ])", line):
+                if word in drawn:
+                    yield f"{name}:{j}: {word!r} is a class of drawings; wanted one of live/style.css"

@@ -51,24 +51,24 @@ def normal_form(notebook: dict) -> dict:
 
 
 def normal_metadata(metadata: dict) -> dict:
-    kept = {key: metadata[key] for key in ("cellView", "tags") if metadata.get(key)}
+    result = {key: metadata[key] for key in ("cellView", "tags") if metadata.get(key)}
     if metadata.get("jupyter", {}).get("source_hidden"):
-        kept["jupyter"] = {"source_hidden": True}
-    return kept
+        result["jupyter"] = {"source_hidden": True}
+    return result
 
 
 KINDS = ("text/plain", "text/html", "image/png")
 
 
 def normal_outputs(outputs: list[dict], count: int) -> list[dict]:
-    kept, streams = [], {}
+    result, streams = [], {}
     for output in outputs:
         kind = output["output_type"]
         if kind == "stream":  # all that one stream printed is one output
             name = output["name"]
             if name not in streams:
                 streams[name] = {"output_type": kind, "name": name, "text": ""}
-                kept.append(streams[name])
+                result.append(streams[name])
             streams[name]["text"] += "".join(output["text"])
         elif kind in ("display_data", "execute_result"):
             data = {k: "".join(v) for k, v in output["data"].items() if k in KINDS}
@@ -80,10 +80,10 @@ def normal_outputs(outputs: list[dict], count: int) -> list[dict]:
             new = {"output_type": kind, "data": data, "metadata": metadata}
             if kind == "execute_result":
                 new["execution_count"] = count
-            kept.append(new)
+            result.append(new)
     for stream in streams.values():  # a line rewritten with \r is stored as it was at the end
         stream["text"] = re.sub(r"(?m)^.*\r(?=[^\n])", "", stream["text"])
-    return kept
+    return result
 
 
 def to_text(notebook: dict) -> str:
@@ -198,11 +198,11 @@ def local_names(function: ast.FunctionDef) -> dict[str, int]:
     Not for arguments, which callers may name, nor for what is declared `global` or `nonlocal`.
     """
     nodes = list(ast.walk(function))
-    kept = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    exceptions = {node.arg for node in nodes if isinstance(node, ast.arg)}
     for node in nodes:
-        kept |= set(node.names) if isinstance(node, (ast.Global, ast.Nonlocal)) else set()
+        exceptions |= set(node.names) if isinstance(node, (ast.Global, ast.Nonlocal)) else set()
     stored = (n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return {name: number for number, name in enumerate(dict.fromkeys(stored)) if name not in kept}
+    return {name: number for number, name in enumerate(dict.fromkeys(stored)) if name not in exceptions}
 
 
 syntax_of_module = lru_cache(maxsize=100)(syntax)  # many pages share a module

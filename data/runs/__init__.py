@@ -49,13 +49,13 @@ def stored(run, settings, *, file, within, again, says=""):
     own = []
     for setting in map(tuple, again):
         with recorded() as record:
-            made = rounded(run(*setting))
+            numbers = rounded(run(*setting))
         if setting not in rows:
-            own.append(f"{call(name, setting)} = {made}")
-            rows[setting] = made
+            own.append(f"{call(name, setting)} = {numbers}")
+            rows[setting] = numbers
             continue
-        far = distance(made, rows[setting])
-        assert far <= within, f"{call(name, setting)} is {made}; stored is {rows[setting]}"
+        far = distance(numbers, rows[setting])
+        assert far <= within, f"{call(name, setting)} is {numbers}; stored is {rows[setting]}"
         for key, (low, high) in record.items():
             least, most = table["made by"][key]
             assert least <= low <= high <= most, (
@@ -68,42 +68,42 @@ def stored(run, settings, *, file, within, again, says=""):
 
 def measure(run, settings, file, within, code):
     """Make all rows of a table, and write each into its file; go on where a break left them."""
-    known, name, begun = tables(file), run.__name__, time.process_time()
-    table = known.get(name, {})
+    by_name, name, begun = tables(file), run.__name__, time.process_time()
+    table = by_name.get(name, {})
     if table.get("code") != f"{code}, unfinished":
         table = {"code": f"{code}, unfinished", "made by": {}, "seconds": 0, "rows": []}
-    made, before, made_by = table["rows"], table["seconds"], table["made by"]
+    rows, before, made_by = table["rows"], table["seconds"], table["made by"]
     for setting in settings:
-        if list(setting) in [old for old, _ in made]:
+        if list(setting) in [old for old, _ in rows]:
             continue
         print(call(name, setting), file=sys.__stderr__, flush=True)
         with recorded() as record:
-            made.append([list(setting), rounded(run(*setting))])
+            rows.append([list(setting), rounded(run(*setting))])
         for key, (low, high) in record.items():
             least, most = made_by.get(key, (low, high))
             made_by[key] = [min(low, least), max(high, most)]
         table = {
-            "code": f"{code}, unfinished" if len(made) < len(settings) else code,
+            "code": f"{code}, unfinished" if len(rows) < len(settings) else code,
             "made by": made_by,
             "within": within,
             "seconds": round(before + time.process_time() - begun, 1),
             "torch": torch.__version__.partition("+")[0],
             "day": date.today().isoformat(),
-            "rows": made,
+            "rows": rows,
         }
-        known[name] = {"digest": digest(table)} | table
-        write(file, known)
+        by_name[name] = {"digest": digest(table)} | table
+        write(file, by_name)
 
 
 @contextmanager
 def recorded():
     """Yield {what: [least, most]} of the optimizers that take steps meanwhile: rate and steps."""
-    record, seen = {}, {}
+    record, optimizers = {}, {}
 
     def count(optimizer, *_):
         group = optimizer.param_groups[0]
-        steps, rates = seen.setdefault(id(optimizer), (optimizer, [0, []]))[1]
-        seen[id(optimizer)][1][0] = steps + 1
+        steps, rates = optimizers.setdefault(id(optimizer), (optimizer, [0, []]))[1]
+        optimizers[id(optimizer)][1][0] = steps + 1
         rates.append(group["lr"])
 
     hook = register_optimizer_step_post_hook(count)
@@ -111,7 +111,7 @@ def recorded():
         yield record
     finally:
         hook.remove()
-    for optimizer, (steps, rates) in seen.values():
+    for optimizer, (steps, rates) in optimizers.values():
         name = type(optimizer).__name__
         for key, low, high in ((f"{name}, rate", max(rates), max(rates)), ("steps", steps, steps)):
             least, most = record.get(key, (low, high))

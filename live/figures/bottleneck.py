@@ -4,7 +4,7 @@ from live.bundle import rounded
 def fewer(value, digits):
     """The numbers of tensors or lists with so many decimals."""
     if isinstance(value, list):
-        return [fewer(each, digits) for each in value]
+        return [fewer(item, digits) for item in value]
     return round(value, digits)
 
 

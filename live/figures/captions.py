@@ -22,7 +22,7 @@ def spec(images, words, weights, boxes, about, others):
     word names, or -1. others: the words that are written with the contexts of the other picture.
     """
     return dict(
-        images=[pixels(each) for each in images],
+        images=[pixels(image) for image in images],
         words=words,
         others=others,
         weights=weights,

@@ -396,13 +396,13 @@ class FigureTest:
         """Each answer is, at once where motion is reduced, and one of them is right and has a frame."""
         if "guessed" not in self.START:
             return
-        page, found = opened(self.kind), []
+        page, verdicts = opened(self.kind), []
         for k, answer in enumerate(part(page, ".ask button").all_inner_texts()):
             text = press(page, f".ask button >> nth={k}")
             assert text.startswith((f"You said {answer}, which is right, so ", f"You said {answer}; it is "))
-            found.append("which is right" in text.split(". ")[0])
-            assert found[-1] == ("right" in (part(page, ".ask button").nth(k).get_attribute("class") or ""))
-        assert sum(found) == bool(found)
+            verdicts.append("which is right" in text.split(". ")[0])
+            assert verdicts[-1] == ("right" in (part(page, ".ask button").nth(k).get_attribute("class") or ""))
+        assert sum(verdicts) == bool(verdicts)
 
     def test_checks_of_its_own(self, opened):
         for name in (name for name in dir(self) if name[:6] == "check_" and not hasattr(FigureTest, name)):

@@ -9,7 +9,7 @@ from taught.translation import attention_maps, to_tokens
 from tests.live.figure import FigureTest, by_keys, by_touch, look, numbers, part, press, shown_on_pages
 from tests.live.translator import BOS, PARTS, edited, precise_translator
 
-PAGE = {name: given for name, given in shown_on_pages("bet")[0].items() if name != "alt"}
+PAGE = {name: value for name, value in shown_on_pages("bet")[0].items() if name != "alt"}
 PAIRS = {pair.source: pair for pair in corpus().held_out}
 ALL_BETS = {f"{g}.{r}": 1 if r == 6 else 2 * r % 5 for g in (1, 2, 3) for r in range(1, 7)}
 HEADS = "Heads that look most at the word that decides: "
@@ -84,20 +84,20 @@ class TestBet(FigureTest):
                 continue
             edges = (*(("cross", k) for k in range(len(words))), *(("own", k) for k in range(1, step)))
             logits = written(words, step, edges)[0]
-            after = [french[each.argmax()] for each in logits]
-            odds = [(each[french.index(due)] - each[french.index(other)]).item() for each in logits]
+            after = [french[row.argmax()] for row in logits]
+            odds = [(row[french.index(due)] - row[french.index(other)]).item() for row in logits]
             looking = [[h for h, row in enumerate(rows[name]) if row.argmax() == key] for name, key in edges]
             rounds[-1] |= dict(bet=bet, after=after, odds=odds, pointed=sum(map(bool, looking)))
             if sixth:
                 rounds[-1] |= dict(answer=-1, right=[bet == 0, False, False], heads=[])
                 continue
             answer = after.index(other)
-            right = [each == answer for each in (bet, best, puzzle["school"])]
+            right = [row == answer for row in (bet, best, puzzle["school"])]
             kind = PARTS[edges[answer][0]].removesuffix("_attention")
             heads = [f"{kind} {h // 4 + 1}, head {h % 4 + 1}" for h in looking[answer]]
             rounds[-1] |= dict(answer=answer, right=right, heads=heads)
             scores += torch.tensor(right)
-        over = all(each["bet"] is not None for each in rounds[:5])
+        over = all(row["bet"] is not None for row in rounds[:5])
         return dict(rounds=rounds, shown=rounds[int(state["round"]) - 1], over=over, scores=scores)
 
     def check_a_game(self, page):
@@ -109,17 +109,17 @@ class TestBet(FigureTest):
             page.keyboard.press("Enter")  # on what comes next
         assert look(page)[1].startswith("The map bets on “slow”")
         press(page, ".controls button >> nth=1")
-        said = part(page, ".card").inner_text()
-        assert "You 5, the map 1, school grammar 3" in said
-        assert "In all 5 sentences one of the 16 heads did look most at the word that decides." in said
-        tried, turned = (sum(each[i] for each in PAGE["found"]) for i in (1, 2))
-        assert f"of {tried} decisions that were tried, {turned} have such a word" in said
+        card = part(page, ".card").inner_text()
+        assert "You 5, the map 1, school grammar 3" in card
+        assert "In all 5 sentences one of the 16 heads did look most at the word that decides." in card
+        tried, turned = (sum(counts[i] for counts in PAGE["found"]) for i in (1, 2))
+        assert f"of {tried} decisions that were tried, {turned} have such a word" in card
         names = ["“it”", "“they”", "article", "adjective", "verb"]
-        rows = [f"{name}: {each[3]} of {each[2]}" for name, each in zip(names, PAGE["found"], strict=True)]
+        rows = [f"{name}: {counts[3]} of {counts[2]}" for name, counts in zip(names, PAGE["found"], strict=True)]
         assert part(page, ".card li").all_inner_texts() == rows
         rounds = numbers(page)["rounds"][:5]
-        share = sum(each["pointed"] for each in rounds) / sum(len(each["tokens"]) for each in rounds)
-        assert f"looks most at {100 * share:.0f}\N{NO-BREAK SPACE}% of all these words" in said
+        share = sum(counts["pointed"] for counts in rounds) / sum(len(counts["tokens"]) for counts in rounds)
+        assert f"looks most at {100 * share:.0f}\N{NO-BREAK SPACE}% of all these words" in card
         line = part(page, ".to-send").inner_text()
         assert line.splitlines()[1:] == ["■■■■■ me", "■□□□□ the map"]
         words = {word for game in PAGE["games"] for puzzle in game for word in puzzle["words"]}
@@ -140,7 +140,7 @@ class TestBet(FigureTest):
 
     def check_addresses(self, page):
         """A link opens a game; what isn't one, or no bet, is left."""
-        for words, said in (
+        for words, sentence in (
             ("game=3", "turns un into une?"),
             ("game=9", "turns il into elle?"),
             ('game=2&bets={"2.1":true,"2.2":"length"}', "turns ils into elles?"),
@@ -149,12 +149,12 @@ class TestBet(FigureTest):
             ("round=7&bets=[[1]]", "turns il into elle?"),
         ):
             page.evaluate("words => { location.hash = '#figure=bet&' + words }", words)
-            part(page, ".say").filter(has_text=said).wait_for()
+            part(page, ".say").filter(has_text=sentence).wait_for()
 
     def test_the_cuts_come_one_after_the_other(self, opened):
         """But where motion is reduced all are there at once."""
         for motion, names in (("no-preference", "late"), ("reduce", "none")):
             page = opened("bet", reduced_motion=motion)
             press(page, "button.token >> nth=3")
-            found = part(page, ".late").evaluate_all("all => all.map(each => getComputedStyle(each).animationName)")
-            assert {*found} == {names} and len(found) > 20
+            moves = part(page, ".late").evaluate_all("all => all.map(each => getComputedStyle(each).animationName)")
+            assert {*moves} == {names} and len(moves) > 20

@@ -39,12 +39,12 @@ class TestBlocks(FigureTest):
         blocks, steps = torch.arange(M).split(spec["block"]), []
         against, last = torch.zeros(M).double(), torch.tensor(-torch.inf)
         for k, block in enumerate(blocks):
-            seen = torch.cat(blocks[: k + 1])
-            top = scores[seen].max()
-            against[block if state["forget"] else seen] = top
+            keys = torch.cat(blocks[: k + 1])
+            top = scores[keys].max()
+            against[block if state["forget"] else keys] = top
             weights = torch.exp(scores - against)
             added = torch.cat([weights[block].sum()[None], weights[block] @ values[block]])
-            total, output = weights[seen].sum(), weights[seen] @ values[seen]
+            total, output = weights[keys].sum(), weights[keys] @ values[keys]
             steps.append(dict(maximum=top, factor=torch.exp(last - top), added=added, total=total, output=output))
             last = top
         every = torch.softmax(scores, dim=0) @ values

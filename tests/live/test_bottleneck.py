@@ -64,29 +64,29 @@ class TestBottleneck(FigureTest):
 
     def holds(self, spec, state, numbers, text):
         """Attention writes the whole sentence, and one vector no more than a clause."""
-        one, attention = numbers["right"]
-        assert (one < attention) == (state["clauses"] > 1) and attention == numbers["total"]
-        assert text == f"Through one vector {one} of the {attention} French words come out correct. With attention it is {attention}."  # fmt: skip
+        bottleneck, attention = numbers["right"]
+        assert (bottleneck < attention) == (state["clauses"] > 1) and attention == numbers["total"]
+        assert text == f"Through one vector {bottleneck} of the {attention} French words come out correct. With attention it is {attention}."  # fmt: skip
 
     def truth(self, spec, state, numbers):
         """What is right is as much as can be; and all words are there, each once."""
-        told = spec["sentences"][int(state["sentence"]) - 1][state["clauses"] - 1]
-        wanted = split(told["target"])
+        sentence = spec["sentences"][int(state["sentence"]) - 1][state["clauses"] - 1]
+        expected = split(sentence["target"])
         right, more = [], []
-        for written, slots in zip(told["written"], numbers["sides"]):
+        for written, slots in zip(sentence["written"], numbers["sides"]):
             parts = split(written)
-            pairs = list(zip(parts, wanted))
+            pairs = list(zip(parts, expected))
             right.append(sum(in_common(*pair) for pair in pairs))
-            more.append(sum(map(len, parts[len(wanted) :])))
+            more.append(sum(map(len, parts[len(expected) :])))
             seen = [slot for slot in slots if slot["word"] is not None]
             assert [slot["word"] for slot in seen] == [w for part, _ in pairs for w in part]
             assert [slot["at"] for slot in seen] == list(range(len(seen)))
-            assert [s["wanted"] for s in slots if s["wanted"] is not None] == told["target"]
+            assert [s["wanted"] for s in slots if s["wanted"] is not None] == sentence["target"]
             assert sum(slot["word"] == slot["wanted"] for slot in slots) == right[-1]
         runs = [[run[state["clauses"] - 1] for run in runs] for runs in spec["shares"].values()]
-        means, weights = torch.tensor(runs).mean(dim=1), torch.tensor(told["weights"])
-        source = [dict(word=word) for word in told["source"]]
-        counts = dict(right=right, more=more, total=len(told["target"]), at=state["clauses"])
+        means, weights = torch.tensor(runs).mean(dim=1), torch.tensor(sentence["weights"])
+        source = [dict(word=word) for word in sentence["source"]]
+        counts = dict(right=right, more=more, total=len(sentence["target"]), at=state["clauses"])
         return counts | dict(source=source, means=means, weights=weights)
 
     def check_a_pressed_word(self, page):

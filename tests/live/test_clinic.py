@@ -14,9 +14,9 @@ def soft(allowed, seed):
 
 def ward(ill, allowed, weights):
     """Sound causal maps, and one that isn't."""
-    found = [("causal", CAUSAL, soft(CAUSAL, k)) for k in range(6)]
-    found[ill] = ("this one", allowed, weights)
-    return found
+    maps = [("causal", CAUSAL, soft(CAUSAL, k)) for k in range(6)]
+    maps[ill] = ("this one", allowed, weights)
+    return maps
 
 
 ROUNDS = [

@@ -72,14 +72,14 @@ class TestClocks(FigureTest):
     def test_codes_are_judged_at_the_end(self, opened):
         """Both go on after a guess; where the play ends, or is stopped, it is judged, and that stays until Reset."""
         page = opened(self.output(turned=False)[0]["text/html"], reduced_motion="no-preference")
-        said, verdict, answers = (part(page, name) for name in (".say", ".verdict", ".ask button"))
+        sentence, verdict, answers = (part(page, name) for name in (".say", ".verdict", ".ask button"))
         hold_time(page)
         answers.nth(0).click()
         page.clock.run_for(38 * 80)
-        assert said.inner_text().startswith("Positions ") and not verdict.inner_text()
+        assert sentence.inner_text().startswith("Positions ") and not verdict.inner_text()
         page.clock.run_for(160)
         judged = "You said larger; it is the same, so only the distance counts."
-        assert verdict.inner_text() == judged and said.inner_text().startswith("Positions 48 and")
+        assert verdict.inner_text() == judged and sentence.inner_text().startswith("Positions 48 and")
         assert part(page, ".ask .right").inner_text() == "the same"
         answers.nth(2).click()
         page.clock.run_for(400)
@@ -87,7 +87,7 @@ class TestClocks(FigureTest):
         by_keys(".handle >> nth=1", "End")(page)  # who takes a handle on the way is told at once
         page.clock.run_for(1000)
         assert verdict.inner_text().startswith("You said the same, which is right, so")
-        assert said.inner_text().startswith("Positions 63 and ")
+        assert sentence.inner_text().startswith("Positions 63 and ")
         part(page, ".tools button").first.click()
         page.clock.run_for(1000)
         assert not verdict.inner_text()
@@ -96,5 +96,5 @@ class TestClocks(FigureTest):
         """The map has the dot product of each pair as ink, as the sentence has it."""
         hands = torch.stack([self.hands(self.spec(), [i, i]) for i in range(64)])  # (64, 2, 2, 2)
         products = torch.einsum("iks,jks->ij", hands[:, :, 0], hands[:, :, 1])
-        wanted = 0.7 * (products - products.min()) / (products.max() - products.min())
-        np.testing.assert_allclose(ink(page, "image", 0, 0, 64), wanted, atol=0.01)
+        expected = 0.7 * (products - products.min()) / (products.max() - products.min())
+        np.testing.assert_allclose(ink(page, "image", 0, 0, 64), expected, atol=0.01)

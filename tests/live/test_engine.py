@@ -48,17 +48,17 @@ def test_what_is_packed_comes_back_within_half_a_step():
 @pytest.fixture(scope="module")
 def cases():
     """30 sentences, and what is changed inside the model in two of three."""
-    draw, data, found = random.Random(0), corpus(), []
+    draw, data, sentences = random.Random(0), corpus(), []
     for part in data.held_out, data.compositional, list(itertools.chain(*data.minimal_pairs)):
-        for k, pair in enumerate(draw.sample(part, 10), start=len(found)):
+        for k, pair in enumerate(draw.sample(part, 10), start=len(sentences)):
             m, n, cuts = len(pair.source), len(pair.target), []
             for name, rows, columns in (("encoder", m, m), ("own", n, n), ("cross", n, m)):
                 one_head = {"layer": draw.randrange(2), "head": draw.randrange(4)} if draw.random() < 0.7 else {}
                 cuts.append({"part": name, "query": draw.randrange(rows), "key": draw.randrange(columns)} | one_head)
             row = {"part": "cross", "layer": draw.randrange(2), "query": draw.randrange(n)}
             cuts += [row | {"key": key} for key in range(m)]  # it looks at nothing
-            found.append((pair.source, [{}, {"cuts": cuts}, {"removed": ["encoder"]}][k % 3]))
-    return found
+            sentences.append((pair.source, [{}, {"cuts": cuts}, {"removed": ["encoder"]}][k % 3]))
+    return sentences
 
 
 RUN = """
@@ -107,15 +107,15 @@ def continued():
     """(a beginning, what the likeliest letters behind it are, the logits of each of these)."""
     model, letters = trained_letters()
     model.double()
-    found = []
+    texts = []
     for begin in "A", "\n", "`I wonder" * 7, "`I wonder" * 7 + "!", "Queen " * 15:
         logits = []
         hook = model.register_forward_hook(lambda _, __, out, to=logits: to.append(out[0, -1]))
         tokens = torch.tensor([[letters.index(letter) for letter in begin]])
         text = generate(model, tokens, 110, k=1)[0, len(begin) :]
         hook.remove()
-        found.append((begin, "".join(letters[i] for i in text), torch.stack(logits).numpy()))
-    return found
+        texts.append((begin, "".join(letters[i] for i in text), torch.stack(logits).numpy()))
+    return texts
 
 
 LETTERS = bundle.joined(bundle.HERE / "letters.js")

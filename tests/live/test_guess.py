@@ -59,7 +59,7 @@ class TestGuess(FigureTest):
 
     def truth(self, spec, state, numbers):
         text, read, guesses = state["text"], state["read"], state["guesses"]
-        given, hidden = TEXTS[text]
+        prefix, hidden = TEXTS[text]
         guesses = guesses[: LONG - read]
         wanted = list(zip(hidden, [None] * read + list(guesses)))
         assert [(row["letter"], row.get("guess")) for row in numbers["rows"]] == wanted
@@ -77,20 +77,20 @@ class TestGuess(FigureTest):
             assert row["right"] == right
             if i >= read or not guesses:
                 scores += torch.tensor(right)
-        return dict(given=given, letters=[*hidden], scores=scores, counted=len(guesses) or read)
+        return dict(given=prefix, letters=[*hidden], scores=scores, counted=len(guesses) or read)
 
     def check_game(self, page):
         """A guess moves the text on, and behind the last text is the first."""
-        box, passage = (part(page, each) for each in ("input", ".passage"))
+        box, passage = (part(page, selector) for selector in ("input", ".passage"))
         page.evaluate("document.addEventListener('keydown', () => (document.title = 'heard'))")
-        given, hidden = TEXTS[0]
+        prefix, hidden = TEXTS[0]
         box.fill("漢")
         for i, sign in enumerate(hidden[8:]):
-            assert passage.inner_text() == given + hidden[: 8 + i]
+            assert passage.inner_text() == prefix + hidden[: 8 + i]
             box.press("Space" if sign == " " else sign.swapcase())
         box.press("x")
         assert look(page)[1].startswith(f"You guessed {LONG - 8} of {LONG - 8} letters of a book")
         assert page.title() == "Live", "the page around has shortcuts of its own"
-        for given, hidden in TEXTS[::-1]:
+        for prefix, hidden in TEXTS[::-1]:
             press(page, "button:text-is('Another text')")
-            assert passage.inner_text() == given + hidden[:8]
+            assert passage.inner_text() == prefix + hidden[:8]

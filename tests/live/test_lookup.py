@@ -16,7 +16,7 @@ ACCENTS = re.compile("[\u0300-\u036f\u064b-\u0655\u200d\u3099\u309a\ufe0f]")
 def plain(name):
     letters = ACCENTS.sub("", normalize("NFD", name.lower()))
     letters = re.sub(r"[\s‐-―-]+", " ", letters)
-    return "".join(each for each in letters if each == " " or category(each)[0] in "LM").strip()
+    return "".join(letter for letter in letters if letter == " " or category(letter)[0] in "LM").strip()
 
 
 def pairs(name):
@@ -27,12 +27,12 @@ def pairs(name):
 
 def vectors(names):
     counts = [pairs(name) for name in names]
-    column = {pair: k for k, pair in enumerate(sorted({pair for each in counts for pair in each}))}
-    found = torch.zeros(len(names), len(column), dtype=torch.float64)
-    for row, each in zip(found, counts):
-        for pair, n in each.items():
+    column = {pair: k for k, pair in enumerate(sorted({pair for bag in counts for pair in bag}))}
+    matrix = torch.zeros(len(names), len(column), dtype=torch.float64)
+    for row, bag in zip(matrix, counts):
+        for pair, n in bag.items():
             row[column[pair]] = n
-    return found / found.norm(dim=1, keepdim=True).clamp(min=1)
+    return matrix / matrix.norm(dim=1, keepdim=True).clamp(min=1)
 
 
 NAMES = [name for names, _ in CITIES for name in names]
@@ -88,7 +88,7 @@ class TestLookup(FigureTest):
         """They are looked up as softly as before, and a name unlike all others is said to be."""
         page.evaluate(PLAYED)
         unlike = "No name here is much like “{}”, and attention answers all the same. "
-        for name, (said, best) in {
+        for name, (beginning, best) in {
             "Springfield": (unlike, "matches Alice Springs best: score 0.46, weight 0."),
             "Cincinati": (unlike, "matches Ho Chi Minh City best: score 0.43, weight 0."),
             "Rima": (unlike, "matches 3 keys equally well"),
@@ -97,7 +97,7 @@ class TestLookup(FigureTest):
         }.items():
             part(page, "input[type=text]").fill(name)
             words = look(page)[1]
-            assert words.startswith(said.format(name)) and best in words and " km " not in words
+            assert words.startswith(beginning.format(name)) and best in words and " km " not in words
 
     def check_a_city_that_is_pressed(self, page):
         """It asks by its next name, and the answer stays where it is."""

@@ -14,13 +14,13 @@ N = len(TOKENS)
 def shares(lens):
     """What share of a map's weight a lens finds, (blocks * heads,), over rows from the third on."""
     words = [token.strip() for token in TOKENS]
-    found = []
+    weights = []
     for i in range(2, N):
         follow = [j for j in range(2, i) if words[j - 1] == words[i]]
         keys = {"first": [0], "before": [i - 1], "next": follow}[lens]
         if keys:
-            found.append(WEIGHTS[:, :, i, keys].sum(-1))
-    return torch.stack(found).mean(0).flatten()
+            weights.append(WEIGHTS[:, :, i, keys].sum(-1))
+    return torch.stack(weights).mean(0).flatten()
 
 
 def by_lens(page, name):
@@ -68,13 +68,13 @@ class TestMaps(FigureTest):
         return dict(matrix=matrix, row=matrix[at], at=at, shares={lens: shares(lens) for lens in numbers["shares"]})
 
     def check_small_maps(self, page):
-        wanted = np.tril(0.05 + 0.95 * STORED[18, 8])
-        np.testing.assert_allclose(ink(page, ".sheet", 18 * (N + 2), 8 * (N + 2), N), wanted, atol=0.01)
+        expected = np.tril(0.05 + 0.95 * STORED[18, 8])
+        np.testing.assert_allclose(ink(page, ".sheet", 18 * (N + 2), 8 * (N + 2), N), expected, atol=0.01)
         for scheme, hue in (("light", "rgb(109, 31, 95)"), ("dark", "rgb(247, 191, 233)")):
             page.emulate_media(color_scheme=scheme)
             page.wait_for_selector(f"attention-live-1[theme={scheme}]")
-            found = part(page, ".sheet").evaluate("each => getComputedStyle(each).backgroundColor")
-            assert found == hue
+            colour = part(page, ".sheet").evaluate("each => getComputedStyle(each).backgroundColor")
+            assert colour == hue
         chart = part(page, ".maps svg")
         wide = int((chart.bounding_box()["width"] - 22) / 30)
         chart.click(position=dict(x=20 + wide * 16.5, y=18 + 24 * 0.5))
@@ -82,16 +82,16 @@ class TestMaps(FigureTest):
 
     def check_lens(self, page):
         """A lens leaves its own maps alone and shows the first of them, at the token that fits best."""
-        said, best = by_lens(page, "token before"), 2 + STORED[16, 0].diagonal(-1)[1:].argmax()
-        assert f"Block 16, head 0: “{TOKENS[best].strip()}” ({best}) attends to " in said
-        assert f"“{TOKENS[best - 1].strip()}” ({best - 1}) {STORED[16, 0, best, best - 1]:.2f}" in said
-        assert "not one of them" not in said
+        sentence, best = by_lens(page, "token before"), 2 + STORED[16, 0].diagonal(-1)[1:].argmax()
+        assert f"Block 16, head 0: “{TOKENS[best].strip()}” ({best}) attends to " in sentence
+        assert f"“{TOKENS[best - 1].strip()}” ({best - 1}) {STORED[16, 0, best, best - 1]:.2f}" in sentence
+        assert "not one of them" not in sentence
         assert part(page, ".veil").count() == 266
         assert "Block 18, head 6:" in by_lens(page, "what followed last time")
         assert part(page, ".kept").count() == 5 and part(page, ".veil").count() == 265
         next_one = "button:text-is('next map')"
-        said = [press(page, next_one).split(": “")[0].split(". ")[-1] for _ in range(5)]
-        assert len({*said}) == 5 and said[-1] == "Block 18, head 6"
+        names = [press(page, next_one).split(": “")[0].split(". ")[-1] for _ in range(5)]
+        assert len({*names}) == 5 and names[-1] == "Block 18, head 6"
         by_lens(page, "all maps")
         assert part(page, ".veil").count() == 0
 
@@ -112,6 +112,6 @@ def test_maps_are_packed_and_read():
     tokens = ["a", " b", "c"]
     scores = torch.randn(2, 4, 3, 3, generator=torch.Generator().manual_seed(0))
     weights = scores.masked_fill(~torch.ones(3, 3).tril().bool(), -torch.inf).softmax(-1)
-    model, words, found = unpacked(packed("a model", tokens, weights))
+    model, words, maps = unpacked(packed("a model", tokens, weights))
     assert (model, words) == ("a model", tokens)
-    np.testing.assert_allclose(found, weights, atol=0.5 / 255 + 1e-9)
+    np.testing.assert_allclose(maps, weights, atol=0.5 / 255 + 1e-9)

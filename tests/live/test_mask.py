@@ -39,9 +39,9 @@ class TestMask(FigureTest):
     def check_what_a_row_pays(self, page):
         """For a key of the future it pays with the weight of its own word, and gets it back."""
         before = numbers(page, causal=True)["weights"][1]
-        said = press(page, ".press >> nth=8")
+        sentence = press(page, ".press >> nth=8")
         after = numbers(page)["weights"][1]
-        assert said.startswith(
+        assert sentence.startswith(
             f"“rain” now gives {after[3]:.2f} to “so”, which comes later; "
             f"its own word falls from {before[1]:.2f} to {after[1]:.2f}. 15 of 25 pairs are allowed."
         )

@@ -64,7 +64,7 @@ def test_all_can_use_it(opened):
         assert width == 320 or page.evaluate(SMALL) == []
     page.emulate_media(media="print")
     assert not part(page, "input[type=range]").filter(visible=True).count()
-    assert all(each.is_visible() for each in page.locator("attention-live-1 .panels").all())
+    assert all(panel.is_visible() for panel in page.locator("attention-live-1 .panels").all())
     assert page.faults == []
 
 
@@ -90,16 +90,16 @@ def test_without_script_and_beside_a_figure_that_is_moved(opened):
 
 
 def test_what_is_said_aloud_waits_for_a_control_to_rest(opened):
-    page, said = opened("mask"), []
+    page, texts = opened("mask"), []
     numbers(page), look(page)  # so that nothing of the beginning is still to be said
     page.evaluate("customElements.get('attention-live-1').delay = 60_000")
     hold_time(page)
     for length in (1, 2, 3):
         numbers(page, length=length)
         page.clock.run_for(45_000)
-        said.append(part(page, ".say").text_content())
+        texts.append(part(page, ".say").text_content())
     page.clock.run_for(20_000)
-    assert said[0] == said[1] == said[2] != part(page, ".say").text_content()
+    assert texts[0] == texts[1] == texts[2] != part(page, ".say").text_content()
 
 
 APPEARANCE = """kind => {
@@ -117,15 +117,15 @@ def test_what_changes_travels_and_what_is_dragged_is_there(opened):
         below = '<div style="height: 200vh"></div>'  # where nothing begins by itself
         page = opened(below, "lookup", reduced_motion=motion)
         hold_time(page)
-        start, seen = page.evaluate(PAINTED), []
+        start, positions = page.evaluate(PAINTED), []
         numbers(page, temperature=10)
         for _ in range(10):
-            seen.append(page.evaluate(PAINTED))
+            positions.append(page.evaluate(PAINTED))
             page.clock.run_for(40)
         numbers(page, temperature=0.01), numbers(page, temperature=10)
         end = page.evaluate(PAINTED)
-        shares = [(x - start) / (end - start) for x in seen]
-        assert abs(end - start) > 1 and shares == sorted(shares) and seen[-1] == end
+        shares = [(x - start) / (end - start) for x in positions]
+        assert abs(end - start) > 1 and shares == sorted(shares) and positions[-1] == end
         assert min(shares) < 0.2 and len({*shares}) > 5 if motion != "reduce" else min(shares) == 1
         assert page.faults == []
 
@@ -179,18 +179,18 @@ def test_a_book_has_a_data_file_once(browser, tmp_path):
     far = "<div style='height:6000px'></div>"
     site = as_in_the_book(tmp_path, far + twins + bet + far + maps, *bundle.KINDS)
     with visit(browser, site, "page.html") as page:
-        asked = "[...document.querySelectorAll('head script')].map(s => s.getAttribute('src').split('/').pop())"
+        expression = "[...document.querySelectorAll('head script')].map(s => s.getAttribute('src').split('/').pop())"
         # Two frames: an observer that sees the figures would have asked for their data.
         page.evaluate(FRAMES)
-        assert page.evaluate(asked) == ["live.js"], "it is far away"
+        assert page.evaluate(expression) == ["live.js"], "it is far away"
         part(page, "img").scroll_into_view_if_needed()
         page.locator("attention-live-1[kind=bet] .say").wait_for()
-        assert page.evaluate(asked) == ["live.js", "translator.js"]
+        assert page.evaluate(expression) == ["live.js", "translator.js"]
         assert page.faults == []
         picture = page.locator("attention-live-1[kind=maps] img")
         picture.scroll_into_view_if_needed()
         page.get_by_text("The numbers of this figure could not be loaded.").wait_for()
-        assert page.evaluate(asked) == ["live.js", "translator.js", "maps.js"] and picture.is_visible()
+        assert page.evaluate(expression) == ["live.js", "translator.js", "maps.js"] and picture.is_visible()
 
 
 # Of each figure: what it says of the link that is copied, the lines that this takes, how much the
@@ -241,7 +241,7 @@ def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
     cells = [cell for page in notebooks() for cell in page.code if "live.show(" in cell.source]
     calls = [node for cell in cells for node in ast.walk(cell.tree) if isinstance(node, ast.Call)]
     shown = [
-        (ast.literal_eval(call.args[0]), [each.arg for each in call.keywords if each.arg not in ("static", "alt")])
+        (ast.literal_eval(call.args[0]), [other.arg for other in call.keywords if other.arg not in ("static", "alt")])
         for call in calls
         if getattr(call.func, "attr", "") == "show" and ast.unparse(call.func) == "live.show"
     ]
@@ -249,7 +249,7 @@ def test_a_figure_takes_what_the_pages_give_it_and_nothing_else():
     assert [fault for kind, names in shown if (fault := bundle.misfit(kind, names))] == []
     for kind, names in shown:
         for name in names:
-            assert bundle.misfit(kind, [each for each in names if each != name]) or (bundle.takes(kind)[name])
+            assert bundle.misfit(kind, [other for other in names if other != name]) or (bundle.takes(kind)[name])
             assert bundle.misfit(kind, [*names, f"{name}_"])
     wanted = "'mask' doesn't know size and misses length; wanted tokens, scores, length (`static takes` of mask.js)"
     with pytest.raises(TypeError, match=f"^{re.escape(wanted)}$"):
@@ -273,12 +273,12 @@ def test_what_two_kinds_share_by_accident_is_named(tmp_path):
 
 
 def test_stored_outputs_carry_the_script_of_today():
-    found = sum(outputs_of_pages(), [])
-    for html in found:
+    figures = sum(outputs_of_pages(), [])
+    for html in figures:
         script = bundle.script(bundle.KIND.search(html)[1])
         assert bundle.SCRIPT.findall(html) == [f"<script>{script}</script>"]
         assert len(script) < 60_000 and not bundle.DATA_SCRIPT.search(html)
-    assert len(found) >= len(bundle.KINDS)
+    assert len(figures) >= len(bundle.KINDS)
 
 
 def test_a_page_of_the_book_has_the_scripts_of_its_figures():
@@ -286,9 +286,9 @@ def test_a_page_of_the_book_has_the_scripts_of_its_figures():
     for page in book.rglob("*.html"):
         html = page.read_text(encoding="utf-8")
         kinds = sorted({*bundle.KIND.findall(html)})
-        asked = re.findall(r'<script src="[./]*_static/(live[^"]*)"', html)
-        assert asked == ([f"live-{'-'.join(kinds)}.js"] if kinds else []), page
-        for name in asked:
+        scripts = re.findall(r'<script src="[./]*_static/(live[^"]*)"', html)
+        assert scripts == ([f"live-{'-'.join(kinds)}.js"] if kinds else []), page
+        for name in scripts:
             assert (book / "_static" / name).read_text("utf-8") == bundle.script(*kinds)
         assert "window.attentionData ??=" not in html, page
         seen.update(kinds)
@@ -313,16 +313,16 @@ def test_the_output_has_all_its_forms_and_is_small():
     assert more["metadata"] == {"text/html": about}
 
 
-@pytest.mark.parametrize("kind, given, what", [
+@pytest.mark.parametrize("kind, data, what", [
     ("mask", dict(scores=torch.tensor([[0.0, torch.nan], [1, 2]])), "scores holds nan"),
     ("kernel", dict(y=np.array([1, -np.inf])), "y holds -inf"),
     ("plane", dict(keys=np.ma.masked_greater([[1.0, 77]], 9)), "keys has numbers that numpy masks"),
     ("patches", dict(images=torch.full((2, 3, 32, 32), torch.nan)), "images holds nan"),
     ("guess", dict(guessers={"a table": [torch.tensor([[torch.nan]])]}), "guessers['a table'] holds nan"),
 ])  # fmt: skip
-def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, given, what):
+def test_a_number_that_cannot_be_drawn_is_refused_by_name(kind, data, what):
     """Also one that the figure's own file would pack away as bytes."""
     with pytest.raises(ValueError, match=f"^{re.escape(what)}.*; wanted finite numbers$"):
-        figure_of(kind).output(**given)
+        figure_of(kind).output(**data)
     with pytest.raises(ValueError, match="^x holds inf; wanted finite numbers$"):
         bundle.rounded({"x": [math.inf]})

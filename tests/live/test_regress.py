@@ -19,7 +19,7 @@ MODEL.double().eval()
 
 class TestRegress(FigureTest):
     EXAMPLE = dict(x=X, y=Y, truth=torch.stack([X, (3 * X).sin()], 1), width=0.09, length=0.3, noise=0.2)
-    START = dict(points=[list(each) for each in zip(X.tolist(), Y.tolist())], point=0, query=0.05, guessed=None)
+    START = dict(points=[list(point) for point in zip(X.tolist(), Y.tolist())], point=0, query=0.05, guessed=None)
     STATES = [
         dict(),
         dict(query=-1.0),
@@ -75,8 +75,8 @@ class TestRegress(FigureTest):
 
     def check_a_guess(self, page):
         """It leaves the lowest point alone, and looks from the end that is far from it."""
-        said = press(page, ".ask button >> nth=0")
-        assert said.startswith("You said the kernel’s; it is the best possible, so")
+        sentence = press(page, ".ask button >> nth=0")
+        assert sentence.startswith("You said the kernel’s; it is the best possible, so")
         at, lowest = numbers(page)["at"], int(Y.argmin())
         assert abs(at["network"] - at["best"]) < abs(at["network"] - at["kernel"])
         assert page.evaluate(STATE)["points"] == [[float(X[lowest]), float(Y[lowest])]]

@@ -34,7 +34,7 @@ class TestRewrite(FigureTest):
     def holds(self, spec, state, numbers, text):
         """After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
         who, cities, latest = spec["names"][state["who"]], spec["cities"], numbers["latest"]
-        said = f"Nobody has said where {who} is: " if latest is None else f"{who} is in {cities[latest]}: "
+        sentence = f"Nobody has said where {who} is: " if latest is None else f"{who} is in {cities[latest]}: "
         best = []
         for answers in numbers["answers"]:
             alike = [city for city, x in zip(cities, answers) if max(answers) - x < 0.005]
@@ -42,7 +42,7 @@ class TestRewrite(FigureTest):
             best.append(name if max(answers) >= 0.15 else "nothing")
         alike = "the sum, the decay and the delta rule all answer {}."
         differ = "the sum answers {}, the decay {}, the delta rule {}."
-        assert said + (alike if len({*best}) == 1 else differ).format(*best) in text
+        assert sentence + (alike if len({*best}) == 1 else differ).format(*best) in text
         if state["facts"] == spec["facts"] and state["who"] == 0:
             total, decay, delta = (answers[:2] for answers in numbers["answers"])
             assert total[0] == total[1] and decay[0] < 0.8 * decay[1] and abs(delta[0]) < 0.03 < delta[1]
@@ -51,17 +51,17 @@ class TestRewrite(FigureTest):
         keys = torch.tensor(spec["keys"], dtype=torch.float64)
         k = keys[[name for name, _ in state["facts"]]]
         v = torch.eye(len(CITIES), dtype=torch.float64)[[city for _, city in state["facts"]]]
-        kept = 0.8 ** torch.arange(len(k), dtype=torch.float64).flip(0)
+        decay = 0.8 ** torch.arange(len(k), dtype=torch.float64).flip(0)
         S = torch.zeros(4, len(CITIES), dtype=torch.float64)
         for key, value in zip(k, v):
             S = S + torch.outer(key, value - key @ S)
-        matrices = torch.stack([k.mT @ v, (k * kept[:, None]).mT @ v, S])
+        matrices = torch.stack([k.mT @ v, (k * decay[:, None]).mT @ v, S])
         [*_, latest] = None, *(city for name, city in state["facts"] if name == state["who"])
         return {"matrices": matrices, "answers": keys[state["who"]] @ matrices, "latest": latest}
 
     def check_a_guess(self, page):
-        said = press(page, ".ask button:text-is('Oslo')")
-        assert said.startswith("You said Oslo; it is both alike")
+        sentence = press(page, ".ask button:text-is('Oslo')")
+        assert sentence.startswith("You said Oslo; it is both alike")
         assert part(page, ".facts .strong").inner_text().strip() == "Alice is in Oslo."
         assert press(page, "button:text-is('Bob')").startswith("Bob is in Rome:")
         press(page, "button:text-is('Alice')", ".side .together > button")
@@ -75,7 +75,7 @@ class TestRewrite(FigureTest):
         assert facts.inner_text().startswith("… Bob is in Rome. Alice is in Oslo.")
         assert facts.locator("span").count() == 6
         assert facts.locator(".strong").inner_text().strip() == "Bob is in Oslo."
-        answers = [x for each in numbers(page)["answers"] for x in each if abs(x) > 0.15]
+        answers = [x for row in numbers(page)["answers"] for x in row if abs(x) > 0.15]
         words = [f"{x:.2f}".replace("-", "−") for x in answers]
-        found = [x for x in part(page, "svg text").all_text_contents() if x[-1:].isdigit()]
-        assert [x for x in found if x in words] == words and "1.00" in words
+        labels = [x for x in part(page, "svg text").all_text_contents() if x[-1:].isdigit()]
+        assert [x for x in labels if x in words] == words and "1.00" in words

@@ -90,9 +90,9 @@ class TestSampling(FigureTest):
         return truth | dict(order=order, before=before, left=left, entropy=entropy)
 
     def test_a_foreign_state_is_refused(self, node):
-        for each in (dict(length=201), dict(length=0.5), dict(seed=0.1), dict(k=2), dict(p=7)):
+        for change in (dict(length=201), dict(length=0.5), dict(seed=0.1), dict(k=2), dict(p=7)):
             with pytest.raises(RuntimeError, match="a state that no control can set"):
-                node.compute("sampling", self.spec(), [self.START | each])
+                node.compute("sampling", self.spec(), [self.START | change])
 
     def check_writing(self, page):
         """The letters come one by one, until they are stopped; another setting begins anew."""

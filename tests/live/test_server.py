@@ -64,7 +64,7 @@ class TestServer(FigureTest):
 
     def holds(self, spec, state, numbers, text):
         """By its last pass pages has answered most and reserve least, and least of what it holds is empty."""
-        reserve, pad, pages = (each["empty"] for each in numbers["ways"])
+        reserve, pad, pages = (way["empty"] for way in numbers["ways"])
         assert reserve > 1.2 * pad and pad > 1.2 * pages and "By pass" in text
         if state["time"] == spec["last"]:
             reserve, pad, pages = numbers["answered"]
@@ -74,10 +74,10 @@ class TestServer(FigureTest):
         """Over each memory stands what is empty of its room in this pass, not the mean so far."""
         for time in (3, 20, LAST):
             numbers(page, time=time)
-            found = part(page, "svg text").filter(has_text=re.compile("% empty$")).all_text_contents()
+            headings = part(page, "svg text").filter(has_text=re.compile("% empty$")).all_text_contents()
             sizes = [(way, simulated(way, REQUESTS, time)[0].values()) for way in WAYS]
             now = [1 - sum(tokens) / tokens_held(way, tokens) for way, tokens in sizes]
-            assert found == [f"{100 * share:.0f} % empty" for share in now]
+            assert headings == [f"{100 * share:.0f} % empty" for share in now]
 
     def truth(self, spec, state, numbers):
         ways = [simulated(way, REQUESTS, state["time"]) for way in WAYS]

@@ -63,15 +63,15 @@ class TestSwitches(FigureTest):
     def truth(self, spec, state, numbers):
         assert (spec["five"], spec["others"]) == (FIVE, OTHERS)
         assert {*map(tuple, FIVE)}.isdisjoint(map(tuple, OTHERS))
-        given = spec["sentences"][state["sentence"]]
-        tokens, p = given["tokens"], torch.tensor(given["p"], dtype=torch.float64)
-        weights = torch.frombuffer(bytearray(base64.b64decode(given["rows"])), dtype=torch.uint8)
+        sentence = spec["sentences"][state["sentence"]]
+        tokens, p = sentence["tokens"], torch.tensor(sentence["p"], dtype=torch.float64)
+        weights = torch.frombuffer(bytearray(base64.b64decode(sentence["rows"])), dtype=torch.uint8)
         weights = weights.double().view(273, len(tokens)) / 255
         block, head = state["block"], state["head"]
         heads = {"none": [], "one": [[block, head]], "five": FIVE, "others": OTHERS}[state["off"]]
         run = 3 + 9 * block + head if state["off"] == "one" else ["none", "five", "others"].index(state["off"])
         pairs = list(zip(tokens[:-2], tokens[1:-1]))
-        at = [j + 1 for j, pair in enumerate(pairs) if pair == (tokens[-1], given["next"])]
+        at = [j + 1 for j, pair in enumerate(pairs) if pair == (tokens[-1], sentence["next"])]
         tried = torch.zeros(270, dtype=torch.bool)
         tried[range(270) if state["all"] else state["tried"][state["sentence"]]] = True
         losses = ((p[0] - p[3:]) / p[0]).clamp(min=0).where(tried, torch.nan)
@@ -90,9 +90,9 @@ class TestSwitches(FigureTest):
             return press(page, f".board .cell >> nth={9 * block + head}")
 
         def inked():
-            known = "all => all.slice(0, 270).flatMap((each, k) => each.classList.contains('blank') ? [] : [k])"
+            cells = "all => all.slice(0, 270).flatMap((each, k) => each.classList.contains('blank') ? [] : [k])"
             framed = part(page, ".board .frame").evaluate_all("all => all.map((each) => +each.dataset.head)")
-            return part(page, ".board .cell").evaluate_all(known), sorted(framed)
+            return part(page, ".board .cell").evaluate_all(cells), sorted(framed)
 
         for block, head in ((3, 2), (29, 8), (16, 0)):
             assert f"Block {block}, head {head} off:" in pressed(block, head)

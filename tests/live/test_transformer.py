@@ -40,7 +40,7 @@ class TestTransformer(FigureTest):
 
     def holds(self, spec, state, numbers, text):
         """Its last sentence says what it has written, and that it is wrong where it is."""
-        word, back = ("".join(each) for each in "".join(numbers["signs"]).split("|", 1))
+        word, back = ("".join(half) for half in "".join(numbers["signs"]).split("|", 1))
         if state["step"] == 44:
             assert f"“{word}” becomes “{back}”" in text
             assert ("which is wrong" in text) == (back != word[::-1] + "$")
@@ -86,8 +86,8 @@ class TestTransformer(FigureTest):
 
     def check_typing(self, page):
         """A typed word is written backwards at once, where the play has ended; an answer is of the first word."""
-        asked, typed = part(page, ".ask"), part(page, "input[type=text]")
-        asked.locator("button").first.click()
+        question, typed = part(page, ".ask"), part(page, "input[type=text]")
+        question.locator("button").first.click()
         first = FLOORS[numbers(page)["written"][0]["comes"]]
         right = "which is right" if first == FLOORS[1] else f"it is {first}"
         assert re.match(rf"You said attention 1[;,] {right}, so the ", look(page)[1])
@@ -98,7 +98,7 @@ class TestTransformer(FigureTest):
         typed.fill("")
         typed.press_sequentially("attention")
         assert typed.input_value() == "attentio"
-        asked.locator("button").first.click()
+        question.locator("button").first.click()
         assert typed.input_value() == "tablets" and look(page)[1].startswith("You said")
         typed.fill("xyz")
         press(page, ".tools button")

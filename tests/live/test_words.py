@@ -25,8 +25,8 @@ def test_a_translation_puts_in_what_the_script_does():
         words.in_language(CODE, others.get)
     others["at {1} or {2}"] = "{2} ${1}"
     code = words.in_language(CODE, others.get)
-    wanted = r"""text(`${b.keys} \`und\` ${a.keys}`, "tous \"", `M${`${"aus"} $${f({ b: "}" }, `}`)}`}`); // (_, i)"""
-    assert code == wanted
+    expected = r"""text(`${b.keys} \`und\` ${a.keys}`, "tous \"", `M${`${"aus"} $${f({ b: "}" }, `}`)}`}`); // (_, i)"""
+    assert code == expected
 
 
 ACCENTS = dict(zip("aeiou", "áéíóú"))
@@ -46,10 +46,10 @@ def test_figures_speak_another_language(opened):
     page.evaluate(FRAMES)
     page.evaluate("""() => document.querySelectorAll("attention-live-1").forEach(({ shadowRoot }) =>
         shadowRoot.querySelector(".ask button, input[type=checkbox]")?.click())""")
-    said = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].map(({ shadowRoot }) =>
+    texts = page.evaluate("""() => [...document.querySelectorAll("attention-live-1")].map(({ shadowRoot }) =>
         [...shadowRoot.querySelectorAll(".title, .hint, .ask > span")].map((each) => each.textContent))""")
-    assert len(said) == len(bundle.KINDS) and all(said)
-    assert [text for text in sum(said, []) if not {*ACCENTS.values()} & {*text}] == []  # names stay
+    assert len(texts) == len(bundle.KINDS) and all(texts)
+    assert [text for text in sum(texts, []) if not {*ACCENTS.values()} & {*text}] == []  # names stay
     assert page.faults == []
 
 

@@ -52,7 +52,7 @@ def edited(model, edits):
                 cuts = [cut for cut in edits.get("cuts", []) if here | cut == cut | here]
                 hooked(layer.attention.register_forward_pre_hook(forbid(cuts)))
                 if part in edits.get("removed", []):
-                    nothing = lambda _, given: (0 * given[0],)  # noqa: E731
+                    nothing = lambda _, inputs: (0 * inputs[0],)  # noqa: E731
                     hooked(layer.W_o.register_forward_pre_hook(nothing))
         hooked(model.encoder_norm.register_forward_hook(swap))
         yield
@@ -67,8 +67,8 @@ def translated(words, written, edits):
     with edited(model, edits | {"cuts": cuts}), attention_maps(model) as maps:
         logits = model(src, tgt)[0]
     likeliest = logits.argmax(-1).tolist()
-    wanted = [*tgt[0, 1:].tolist(), EOS]
-    assert likeliest[: len(written)] == wanted[:-1] and (len(written) == 24 or likeliest == wanted)
+    expected = [*tgt[0, 1:].tolist(), EOS]
+    assert likeliest[: len(written)] == expected[:-1] and (len(written) == 24 or likeliest == expected)
     return logits, maps
 
 

@@ -46,8 +46,8 @@ def make_course(root, address=ADDRESS):
     for number in (1, 2):
         numbering.new(number, "A sample", root)
     first, second = notebooks(root)
-    kept = code('def pool(values):\n    """The mean."""\n    return torch.mean(values)', "keep")
-    first.notebook["cells"].insert(4, kept)
+    definition = code('def pool(values):\n    """The mean."""\n    return torch.mean(values)', "keep")
+    first.notebook["cells"].insert(4, definition)
     write(first, first.notebook)
     cells = second.notebook["cells"]
     cells[3]["source"] = "".join(cells[3]["source"]) + "\n\nfrom taught.attention import pool"

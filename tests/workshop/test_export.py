@@ -30,7 +30,7 @@ from utils.device import get_device"""
 
 
 @pytest.fixture
-def kept(course):
+def two_modules(course):
     """Two pages; the first keeps `pool`, the second imports it and keeps `Block`; one test."""
     first, second = notebooks(course)
     for page, imports, definition, module in (
@@ -44,28 +44,28 @@ def kept(course):
     return course
 
 
-def test_what_is_written(kept):
+def test_what_is_written(two_modules):
     """A module for each name, with the imports that it uses, from other modules too."""
-    said = {path.name: path.read_text() for path in (kept / "taught").glob("*.py")}
+    modules = {path.name: path.read_text() for path in (two_modules / "taught").glob("*.py")}
     functions = "import torch\nfrom torch.nn import functional as F\n\nfrom taught import checks"
     body = f"\n\n# chapters/01_a_sample.ipynb\n\n\n{POOL}\n"
-    assert said["attention.py"] == f"{export.HEAD}\nimport math\n\n{functions}{body}"
+    assert modules["attention.py"] == f"{export.HEAD}\nimport math\n\n{functions}{body}"
     imports = "from torch import nn\n\nfrom taught.attention import pool\nfrom utils.device import get"
     block = BLOCK.replace("new: (", "(").removesuffix("  # new")
     body = f"_device\n\n# chapters/02_a_sample.ipynb\n\n\n{block}\n"
-    assert said["blocks.py"] == f"{export.HEAD}\n{imports}{body}"
-    assert export.problems(kept) == [] and not export.write(kept)
-    subprocess.run([sys.executable, "-m", "ruff", "format", "--isolated", kept / "taught"], check=True)
-    assert not export.write(kept)  # a module keeps the layout of its cells
+    assert modules["blocks.py"] == f"{export.HEAD}\n{imports}{body}"
+    assert export.problems(two_modules) == [] and not export.write(two_modules)
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--isolated", two_modules / "taught"], check=True)
+    assert not export.write(two_modules)  # a module keeps the layout of its cells
 
 
 def test_what_is_written_is_known_as_written():
     """GitHub's diffs know all modules."""
     command = ["git", "check-attr", "linguist-generated", *git_files(ROOT, "ls-files", "taught")]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    marked = {line.split(":")[0] for line in said.splitlines() if line.endswith(": set")}
-    wanted = {str(ROOT / "taught" / f"{name}.py") for name in export.keeping()}
-    assert marked == wanted
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    marked = {line.split(":")[0] for line in output.splitlines() if line.endswith(": set")}
+    expected = {str(ROOT / "taught" / f"{name}.py") for name in export.keeping()}
+    assert marked == expected
 
 
 FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"
@@ -81,8 +81,8 @@ FIRST, SECOND = "chapters/01_a_sample.ipynb", "chapters/02_a_sample.ipynb"
         ("tests/test_it.py", "Block", "Other", "'Block' is kept, and no later page"),
     ],
 )
-def test_what_is_wrong_is_named(kept, name, old, new, says):
-    text = (kept / name).read_text()
+def test_what_is_wrong_is_named(two_modules, name, old, new, says):
+    text = (two_modules / name).read_text()
     assert old in text
-    (kept / name).write_text(text.replace(old, new, 1))
-    assert says in "\n".join(export.problems(kept))
+    (two_modules / name).write_text(text.replace(old, new, 1))
+    assert says in "\n".join(export.problems(two_modules))

@@ -20,7 +20,7 @@ PAGES = pytest.mark.parametrize("page", notebooks(), ids=repr)
 CHEAT = "check_spread = lambda *_: 'right'\n\ndef spread(values):\n    return -1"
 
 
-def said(notebook):
+def source_of(notebook):
     return "\n".join("".join(cell["source"]) for cell in notebook["cells"])
 
 
@@ -34,9 +34,9 @@ def test_students_get_no_solution(page):
             assert not cell["outputs"]
         if cell["cell_type"] == "markdown":  # links lead out of the folder, and not to solutions
             assert not re.findall(r"\]\((?!https?:|#)|colab\.research", "".join(cell["source"]))
-    text = said(student)
+    text = source_of(student)
     assert "usual mistake</summary>" not in text
-    handed = {name: said(each) for name, each in handouts.submissions(page).items()}
+    handed = {name: source_of(submission) for name, submission in handouts.submissions(page).items()}
     assert {"empty", "right", "wrong_1"} <= {*handed}
     for code, call in handouts.solutions(page).values():
         assert f"print({call})" in text
@@ -44,7 +44,7 @@ def test_students_get_no_solution(page):
 
 
 @pytest.fixture
-def given(tmp_path, monkeypatch):
+def handout(tmp_path, monkeypatch):
     """(page, folder that is handed out), of a course of two small pages, one cheat among them."""
     make_course(tmp_path / "course")
     page = notebooks(tmp_path / "course")[0]
@@ -52,12 +52,12 @@ def given(tmp_path, monkeypatch):
     cheat = json.dumps(handouts.answered(page, {"1.1": CHEAT}))
     (folder / "submissions" / "cheat.ipynb").write_text(cheat, encoding="utf-8")
     monkeypatch.delenv("OMP_NUM_THREADS")
-    kept = sys.modules.copy()
+    modules = sys.modules.copy()
     yield page, folder
     # The start cell has forgotten the course's modules for those of the folder.
     for name in [name for name in sys.modules if name.partition(".")[0] in ROOMS]:
         del sys.modules[name]
-    sys.modules.update(kept)
+    sys.modules.update(modules)
 
 
 WANTED = {  # a submission's points, and the words that its writer reads
@@ -67,14 +67,14 @@ WANTED = {  # a submission's points, and the words that its writer reads
 }
 
 
-def test_a_test_asks_the_page_s_own_check(given, monkeypatch):
-    page, folder = given
+def test_a_test_asks_the_page_s_own_check(handout, monkeypatch):
+    page, folder = handout
     [test] = (folder / "otter" / "tests").iterdir()
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.chdir(folder / "otter")
     stand_in = SimpleNamespace(test_case=lambda: lambda function: function)
     monkeypatch.setitem(sys.modules, "otter.test_files", stand_in)
-    exec(test.read_text(encoding="ascii"), asked := {})
+    exec(test.read_text(encoding="ascii"), names := {})
     for name, (points, words) in WANTED.items():
         notebook = json.loads((folder / "submissions" / f"{name}.ipynb").read_text("utf-8"))
         scope = {}
@@ -82,15 +82,15 @@ def test_a_test_asks_the_page_s_own_check(given, monkeypatch):
             if cell["cell_type"] == "code":
                 exec("".join(cell["source"]), scope)
         with nullcontext() if points else pytest.raises(AssertionError, match=re.escape(words)):
-            asked["told"](scope)
+            names["told"](scope)
     assert scope["course"] == str(folder / "otter" / "old-course")  # no network is needed
     assert os.environ["OMP_NUM_THREADS"] == "1"
 
 
 @pytest.mark.skipif(not find_spec("otter"), reason="otter-grader isn't installed; weekly it is")
-def test_otter_itself(given, tmp_path):
+def test_otter_itself(handout, tmp_path):
     """As chapters/teaching.md says it, from another folder."""
-    folder = given[1]
+    folder = handout[1]
 
     def otter(*arguments, where):
         command = [sys.executable, "-m", "otter", *arguments]
@@ -102,7 +102,7 @@ def test_otter_itself(given, tmp_path):
         points, words = WANTED[name]
         otter("run", "-a", "otter/autograder.zip", f"submissions/{name}.ipynb", where=folder)
         results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-        shown = [each for each in results["tests"] if each["visibility"] == "visible"]
+        shown = [result for result in results["tests"] if result["visibility"] == "visible"]
         assert shown[-1]["score"] == points and words in shown[-1]["output"]
 
 
@@ -113,14 +113,14 @@ def test_the_environment_has_what_the_pages_import():
 
 @PAGES
 def test_each_formula_and_figure_of_the_lesson_has_a_slide(page):
-    found = [*slides.slides(page)]
-    shown = "\n".join(block for slide in found for block in slide.blocks)
+    deck = [*slides.slides(page)]
+    shown = "\n".join(block for slide in deck for block in slide.blocks)
     lesson = slides.DETAILS.sub("", "\n".join(cell.source for cell in page.texts))
     lesson = lesson.partition("\n## Exercises\n")[0]
     assert re.findall(r"\\tag\{.*?\}", shown) == re.findall(r"\\tag\{.*?\}", lesson)
     captions = re.findall(r"(?m)^\*\*((?:Figure|Table) \d+\.\d+\.)\*\*", lesson)
     assert re.findall(r"<strong>((?:Figure|Table) \d+\.\d+\.)", shown) == captions
-    assert found[1].heading == "A question first" and all(slide.blocks for slide in found)
+    assert deck[1].heading == "A question first" and all(slide.blocks for slide in deck)
     assert "check_" not in shown and "@title" not in shown and 'alt=""' not in shown
     assert not re.search(r'(?:href|src)="(?!https://|data:)', shown)
 

@@ -14,13 +14,13 @@ def test_one_cause_is_one_line(monkeypatch, capsys):
     monkeypatch.setattr(commands.check, "CHECKS", {"nothing": list})
     monkeypatch.setattr(commands.store, "is_stale", lambda page: page.number in (3, 4, 5, 9))
     assert commands.run_check()
-    said = capsys.readouterr()
-    stale, count = said.out.splitlines()
+    output = capsys.readouterr()
+    stale, count = output.out.splitlines()
     assert stale.startswith("Pages 3 to 5 and 9: other code or data") and count == "Problems: 1."
-    assert said.err.startswith("nothing ...")  # a sign of life
+    assert output.err.startswith("nothing ...")  # a sign of life
     monkeypatch.setattr(commands.store, "is_stale", lambda page: page.number == 4)
-    (one,) = commands.check.outputs()
-    assert re.match(r"Page 4: other code .* \(`make pages` runs them, \d+ minutes of one core\)", one)
+    (line,) = commands.check.outputs()
+    assert re.match(r"Page 4: other code .* \(`make pages` runs them, \d+ minutes of one core\)", line)
 
 
 def test_a_wrong_edit_of_what_is_taught_is_named_once(monkeypatch, capsys):
@@ -36,10 +36,10 @@ def test_runs_of_other_code_are_one_line_where_they_are_many(monkeypatch):
     monkeypatch.setattr(commands.measure, "problems", lambda page: lines * (page.number == 9))
     monkeypatch.setattr(commands.measure, "recipes", lambda: ["altered"])
     monkeypatch.setattr(commands.measure, "old", lambda: [("page", "a", 20.0), ("page", "b", 30.0)])
-    one, altered = commands.check.runs()
-    assert one.startswith("5 runs and recipes have rows of other code") and altered == "altered"
-    took = re.search(r"P=all` makes them again, (\d+) minutes of one core", one)
-    assert took and int(took[1]) >= 50  # and those of recipes, if any is old
+    stale, altered = commands.check.runs()
+    assert stale.startswith("5 runs and recipes have rows of other code") and altered == "altered"
+    match = re.search(r"P=all` makes them again, (\d+) minutes of one core", stale)
+    assert match and int(match[1]) >= 50  # and those of recipes, if any is old
 
 
 def test_what_the_teachers_lack_of_a_page_is_named():

@@ -90,7 +90,7 @@ def test_a_check_names_rows_that_are_missing_altered_old_or_unread(page, course,
     table["digest"] = runs.digest(table)
     other = table | {"code": "other"}
     other["digest"] = runs.digest(other)
-    for tables, wanted in (
+    for tables, expected in (
         ({}, ["has no rows of run_of", "has no rows of deep_run"]),
         ({"run_of": table}, ["has no rows of deep_run"]),
         ({"run_of": other}, ["run_of were made by other code", "no rows of deep"]),
@@ -98,9 +98,9 @@ def test_a_check_names_rows_that_are_missing_altered_old_or_unread(page, course,
         ({"run_of": table, "gone": table}, ["no rows of deep", "reads the rows of gone"]),
     ):
         runs.write("sample", tables)
-        found = list(measure.problems(page))
-        assert len(found) == len(wanted)
-        assert all(words in problem for words, problem in zip(wanted, found)), found
+        actual = list(measure.problems(page))
+        assert len(actual) == len(expected)
+        assert all(words in problem for words, problem in zip(expected, actual)), actual
 
 
 def test_all_that_is_old_is_made_again_also_where_one_fails(page, course, monkeypatch):

@@ -24,8 +24,8 @@ def repository(course):
 
 
 def faults(course):
-    found = [problem for page in notebooks(course) for problem in rules.problems(page)]
-    return [*found, *contents.contents_problems(course)]
+    problems = [problem for page in notebooks(course) for problem in rules.problems(page)]
+    return [*problems, *contents.contents_problems(course)]
 
 
 def stems(course):
@@ -52,8 +52,8 @@ def test_two_pages_change_places(course):
     numbering.renumber(3, 2, course)
     assert stems(course) == ["01_a_sample", "02_other", "03_a_sample"]
     assert faults(course) == []
-    said = notebooks(course)[1].cells[-1].source
-    assert said == (
+    source = notebooks(course)[1].cells[-1].source
+    assert source == (
         "Pages 1, 3 and 2 do: [3. A sample](03_a_sample.ipynb). On page 2, 2 heads see 3.2 %. See equation (3.1)."
     )
     numbering.renumber(2, 3, course)
@@ -117,8 +117,8 @@ def test_a_range_leaves_out_the_page_that_comes_into_it(course):
     path = course / "chapters" / "notation.md"
     path.write_text("Pages 1 to 3 do, and pages 2 and 3; `make page P=03`. [A](#figure-3-2)\n")
     numbering.new(2, "Between", course)
-    said = "Pages 1, 3 and 4 do, and pages 3 and 4; `make page P=04`. [A](#figure-4-2)\n"
-    assert path.read_text() == said
+    text = "Pages 1, 3 and 4 do, and pages 3 and 4; `make page P=04`. [A](#figure-4-2)\n"
+    assert path.read_text() == text
     assert numbers_in("pages 1 to 3, 7, and 9") == [1, 2, 3, 7, 9]
     assert in_words([1, 2, 3, 7, 8]) == "1 to 3, 7 and 8" and in_words([4]) == "4"
 

@@ -111,8 +111,8 @@ BREAKS = [
 
 
 def found_in(page):
-    found = {name: list(rule(page)) for name, rule in rules.RULES.items()}
-    return {name: problems for name, problems in found.items() if problems}
+    by_rule = {name: list(rule(page)) for name, rule in rules.RULES.items()}
+    return {name: problems for name, problems in by_rule.items() if problems}
 
 
 def test_new_pages_keep_every_rule(course):
@@ -125,9 +125,9 @@ def test_a_core_builds_on_cores(course):
     assert [*rules.builds_on_cores(second)] == []
 
     def keep_below(cells):
-        (kept,) = [cell for cell in cells if "keep" in cell["metadata"].get("tags", [])]
-        cells.remove(kept)
-        cells += [cells[-1] | {"id": "line", "source": "## Going further\n\n### Why?"}, kept]
+        (definition,) = [cell for cell in cells if "keep" in cell["metadata"].get("tags", [])]
+        cells.remove(definition)
+        cells += [cells[-1] | {"id": "line", "source": "## Going further\n\n### Why?"}, definition]
 
     change(first, keep_below)
     problem, *_ = rules.builds_on_cores(Page(second.path))
@@ -137,12 +137,12 @@ def test_a_core_builds_on_cores(course):
 @pytest.mark.parametrize("rule, edit, at, says", BREAKS, ids=[f"{b[0]}: {b[3]}" for b in BREAKS])
 def test_a_broken_page_is_named(course, rule, edit, at, says):
     page = change(notebooks(course)[1], edit)
-    found = found_in(page)
+    problems = found_in(page)
     if at is None:
-        assert found == {}
+        assert problems == {}
         return
-    assert list(found) == [rule], found
-    (message,) = found[rule]
+    assert list(problems) == [rule], problems
+    (message,) = problems[rule]
     assert says in message
     lines = page.text.split("\n")
     named = int(message.split(":")[1])
@@ -199,7 +199,7 @@ def test_a_wrong_answer_is_the_solution_with_words_replaced(course):
 
 
 def test_every_rule_is_broken():
-    assert {each[0] for each in BREAKS} | {"normal_form", "answers", "builds_on_cores"} == set(rules.RULES)
+    assert {change[0] for change in BREAKS} | {"normal_form", "answers", "builds_on_cores"} == set(rules.RULES)
 
 
 @pytest.mark.parametrize("old, new, says", [
@@ -254,19 +254,19 @@ DRAWING = """<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 
 """
 
 
-@pytest.mark.parametrize("old, new, said", [
+@pytest.mark.parametrize("old, new, message", [
     ("", "", ""), ('class="diagram"', 'class="old"', ""),
     ("390 90", "400 90", "wanted viewBox"), ("<title>A box</title>", "", "wanted <title>"),
     ('class="box"', 'id="box"', "no id"), ('class="box"', 'fill="red"', "classes for colours"),
     ('class="box"', 'style="stroke:#fff"', "classes for colours"),
     ('class="box"', 'font-size="9"', "for the size of text"),
 ])  # fmt: skip
-def test_a_drawing_gets_the_style_and_keeps_the_rules(old, new, said, tmp_path):
+def test_a_drawing_gets_the_style_and_keeps_the_rules(old, new, message, tmp_path):
     path = tmp_path / "chapters" / "figures" / "a.svg"
     path.parent.mkdir(parents=True)
     path.write_text(DRAWING.replace(old, new))
     drawings.write(tmp_path)
-    assert [said in problem for problem in drawings.problems(tmp_path)] == [True] * bool(said)
+    assert [message in problem for problem in drawings.problems(tmp_path)] == [True] * bool(message)
     path.write_text(path.read_text().replace("}", ";}", 1))
     is_ours = 'class="diagram"' in path.read_text()
-    assert any("not in the style" in each for each in drawings.problems(tmp_path)) == is_ours
+    assert any("not in the style" in problem for problem in drawings.problems(tmp_path)) == is_ours

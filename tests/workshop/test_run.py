@@ -42,8 +42,8 @@ def run(root, *names, store=()):
     return done.stdout.partition("= FAILURES =")[2]
 
 
-def named(said):
-    places = said.partition(" What was run ")[2].partition("= short test summary")[0]
+def named(output):
+    places = output.partition(" What was run ")[2].partition("= short test summary")[0]
     return sorted(line for line in places.split("\n") if re.search(r"^[\w./]+:\d+:", line))
 
 
@@ -57,19 +57,19 @@ def edited(course, *swaps):
 
 
 def test_a_kernel_is_alone_and_goes_on_when_it_is_interrupted():
-    one, other = BareKernel(120), BareKernel(120)
+    kernel, other = BareKernel(120), BareKernel(120)
     try:
-        number = int(one.ask("import os, random\nos.mine = 1\nprint(os.getpid())"))
+        number = int(kernel.ask("import os, random\nos.mine = 1\nprint(os.getpid())"))
         assert other.ask("import os\nprint(hasattr(os, 'mine'), os.listdir())") == "False []\n"
-        assert one.ask("print(random.random())") != other.ask("import random; print(random.random())")
-        one.kc.execute("import time\nprint('begun')\nfor _ in range(6000):\n    time.sleep(0.1)")
-        while one.kc.get_iopub_msg(timeout=120)["msg_type"] != "stream":
+        assert kernel.ask("print(random.random())") != other.ask("import random; print(random.random())")
+        kernel.kc.execute("import time\nprint('begun')\nfor _ in range(6000):\n    time.sleep(0.1)")
+        while kernel.kc.get_iopub_msg(timeout=120)["msg_type"] != "stream":
             pass
-        one.interrupt()
-        said = (one.ask("print(os.getpid())", timeout=60) for _ in range(100))
-        assert next(filter(None, said)) == f"{number}\n"  # what waits beside it is dropped first
+        kernel.interrupt()
+        answers = (kernel.ask("print(os.getpid())", timeout=60) for _ in range(100))
+        assert next(filter(None, answers)) == f"{number}\n"  # what waits beside it is dropped first
     finally:
-        one.stop(), other.stop()
+        kernel.stop(), other.stop()
     for _ in range(300):
         if not os.path.exists(f"/proc/{number}"):
             return
@@ -94,13 +94,13 @@ def test_each_mistake_is_named_once_and_outputs_are_stored(courses):
     same.notebook["metadata"]["course"] |= {**stamp(same), "seconds": 100}
     write(same, same.notebook)
     before, untouched = broken.path.read_bytes(), same.path.read_bytes()
-    said = run(courses, "failing", "changed", "untouched", store=["--store"])
+    output = run(courses, "failing", "changed", "untouched", store=["--store"])
     assert same.path.read_bytes() == untouched  # of what has no news nothing is written
     check, solution = broken.code[3], broken.code[6]
     # A cell that fails is named, and what follows from it is not.
-    assert named(said) == sorted([f"{check.at(2)}: AssertionError: two", f"{solution.at(7)}: ValueError: no"])
+    assert named(output) == sorted([f"{check.at(2)}: AssertionError: two", f"{solution.at(7)}: ValueError: no"])
     assert broken.path.read_bytes() == before
-    assert re.search(r"\.ipynb::cell \[7\]\s", said) and not re.search(r"Cell \d|In\[\d", said)
+    assert re.search(r"\.ipynb::cell \[7\]\s", output) and not re.search(r"Cell \d|In\[\d", output)
     page = Page(page.path)
     assert "".join(page.code[2].outputs[0]["text"]) == "3.000\n"
     (last,) = page.code[-1].outputs  # the line of progress is gone
@@ -113,15 +113,15 @@ def test_each_mistake_is_named_once_and_outputs_are_stored(courses):
     swaps = ("6.0])  # (n,)", "6.0])  # (n, d)"), ("{mean:.3f}", "{mean:.2f}")
     page = edited(courses / "changed", *swaps)
     files = sorted(courses.rglob("*"))
-    said = run(courses, "changed")
+    output = run(courses, "changed")
     cell = page.code[2]
     shape = "the shape '(n, d)' is false: the value has 1 axes, (3,); the comment says (n, d)"
-    assert named(said) == sorted([
+    assert named(output) == sorted([
         f"{cell.at_output('3.000')}: the stored output differs from what the cell prints",
         f"{cell.at(1)}: {shape}",
         "tests/wrong_answers/01_a_sample.py:3: exercise 1.1: the answer is told '6.00; wanted "
         "5.00'; wanted words: 'wanted 7.00'",
     ])  # fmt: skip
     # 7 of 8 cells, and one of 2 wrong answers.
-    assert re.search(r"changed/\S+ +[\d.]+ s  8 passed, 3 failed$", said, re.MULTILINE), said
+    assert re.search(r"changed/\S+ +[\d.]+ s  8 passed, 3 failed$", output, re.MULTILINE), output
     assert sorted(courses.rglob("*")) == files

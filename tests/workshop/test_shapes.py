@@ -50,8 +50,8 @@ def run(source):
 
 @pytest.mark.parametrize("source, line, says", FALSE.values(), ids=FALSE)
 def test_false_comments_are_named(source, line, says):
-    (((number, found), problem),) = run(source)
-    assert (number, found) == (1, line) and says in problem
+    (((number, actual), problem),) = run(source)
+    assert (number, actual) == (1, line) and says in problem
 
 
 def test_nothing_is_displayed_or_hidden_by_a_check(capsys):

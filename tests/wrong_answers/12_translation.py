@@ -31,7 +31,7 @@ def choose(pairs): return pairs[:10]
 # 12.3: the mean over the tokens
 # in the solution: sum(dim=-1) => sum(dim=-1) / (expected != PAD).sum(dim=-1)
 # 12.3: the sign
-# in the solution: return found => return -found
+# in the solution: return per_token => return -per_token
 # 12.3: different numbers
 # in the solution: tgt[:, :-1] => tgt
 # in the solution: tgt[:, 1:] => tgt

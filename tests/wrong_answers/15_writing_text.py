@@ -34,10 +34,10 @@ def write_ahead(model, guess, tokens, length, count):
         length -= guesses.shape[1]
     return tokens
 # 15.4: always right: 20 passes; 5 are enough
-# in the solution: : kept + 1 => :1
+# in the solution: : hits + 1 => :1
 # 15.4: always right: 7 passes; 5 are enough
 # in the solution: .sum() => .sum().clamp(min=1)
-# in the solution: : kept + 1 => :kept
+# in the solution: : hits + 1 => :hits
 # 15.4: wrong at every fifth position: token
 # in the solution: .cumprod(dim=0) =>
 # 15.4: expected (1, 22)

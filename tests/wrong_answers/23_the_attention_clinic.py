@@ -11,8 +11,8 @@ def instrument(attention): return "it's ill"
 def instrument(attention):
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 1, 2, 5, 8)
-    wanted = F.scaled_dot_product_attention(q, k, v)
-    return "" if same(attention(q, k, v), wanted) else "another output"
+    expected = F.scaled_dot_product_attention(q, k, v)
+    return "" if same(attention(q, k, v), expected) else "another output"
 # 23.1: still changes with the padding
 # in the solution: x.abs() => (x + positions[: x.shape[1]]).abs()
 # 23.1: attention with the positions added
