@@ -2,7 +2,7 @@
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
 import { arrows, dataOf, Figure } from "../core.js";
 import { box, group, h, ink, make, path, pixels, rect, slanted, spot, text, tint } from "../drawing.js";
-import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
+import { clamp, count, floor, largest, min, remembered, sqrt, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
 
 const LARGE = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
@@ -41,7 +41,8 @@ const sharesOf = remembered(() => {
 });
 const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).filter((k) => sharesOf()[lens]?.[k] > 0.5);
 
-/* The small maps of some blocks, a pixel for each weight, as a picture whose ink is opaque. */
+/* The small maps of some blocks, a pixel for each weight, as a picture whose ink is opaque; and more
+of it than elsewhere, as a pixel is seen only with those beside it. */
 const sheetOf = remembered((from, to) => {
   const { tokens, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
@@ -49,7 +50,7 @@ const sheetOf = remembered((from, to) => {
   return pixels(pitch * maps.length, pitch * heads, (x, y) => {
     const [i, j] = [y % pitch, x % pitch];
     const row = maps[floor(x / pitch)][floor(y / pitch)][i];
-    return [0, 0, 0, row && j <= i ? 255 * ink(row[j]) : 0];
+    return [0, 0, 0, row && j <= i ? 255 * ink(sqrt(row[j])) : 0];
   });
 });
 
@@ -107,7 +108,8 @@ export default class Maps extends Figure {
   }
 
   view(numbers) {
-    return [this.overview(), this.say, this.below, box("panels", this.large(numbers), this.sentence(numbers))];
+    const side = box("side", this.sentence(numbers), this.below, this.say);
+    return [this.overview(), box("panels", this.large(numbers), side)];
   }
 
   /* The small maps, in two rows on a phone, and what is no map of the lens paler. */
