@@ -61,7 +61,7 @@ export default class Blocks extends Figure {
   }
 
   view(numbers) {
-    return box("panels", this.chart(numbers), this.memory(numbers));
+    return box("panels", this.chart(numbers), box("side", this.memory(numbers), this.answers(numbers)));
   }
 
   /* The scores of the query, and the largest so far as a line. */
@@ -108,14 +108,12 @@ export default class Blocks extends Figure {
     ]);
   }
 
-  /* What is kept, and how a block changes it: an equation for each number. Below, the answer. */
-  memory({ blocks, steps, answer, all }) {
+  /* What is kept, and how a block changes it: an equation for each number. */
+  memory({ blocks, steps, all }) {
     const { read, forget } = this.state;
-    const { tokens, scores } = this.spec;
+    const { scores } = this.spec;
     const [before, now] = [steps[read - 2], steps[read - 1]];
     const row = (k) => ROWS_FROM + 20 * k;
-    const foot = row(all.length + 3) + 14;
-    const answers = (c) => foot + 22 + 20 * c;
     const exponent = () => `exp(${two(before.maximum)} − ${enclosed(two(now.maximum))})`;
     const held = (step) => [step.total, ...step.output];
     const first = (k) => (before ? [two(held(before)[k]), `× ${factorSaid(now.factor)}`] : ["", ""]);
@@ -126,29 +124,37 @@ export default class Blocks extends Figure {
     const correction = ["", "", ...(before ? [exponent(), `= ${factorSaid(now.factor)}`] : ["", "–"])];
     const rows = [largest, correction, ...count(all.length + 1).map(equation)];
     const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
-    const widest = max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1;
-    const width = linear(0, widest, 0, 42);
-    const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
     return drawing(
       340,
-      foot + 10 + 20 * all.length,
-      _`What is kept for the query, and its answer beside that of softmax`,
+      row(all.length + 2) + 8,
+      _`What is kept for the query`,
       text(0, 12, _`kept from block to block`, "small strong"),
       text(338, 12, _`rounded to two places`, "small end muted"),
       [_`before`, _`factor`, _`block`, _`now`].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
       [_`maximum`, _`correction`, _`sum`, _`output`].map((name, k) => text(0, row(k), name, "small")),
       rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
-      text(0, foot, _`output / sum`, "small strong"),
-      text(338, foot, _`softmax over all ${tokens.length} keys`, "small end strong"),
-      answer.map(laid("bar-value", 46, width, answers)),
-      all.map(laid("bar-value", 254, width, answers)),
-      [46, 254].map((x) => path("line", `M${x} ${foot + 8}v${20 * all.length}`)),
-      all.map((x, c) => [
-        text(130, answers(c), now ? two(answer[c]) : "–", "small end"),
-        text(170, answers(c), now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
-        text(338, answers(c), two(x), "small end"),
-      ]),
     );
+  }
+
+  /* The answer so far, beside that of softmax. */
+  answers({ steps, answer, all }) {
+    const { read } = this.state;
+    const widest = max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1;
+    const width = linear(0, widest, 0, 42);
+    const y = (c) => 34 + 20 * c;
+    const laid = (at) => (x, c) => rect("bar-value", at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
+    return drawing(340, 22 + 20 * all.length, _`The answer, beside that of softmax`, [
+      text(0, 12, _`output / sum`, "small strong"),
+      text(338, 12, _`softmax over all ${this.spec.tokens.length} keys`, "small end strong"),
+      answer.map(laid(46)),
+      all.map(laid(254)),
+      [46, 254].map((x) => path("line", `M${x} 20v${20 * all.length}`)),
+      all.map((x, c) => [
+        text(130, y(c), read ? two(answer[c]) : "–", "small end"),
+        text(170, y(c), read ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
+        text(338, y(c), two(x), "small end"),
+      ]),
+    ]);
   }
 
   words({ blocks, steps, answer, all }) {

@@ -2,7 +2,7 @@
 find those of a kind, the one that is chosen, and the text with what one token attends to. */
 import { arrows, dataOf, Figure } from "../core.js";
 import { box, group, h, ink, make, path, pixels, rect, slanted, spot, text, tint } from "../drawing.js";
-import { clamp, count, floor, largest, min, remembered, sqrt, sum, two } from "../numbers.js";
+import { clamp, count, floor, largest, min, remembered, sum, two } from "../numbers.js";
 import mapsCss from "./maps.css";
 
 const LARGE = { left: 54, top: 48, wide: 11, high: 12.5 }; // of a cell
@@ -50,7 +50,7 @@ const sheetOf = remembered((from, to) => {
   return pixels(pitch * maps.length, pitch * heads, (x, y) => {
     const [i, j] = [y % pitch, x % pitch];
     const row = maps[floor(x / pitch)][floor(y / pitch)][i];
-    return [0, 0, 0, row && j <= i ? 255 * ink(sqrt(row[j])) : 0];
+    return [0, 0, 0, row && j <= i ? 255 * ink(row[j] ** 0.7) : 0];
   });
 });
 
