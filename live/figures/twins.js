@@ -187,7 +187,7 @@ const BLADE = "M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"; //
 
 export default class Twins extends Figure {
   static title = _`Which arc decides between il and elle?`;
-  static hint = _`which arc or button turns a pronoun? Then choose heads or write your own.`;
+  static hint = _`which arc or button turns a pronoun? Press it again to undo that. Then choose heads or write your own.`;
   static style = twinsCss;
   static data = "translator"; // it begins when its weights are there
   static measured = true;
