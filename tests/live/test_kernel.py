@@ -13,7 +13,7 @@ Y = (X.sin() + 0.3 * draw(12)).round(decimals=5)
 
 
 # Only who is within a step of the best width is told which it is.
-NEAR = {5: ", which is least at width 0.01.", 20: "."}
+NEAR = {1: ", which is least at width 0.01.", 20: "."}
 
 
 def weigh(queries, width, itself=None):
