@@ -110,7 +110,7 @@ export default class Bet extends Figure {
       this.sentences(shown),
       !done && shown.sixth && this.answers(shown),
       done && late("late", this.next()),
-      done && numbers.over && late("late closed", this.end(numbers)),
+      done && numbers.over && late("late", this.end(numbers)),
       legend(this.below(shown)),
     ]);
   }
@@ -266,7 +266,7 @@ export default class Bet extends Figure {
   }
 
   words({ shown }) {
-    const { words, due, other, bet, map, answer, right, after, weights, sixth } = shown;
+    const { due, other, bet, map, answer, right, after, weights, sixth } = shown;
     const name = (k) => this.named(shown, k);
     const fate = (k) => (after[k] === due ? _`${due} stays` : _`${due} becomes ${after[k]}`);
     const heavy = _`${name(map)}, its largest weight (${two(weights[map])})`;
@@ -285,8 +285,7 @@ export default class Bet extends Figure {
     const its = !maps && bet !== map && _` The map bet on ${name(map)}: without that, ${fate(map)}${though}.`;
     const rank = weights.filter((weight) => weight > weights[answer]).length + 1;
     const behind = (weights[map] - weights[answer]).toFixed(3);
-    const place =
-      !maps && answer < words.length && _` On its list ${name(answer)} is number ${rank}, ${behind} behind.`;
+    const place = !maps && answer in weights && _` On its list ${name(answer)} is number ${rank}, ${behind} behind.`;
     const first = _`${verdict}: without ${name(answer)}, ${due} becomes ${other}.`;
     return [first, mine, its, place, this.why(shown)].filter(Boolean).join("");
   }

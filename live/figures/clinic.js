@@ -91,7 +91,7 @@ export default class Clinic extends Figure {
     const told = _`Rows are queries, columns are keys, and the words say what each layer was told`;
     if (k === undefined)
       return _`Round ${this.state.round}: which of these six maps can’t be right? ${n < m ? last : told}.`;
-    const [name] = maps[k];
+    const [name, allowed, weights] = maps[k];
     if (!ill[k])
       return _`${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
     const row = sums[k].findIndex(off);
@@ -99,17 +99,12 @@ export default class Clinic extends Figure {
       _`row ${i + 1} has ${leaks[k] ? "" : _`no `}weight on key ${j + 1}, which “${name}” ${leaks[k] ? _`forbids` : _`allows`}`;
     const presses = this.state.found[this.state.round];
     const found = presses ? _`, found at press ${presses}` : "";
-    return row >= 0
-      ? _`${MAP_NAMES[k]} is ill${found}: its row ${row + 1} adds up to ${two(sums[k][row])}.${this.cause(maps[k], sums[k])}`
-      : _`${MAP_NAMES[k]} is ill${found}: its ${of(leaks[k] ?? blanks[k])}.`;
-  }
-
-  /* What makes sums of rows wrong, where it can be told. */
-  cause([, allowed, weights], sums) {
-    const columns = weights[0].map((_, j) => sum(weights.map((row) => row[j])));
-    if (!columns.some(off)) return _` Each of its columns adds up to 1: the softmax ran over the queries.`;
-    const late = sums.every((x, i) => (allowed[i].every(Boolean) ? !off(x) : x < 1.01));
-    return late ? _` Only rows with masked keys fall short, as where the mask comes after the softmax.` : "";
+    const columns = weights[0].map((_, j) => sum(weights.map((each) => each[j])));
+    const late = sums[k].every((x, i) => !off(x) || (x < 1 && !allowed[i].every(Boolean)));
+    const masked = late ? _`, and only rows with masked keys fall short: the mask came after the softmax` : "";
+    const cause = columns.some(off) ? masked : _`, but each column to 1: the softmax ran over the queries`;
+    const total = _`row ${row + 1} adds up to ${two(sums[k][row])}${cause}`;
+    return _`${MAP_NAMES[k]} is ill${found}: its ${row >= 0 ? total : of(leaks[k] ?? blanks[k])}.`;
   }
 
   table({ maps, sums }) {

@@ -6,7 +6,6 @@ import { box, circle, group, handle, nearby, path, text, trace } from "../drawin
 import { abs, clamp, count, dot, floor, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3
-const nearest = (list, value) => list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
 
 /* The weights of a query, by a Gaussian; one key may be left out. */
 const kernelWeights = (x, query, width, out = -1) =>
@@ -57,7 +56,7 @@ export default class Kernel extends Figure {
     this.x = linear(steps[0], steps[120], 34, 334);
     this.y = linear(this.low, this.high, 236, 20);
     return [
-      this.slider("width", _`width`, WIDTHS, nearest(WIDTHS, 1), two),
+      this.slider("width", _`width`, WIDTHS, WIDTHS[36], two),
       this.slider("query", _`query`, steps, steps[60], two),
     ];
   }

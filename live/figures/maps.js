@@ -41,8 +41,7 @@ const sharesOf = remembered(() => {
 });
 const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).filter((k) => sharesOf()[lens]?.[k] > 0.5);
 
-/* The small maps of some blocks, a pixel for each weight, as a picture whose ink is opaque; and more
-of it than elsewhere, as a pixel is seen only with those beside it. */
+/* The small maps of some blocks, a pixel for each weight, in more ink than elsewhere, as a picture that is opaque. */
 const sheetOf = remembered((from, to) => {
   const { tokens, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
@@ -134,7 +133,7 @@ export default class Maps extends Figure {
     const number = (k, row) => text(12, place(k, row)[1] + high / 2 + 4, row, "small end muted");
     const over = (k) => {
       const [x, y] = place(floor(k / heads), k % heads);
-      if (chosen.includes(k)) return rect("kept", x - 0.5, y - 0.5, wide, high, 0);
+      if (chosen.includes(k)) return rect("line kept", x - 0.5, y - 0.5, wide, high, 0);
       return lens !== "all" && rect("veil", x, y, wide, high, 0);
     };
     const label = _`Small maps: a column for each block, a row for each head`;

@@ -213,7 +213,7 @@ export default class Plane extends Figure {
     if (best === scores.length)
       return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}, and the keys keep ${keys}: all other scores are negative.`;
     const first = _`Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
-    if (sink) return _`${kept}${first} The sink, one more score of 0, takes ${two(weights.at(-1))}, and the keys keep ${keys}.`;
+    if (sink) return _`${kept}${first} The sink, a score of 0, takes ${two(weights.at(-1))}: the keys keep ${keys}.`;
     if (max(...scores) < 0) return _`${first} All scores are negative, and still the weights sum to 1.`;
     const judged = String(vectors) === String([this.spec.query, ...this.spec.keys]);
     const long = _`key ${this.winner(false)} had won by its length`;

@@ -105,9 +105,8 @@ export default class Server extends Figure {
     };
     const bottom = below + 6 + narrow + high * Math.ceil(requests.length / tiles);
     const drawn = drawing(wide, bottom, _`Three memories, and who is answered`, ways.map(memory));
-    const rules = _`Reserve: room for the longest text that may come. Pad: as much as the longest one has now. Pages: a block at a time.`;
-    const marks = _`Room: solid is used, hatched is held and empty. Texts: red waits, framed is in memory, solid is answered.`;
-    return box("panels alone", drawn, legend(`${rules} ${marks}`));
+    const marks = _`Reserve: room for the longest text that may come. Pad: as much as the longest one has now. Pages: a block at a time. Room: solid is used, hatched is held and empty. Texts: red waits, framed is in memory, solid is answered.`;
+    return box("panels alone", drawn, legend(marks));
   }
 
   words({ ways, waiting, answered }) {

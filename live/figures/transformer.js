@@ -49,13 +49,13 @@ export default class Transformer extends Figure {
     return { ...found, k: floor(at / UP), level: at % UP };
   }
 
-  /* Of the word at the start: its first letter, the floor on which that comes in, and whether the heads
-  look at this very letter there. */
+  /* Of the word at the start: its first letter, the step and the floor on which that comes in, where the play
+  after a guess ends, and whether the heads look at this very letter there. */
   get first() {
     const { signs, written } = reversal(this.spec, this.spec.word);
     const { next, comes, looks } = written[0];
     const row = looks[(comes - 1) / 2];
-    return [next, FLOORS[comes], row && signs[largest(row)] === next];
+    return { letter: next, comes, floor: FLOORS[comes], looked: row && signs[largest(row)] === next };
   }
 
   /* The last step of the word. */
@@ -63,14 +63,9 @@ export default class Transformer extends Figure {
     return UP * reversal(this.spec, this.state.word).written.length - 1;
   }
 
-  /* The step at which the first letter comes in; the play after a guess ends there. */
-  get decides() {
-    return reversal(this.spec, this.spec.word).written[0].comes;
-  }
-
   /* Whether that is drawn. */
   get told() {
-    return this.state.word === this.spec.word && this.state.step >= this.decides;
+    return this.state.word === this.spec.word && this.state.step >= this.first.comes;
   }
 
   controls() {
@@ -78,10 +73,10 @@ export default class Transformer extends Figure {
     const slider = this.slider("step", _`step`, CLIMB, 0, (step) => min(step, this.last) + 1);
     const steps = [...WALK];
     const walk = this.player("step", steps, 700);
-    const [letter, floor] = this.first;
+    const { letter, floor, comes } = this.first;
     const question = _`For “${this.spec.word}”: which sublayer brings in the “${letter}”, the first letter that it writes?`;
     const first = () => {
-      this.become({ word: this.spec.word, step: calm.matches ? this.decides : 0 });
+      this.become({ word: this.spec.word, step: calm.matches ? comes : 0 });
       this.asked = !calm.matches;
       if (this.asked) this.play();
     };
@@ -89,7 +84,7 @@ export default class Transformer extends Figure {
     this.show.step = () => {
       set(slider.querySelector("input"), { max: this.last }); // as many steps as are written
       place();
-      if (!this.asked || this.state.step !== this.decides) return;
+      if (!this.asked || this.state.step !== comes) return;
       this.asked = false;
       this.stop();
     };
@@ -163,7 +158,7 @@ export default class Transformer extends Figure {
     const only = typed.toLowerCase() === word ? "" : _`Only the letters a to t are read, up to 8: “${word}”. `;
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];
-    const [letter, floor, looked] = this.first;
+    const { letter, floor, looked } = this.first;
     const so = looked ? _`the heads copy the “${letter}”` : _`the “${letter}” is not simply copied`;
     const verdict = this.judged(floor, so, this.told);
     if (level === UP - 1 && k === written.length - 1) {

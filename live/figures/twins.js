@@ -381,21 +381,17 @@ export default class Twins extends Figure {
   scissors(k, j, numbers, from) {
     const { small } = this.spec;
     const pressed = numbers.cut[k][j];
-    const edge = this.edge([k, this.state.view, j], numbers);
+    const { view } = this.state;
+    const edge = this.edge([k, view, j], numbers);
     const label = pressed ? _`restore ${edge}` : _`cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
-    const transform = `translate(${moved(from, small ? 26 : 21)}) scale(${small && !from.way[0] ? 1.25 : 1})`; // no more than a row of a column
+    const transform = `translate(${moved(from, small ? 26 : 21)}) scale(${small && !from.way[0] ? 1.25 : 1})`;
     const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform };
+    const taken = takes(this.state.cuts, k, view, j);
+    const few = view.includes("all") && pressed && !taken.some(([, other]) => other === view); // not in all heads
+    const [x, y, kind] = from.way[0] ? [16, 4, ""] : [0, 25, "mid"];
+    const some = few && text(x, y, _`${taken.length} of ${views(numbers.part).length - 1}`, `small halo ${kind}`);
     const blades = [1, -1].map((side) => path("edge blade", BLADE, { transform: `scale(1 ${side})` }));
-    return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades, this.some(k, j, from));
-  }
-
-  /* Beside the scissors of all heads: in how many of them it is cut, if not in all. */
-  some(k, j, { way }) {
-    const { view, cuts } = this.state;
-    const taken = takes(cuts, k, view, j);
-    if (!view.includes("all") || !taken.length || taken.some(([, other]) => other === view)) return null;
-    const [x, y, kind] = way[0] ? [16, 4, ""] : [0, 25, "mid"];
-    return text(x, y, _`${taken.length} of ${views(meant(view).part).length - 1}`, `small halo ${kind}`);
+    return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades, some);
   }
 
   /* What was cut or changed, and what became of the pronouns. */
