@@ -103,8 +103,8 @@ export default class Clinic extends Figure {
     const late = sums[k].every((x, i) => !off(x) || (x < 1 && !allowed[i].every(Boolean)));
     const masked = late ? _`, and only rows with masked keys fall short: the mask came after the softmax` : "";
     const cause = columns.some(off) ? masked : _`, but each column to 1: the softmax ran over the queries`;
-    const total = _`row ${row + 1} adds up to ${two(sums[k][row])}${cause}`;
-    return _`${MAP_NAMES[k]} is ill${found}: its ${row >= 0 ? total : of(leaks[k] ?? blanks[k])}.`;
+    const fault = row < 0 ? of(leaks[k] ?? blanks[k]) : _`row ${row + 1} adds up to ${two(sums[k][row])}${cause}`;
+    return _`${MAP_NAMES[k]} is ill${found}: its ${fault}.`;
   }
 
   table({ maps, sums }) {

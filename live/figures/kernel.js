@@ -155,8 +155,7 @@ export default class Kernel extends Figure {
   words({ fit, effective, width, error, loo, own }) {
     const [here, best] = [WIDTHS.indexOf(width), loo.indexOf(min(...loo))];
     const least = abs(here - best) < 2 ? _`, which is least at width ${two(WIDTHS[best])}` : ""; // once it is found
-    const errors = _`The error is ${two(own[here])} with itself as key and ${two(error)} by leave-one-out`;
-    return _`${errors}${least}. At x = ${two(this.state.query)} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`;
+    return _`The error is ${two(own[here])} with itself as key and ${two(error)} by leave-one-out${least}. At x = ${two(this.state.query)} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`;
   }
 
   table({ weights }) {
