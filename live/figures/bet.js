@@ -110,7 +110,7 @@ export default class Bet extends Figure {
       this.sentences(shown),
       !done && shown.sixth && this.answers(shown),
       done && late("late", this.next()),
-      done && numbers.over && late("late closed", this.end(numbers)),
+      done && numbers.over && late("late", this.end(numbers)),
       legend(this.below(shown)),
     ]);
   }
@@ -122,7 +122,7 @@ export default class Bet extends Figure {
       return tap(label, () => this.change(name, value), { "aria-label": about, "aria-pressed": pressed });
     };
     const games = GAMES.map((game) => button("game", game, game, _`Game ${game}`));
-    const mark = ({ bet, right }) => (bet === null ? "" : right[0] ? " ✓" : " ✗");
+    const mark = ({ bet, right, sixth }) => (bet === null || sixth ? "" : right[0] ? " ✓" : " ✗");
     const said = { " ✓": _`, you were right`, " ✗": _`, you were wrong`, "": "" };
     const sentences = rounds.map((each, i) => {
       const [label, name] = each.sixth ? ["+1", _`Sentence 6, without a score`] : [i + 1, _`Sentence ${i + 1}`];
@@ -280,18 +280,23 @@ export default class Bet extends Figure {
     const who = you && maps ? _`You and the map are` : you ? _`You are` : maps ? _`The map is` : "";
     const verdict = who ? _`${who} right` : _`You and the map are wrong`;
     const whose = bet === map ? _`${name(map)}, on which you both bet` : _`your ${name(bet)}`;
-    const mine = !you && _` Without ${whose}, ${fate(bet)}.`;
-    const its = !maps && bet !== map && _` The map bet on ${name(map)}: without that, ${fate(map)}.`;
+    const though = after[map] === due ? _`, though one head gives it ${two(weights[map])} of its weight` : "";
+    const mine = !you && _` Without ${whose}, ${fate(bet)}${bet === map ? though : ""}.`;
+    const its = !maps && bet !== map && _` The map bet on ${name(map)}: without that, ${fate(map)}${though}.`;
+    const rank = weights.filter((weight) => weight > weights[answer]).length + 1;
+    const behind = (weights[map] - weights[answer]).toFixed(3);
+    const place = !maps && answer in weights && _` On its list ${name(answer)} is number ${rank}, ${behind} behind.`;
     const first = _`${verdict}: without ${name(answer)}, ${due} becomes ${other}.`;
-    return [first, mine, its, this.why(shown)].filter(Boolean).join("");
+    return [first, mine, its, place, this.why(shown)].filter(Boolean).join("");
   }
 
-  /* A clause of grammar, but for the adjective that says which noun a pronoun means. */
+  /* A clause of grammar; behind “too” is the adjective of a pronoun. */
   why({ answer, school, kind, words, tokens }) {
     if (answer >= words.length)
       return _` A verb’s ending follows the French already written: “${tokens[answer]}” is plural.`;
     if (answer === school) return _` ${GENDERED[kind]} takes the gender of its noun.`;
-    return answer < words.length - 2 && _` School grammar never suspects this word.`;
+    if (answer < words.length - 2) return _` School grammar never suspects this word.`;
+    return _` “${tokens[answer]}” tells which noun the pronoun means.`;
   }
 
   table({ shown }) {

@@ -2,9 +2,8 @@
 page: tokens, m words; scores, m numbers, of one query; values, a row of 2 to 4 numbers for each; block,
 how many scores are in memory at a time. */
 import { Figure } from "../core.js";
-import { box, drawing, path, rect, slanted, text } from "../drawing.js";
+import { box, drawing, legend, path, rect, slanted, text } from "../drawing.js";
 import { abs, clamp, count, dot, floor, largest, linear, max, min, minus, one, softmax, sum, two } from "../numbers.js";
-import blocksCss from "./blocks.css";
 
 const CHART = { left: 26, right: 338, top: 52, floor: 190 }; // of the scores
 const ENDS = [120, 196, 260, 336]; // of the columns: before, factor, block, now
@@ -16,7 +15,6 @@ export default class Blocks extends Figure {
   static takes = "tokens scores values block";
   static title = _`Online softmax: is the answer the same, block by block?`;
   static hint = _`go through the blocks. Which of them raises the maximum, and what does that do to the old sums?`;
-  static style = blocksCss;
   static moves = ["maximum", "output", "answer"]; // the equations are there at once
 
   static compute({ scores, values, block }, { forget, read }) {
@@ -61,7 +59,9 @@ export default class Blocks extends Figure {
   }
 
   view(numbers) {
-    return box("panels", this.chart(numbers), this.memory(numbers));
+    const scores = _`Full: in memory. Pale: computed, and gone. Dashed: not computed yet; as a line, the maximum before.`;
+    const kept = box("", this.answers(numbers), this.memory(numbers));
+    return box("panels", box("", this.chart(numbers), legend(scores)), kept);
   }
 
   /* The scores of the query, and the largest so far as a line. */
@@ -77,7 +77,8 @@ export default class Blocks extends Figure {
     const bar = (k) => (i) => {
       const word = tokens[i].trim();
       const name = word.length > 9 ? `${word.slice(0, 7)}…` : word;
-      const [kind, look] = k >= read ? ["ghost", "muted"] : k < read - 1 ? ["past", "muted"] : ["score", "strong"];
+      const [kind, look] =
+        k >= read ? ["ghost", "muted"] : k < read - 1 ? ["line band", "muted"] : ["bar-odds", "strong"];
       return [
         rect(kind, left + pitch * i + 2, y(max(scores[i], 0)), pitch - 4, max(abs(y(scores[i]) - y(0)), 1), 1),
         slanted(left + pitch * (i + 0.5) + 4, bottom + 10, name, 90, `small end ${look}`),
@@ -87,13 +88,7 @@ export default class Blocks extends Figure {
     const across = (kind, score) => path(kind, `M${left} ${one(y(score))}H${right}`);
     const keys = blocks[read - 1] ?? [];
     const middle = clamp(at(keys) + (pitch * keys.length) / 2, left + 36, right - 48);
-    const legend = [
-      [rect("score", 1, 274, 14, 12, 1), _`score in memory`],
-      [rect("ghost", 171, 274, 14, 12, 1), _`not computed yet`],
-      [rect("past", 1, 296, 14, 12, 1), _`computed, and gone`],
-      [path("edge dashed", "M170 302H186"), _`maximum before`],
-    ];
-    return drawing(340, 314, _`The scores of one query, block by block, and their running maximum`, [
+    return drawing(340, 270, _`The scores of one query, block by block, and their running maximum`, [
       now && [
         rect("band", at(keys), 18, pitch * keys.length, bottom - 18, 0),
         text(middle, 12, _`block ${read} of ${blocks.length}`, "small strong mid"),
@@ -104,18 +99,15 @@ export default class Blocks extends Figure {
       before && before.maximum < now.maximum && across("edge dashed", before.maximum),
       now && across("edge", maximum),
       now && text(left + 3, min(y(maximum) - 5, bottom), _`maximum ${two(now.maximum)}`, "small strong halo"),
-      legend.map(([sample, words], k) => [sample, text(24 + 170 * (k % 2), 284 + 22 * floor(k / 2), words, "small")]),
     ]);
   }
 
-  /* What is kept, and how a block changes it: an equation for each number. Below, the answer. */
-  memory({ blocks, steps, answer, all }) {
+  /* What is kept, and how a block changes it: an equation for each number. */
+  memory({ blocks, steps, all }) {
     const { read, forget } = this.state;
-    const { tokens, scores } = this.spec;
+    const { scores } = this.spec;
     const [before, now] = [steps[read - 2], steps[read - 1]];
     const row = (k) => ROWS_FROM + 20 * k;
-    const foot = row(all.length + 3) + 14;
-    const answers = (c) => foot + 22 + 20 * c;
     const exponent = () => `exp(${two(before.maximum)} − ${enclosed(two(now.maximum))})`;
     const held = (step) => [step.total, ...step.output];
     const first = (k) => (before ? [two(held(before)[k]), `× ${factorSaid(now.factor)}`] : ["", ""]);
@@ -125,30 +117,39 @@ export default class Blocks extends Figure {
     const largest = [before ? two(before.maximum) : "", "", here, now ? two(now.maximum) : "–"];
     const correction = ["", "", ...(before ? [exponent(), `= ${factorSaid(now.factor)}`] : ["", "–"])];
     const rows = [largest, correction, ...count(all.length + 1).map(equation)];
-    const kinds = ["", ` factor${forget ? " forgotten" : ""}`, "", " strong"];
-    const widest = max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1;
-    const width = linear(0, widest, 0, 42);
-    const laid = (kind, at, width, y) => (x, c) => rect(kind, at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
+    const kind = (n) => (n === 3 ? "small end strong" : "small end");
+    const crossed = (n) => forget && n === 1 && { "text-decoration": "line-through" }; // the factors
     return drawing(
       340,
-      foot + 10 + 20 * all.length,
-      _`What is kept for the query, and its answer beside that of softmax`,
+      row(all.length + 2) + 8,
+      _`What is kept for the query`,
       text(0, 12, _`kept from block to block`, "small strong"),
       text(338, 12, _`rounded to two places`, "small end muted"),
       [_`before`, _`factor`, _`block`, _`now`].map((name, k) => text(ENDS[k], 36, name, "small end muted")),
       [_`maximum`, _`correction`, _`sum`, _`output`].map((name, k) => text(0, row(k), name, "small")),
-      rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, `small end${kinds[n]}`))),
-      text(0, foot, _`output / sum`, "small strong"),
-      text(338, foot, _`softmax over all ${tokens.length} keys`, "small end strong"),
-      answer.map(laid("bar-value", 46, width, answers)),
-      all.map(laid("bar-value", 254, width, answers)),
-      [46, 254].map((x) => path("line", `M${x} ${foot + 8}v${20 * all.length}`)),
-      all.map((x, c) => [
-        text(130, answers(c), now ? two(answer[c]) : "–", "small end"),
-        text(170, answers(c), now ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
-        text(338, answers(c), two(x), "small end"),
-      ]),
+      rows.map((cells, k) => cells.map((words, n) => text(ENDS[n], row(k), words, kind(n), crossed(n)))),
     );
+  }
+
+  /* The answer so far, beside that of softmax. */
+  answers({ steps, answer, all }) {
+    const { read } = this.state;
+    const widest = max(...steps.flatMap((step) => step.output.map((o) => abs(o / step.total))), ...all.map(abs)) || 1;
+    const width = linear(0, widest, 0, 42);
+    const y = (c) => 34 + 20 * c;
+    const laid = (at) => (x, c) => rect("bar-value", at + min(width(x), 0), y(c) - 11, abs(width(x)), 13, 1);
+    return drawing(340, 36 + 20 * all.length, _`The answer, beside that of softmax`, [
+      text(0, 12, _`output / sum`, "small strong"),
+      text(338, 12, _`softmax over all ${this.spec.tokens.length} keys`, "small end strong"),
+      answer.map(laid(46)),
+      all.map(laid(254)),
+      [46, 254].map((x) => path("line", `M${x} 20v${20 * all.length}`)),
+      all.map((x, c) => [
+        text(130, y(c), read ? two(answer[c]) : "–", "small end"),
+        text(170, y(c), read ? (abs(answer[c] - x) < 1e-9 ? "=" : "≠") : "", "small end"),
+        text(338, y(c), two(x), "small end"),
+      ]),
+    ]);
   }
 
   words({ blocks, steps, answer, all }) {

@@ -173,7 +173,7 @@ export default class Bottleneck extends Figure {
       return [rect("rim", ...place), ink, text((left + right) / 2, y + 17, word, `mid ${kind}`)];
     };
     const note = (share, c, s) =>
-      text(edges[s], places.tops[c] - 4, _`${percentage(share)} this run`, `small muted note ${kinds[s]}`);
+      text(edges[s], places.tops[c] - 4, _`clause ${c + 1}: ${percentage(share)}`, `small muted note ${kinds[s]}`);
     const extra = (n, s) =>
       n > 0 && text(edges[s], places.below[s] + 14, _`+ ${n} too many`, `small brick ${kinds[s]}`);
     const label = _`Every English word goes into one vector, and from it to each French word at the left; the words at the right have lines of attention to the English ones`;
@@ -266,13 +266,13 @@ export default class Bottleneck extends Figure {
   }
 
   words(numbers) {
-    const { source, sides, right, total, weights } = numbers;
+    const { source, sides, right, total, weights, means } = numbers;
     const [side, k] = this.chosen(numbers);
     const { clauses } = this.state;
     const so = _`what holds one clause doesn’t hold three`;
     const guess = this.judged(percentage(this.whole(clauses)), so, clauses === this.spec.sentences[0].length);
     if (side === undefined)
-      return _`${guess}Through one vector ${right[0]} of the ${total} French words come out correct. With attention it is ${right[1]}.`;
+      return _`${guess}Here ${right[0]} of the ${total} French words come out correct through one vector, and ${right[1]} with attention. Of all sentences of this length, on average over the runs, ${percentage(means[0])} and ${percentage(means[1])} come out whole.`;
     const { word, wanted, at } = sides[side][k];
     if (word === null) return _`“${wanted}” is missing.`;
     const j = side && largest(weights[at]);

@@ -73,12 +73,12 @@ export default class Cache extends Figure {
     ]);
   }
 
-  words({ reads, kept, all }) {
+  words({ reads, totals, all }) {
     const { passes } = this.state;
     const verdict = this.judged(timesSaid(this.times(all)), _`a cache saves more with each letter`, passes === all);
     const [without, by] = reads.at(-1);
-    const now = _`Pass ${passes} reads ${without} letters without a cache, and ${by} with it.`;
-    return _`${verdict}${now} The cache then holds a key and a value of ${kept} letters.`;
+    const total = _`In all, ${totals[0]} letters have been read without a cache, and ${totals[1]} with it.`;
+    return _`${verdict}${total} Pass ${passes} reads ${without} without, and ${by} with it: each letter is read once, and its key and value are kept.`;
   }
 
   table({ reads, totals }) {

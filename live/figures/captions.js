@@ -68,7 +68,7 @@ export default class Captions extends Figure {
 
   words({ said, focus, from, inside }) {
     const { exchanged } = this.state;
-    const swapped = _`Each decoder gets the contexts of the other picture.`;
+    const swapped = _`Each decoder gets the contexts of the other picture, and what that changes is underlined.`;
     const state = exchanged ? swapped : _`Each decoder looks at its own picture.`;
     const judged = this.judged(_`the other’s`, _`the objects go over with the contexts`, exchanged);
     if (!focus) return _`${judged}${state} Point at a word to see where.`;

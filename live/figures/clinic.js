@@ -32,7 +32,8 @@ export default class Clinic extends Figure {
   }
 
   controls() {
-    Object.assign(this.state, { round: "1", pressed: {} }); // by round, in the order in which they were pressed
+    // By round: the maps in the order in which they were pressed, and how many it took to find the ill one.
+    Object.assign(this.state, { round: "1", pressed: {}, found: {} });
     return [];
   }
 
@@ -41,8 +42,10 @@ export default class Clinic extends Figure {
   }
 
   press(k) {
-    const { round, pressed } = this.state;
-    this.change("pressed", { ...pressed, [round]: [...this.open().filter((each) => each !== k), k] });
+    const { round, pressed, found } = this.state;
+    const open = [...this.open().filter((each) => each !== k), k];
+    if (this.compute().ill[k]) this.state.found = { [round]: open.length, ...found };
+    this.change("pressed", { ...pressed, [round]: open });
   }
 
   view({ maps, sums, ill }) {
@@ -50,15 +53,15 @@ export default class Clinic extends Figure {
     return box("panels alone", this.rounds(), box("maps", shown));
   }
 
-  /* A button for each round, with a tick if its ill map was found. */
+  /* A button for each round, with a tick if its ill map was found at once, or how many presses it took. */
   rounds() {
     const button = (_, i) => {
       const round = String(i + 1);
-      const { ill } = this.compute({ round });
-      const found = this.open(round).some((k) => ill[k]);
-      const label = _`Round ${round}${found ? _`, found` : ""}`;
+      const presses = this.state.found[round];
+      const label = _`Round ${round}${presses ? _`, found at press ${presses}` : ""}`;
+      const mark = presses ? (presses > 1 ? ` (${presses})` : " ✓") : "";
       const about = { "aria-label": label, "aria-pressed": String(round === this.state.round) };
-      return tap(found ? `${round} ✓` : round, () => this.change("round", round), about);
+      return tap(round + mark, () => this.change("round", round), about);
     };
     return box("change together", _`Round`, this.spec.rounds.map(button));
   }
@@ -88,13 +91,20 @@ export default class Clinic extends Figure {
     const told = _`Rows are queries, columns are keys, and the words say what each layer was told`;
     if (k === undefined)
       return _`Round ${this.state.round}: which of these six maps can’t be right? ${n < m ? last : told}.`;
-    const [name] = maps[k];
+    const [name, allowed, weights] = maps[k];
     if (!ill[k])
       return _`${MAP_NAMES[k]} is sound: each row adds up to 1, and its weights are where “${name}” allows them.`;
     const row = sums[k].findIndex(off);
     const of = ([i, j]) =>
       _`row ${i + 1} has ${leaks[k] ? "" : _`no `}weight on key ${j + 1}, which “${name}” ${leaks[k] ? _`forbids` : _`allows`}`;
-    return _`${MAP_NAMES[k]} is ill: its ${row >= 0 ? _`row ${row + 1} adds up to ${two(sums[k][row])}` : of(leaks[k] ?? blanks[k])}.`;
+    const presses = this.state.found[this.state.round];
+    const found = presses ? _`, found at press ${presses}` : "";
+    const columns = weights[0].map((_, j) => sum(weights.map((each) => each[j])));
+    const late = sums[k].every((x, i) => !off(x) || (x < 1 && !allowed[i].every(Boolean)));
+    const masked = late ? _`, and only rows with masked keys fall short: the mask came after the softmax` : "";
+    const cause = columns.some(off) ? masked : _`, but each column to 1: the softmax ran over the queries`;
+    const fault = row < 0 ? of(leaks[k] ?? blanks[k]) : _`row ${row + 1} adds up to ${two(sums[k][row])}${cause}`;
+    return _`${MAP_NAMES[k]} is ill${found}: its ${fault}.`;
   }
 
   table({ maps, sums }) {

@@ -43,7 +43,7 @@ export default class Clocks extends Figure {
   }
 
   get title() {
-    return this.spec.turned ? _`Does it matter which comes first?` : _`What does the dot product depend on?`;
+    return this.spec.turned ? _`Turned vectors: does their order matter?` : _`What does the dot product depend on?`;
   }
 
   get hint() {

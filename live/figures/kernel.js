@@ -6,7 +6,6 @@ import { box, circle, group, handle, nearby, path, text, trace } from "../drawin
 import { abs, clamp, count, dot, floor, linear, max, min, one, remembered, softmax, sum, two } from "../numbers.js";
 
 const WIDTHS = count(44).map((k) => +(0.005 * 1.16 ** k).toFixed(4)); // 0.005 to 3
-const nearest = (list, value) => list.reduce((best, each) => (abs(each - value) < abs(best - value) ? each : best));
 
 /* The weights of a query, by a Gaussian; one key may be left out. */
 const kernelWeights = (x, query, width, out = -1) =>
@@ -57,7 +56,7 @@ export default class Kernel extends Figure {
     this.x = linear(steps[0], steps[120], 34, 334);
     this.y = linear(this.low, this.high, 236, 20);
     return [
-      this.slider("width", _`width`, WIDTHS, nearest(WIDTHS, 0.25), two),
+      this.slider("width", _`width`, WIDTHS, WIDTHS[36], two),
       this.slider("query", _`query`, steps, steps[60], two),
     ];
   }
@@ -154,9 +153,9 @@ export default class Kernel extends Figure {
   }
 
   words({ fit, effective, width, error, loo, own }) {
-    const good = WIDTHS[loo.indexOf(min(...loo))];
-    const errors = _`The error is ${two(own[WIDTHS.indexOf(width)])} with itself as key and ${two(error)} by leave-one-out, which is least at width ${two(good)}.`;
-    return _`${errors} At x = ${two(this.state.query)} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`;
+    const [here, best] = [WIDTHS.indexOf(width), loo.indexOf(min(...loo))];
+    const least = abs(here - best) < 2 ? _`, which is least at width ${two(WIDTHS[best])}` : ""; // once it is found
+    return _`The error is ${two(own[here])} with itself as key and ${two(error)} by leave-one-out${least}. At x = ${two(this.state.query)} the curve is at ${two(fit)}, and the effective number of keys is ${one(effective)}.`;
   }
 
   table({ weights }) {

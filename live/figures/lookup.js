@@ -11,7 +11,7 @@ const HIGH = 0.48; // of the map, when it is 1 wide
 const STRETCH = 1.3; // a degree north is so much longer on it than a degree east
 const NAMED = 8; // cities with the largest weights have their names on it
 const LISTED = 5; // keys with a bar of their own
-const ALIKE = 0.65; // a score of a name that is meant, though its spelling differs
+const ALIKE = 0.49; // a score of a name that may be meant, though half of its pairs differ
 
 /* The counts of the letter pairs of a name, as a vector of length 1: {pair: entry}. Letters are
 those of any script; accents do not count. */

@@ -41,7 +41,7 @@ const sharesOf = remembered(() => {
 });
 const inLens = (lens) => count(dataOf("maps").blocks * dataOf("maps").heads).filter((k) => sharesOf()[lens]?.[k] > 0.5);
 
-/* The small maps of some blocks, a pixel for each weight, as a picture whose ink is opaque. */
+/* The small maps of some blocks, a pixel for each weight, in more ink than elsewhere, as a picture that is opaque. */
 const sheetOf = remembered((from, to) => {
   const { tokens, heads } = dataOf("maps");
   const pitch = tokens.length + 2;
@@ -49,7 +49,7 @@ const sheetOf = remembered((from, to) => {
   return pixels(pitch * maps.length, pitch * heads, (x, y) => {
     const [i, j] = [y % pitch, x % pitch];
     const row = maps[floor(x / pitch)][floor(y / pitch)][i];
-    return [0, 0, 0, row && j <= i ? 255 * ink(row[j]) : 0];
+    return [0, 0, 0, row && j <= i ? 255 * ink(row[j] ** 0.7) : 0];
   });
 });
 
@@ -107,7 +107,8 @@ export default class Maps extends Figure {
   }
 
   view(numbers) {
-    return [this.overview(), this.say, this.below, box("panels", this.large(numbers), this.sentence(numbers))];
+    const side = box("side", this.sentence(numbers), this.below, this.say);
+    return [this.overview(), box("panels", this.large(numbers), side)];
   }
 
   /* The small maps, in two rows on a phone, and what is no map of the lens paler. */
@@ -132,7 +133,7 @@ export default class Maps extends Figure {
     const number = (k, row) => text(12, place(k, row)[1] + high / 2 + 4, row, "small end muted");
     const over = (k) => {
       const [x, y] = place(floor(k / heads), k % heads);
-      if (chosen.includes(k)) return rect("kept", x - 0.5, y - 0.5, wide, high, 0);
+      if (chosen.includes(k)) return rect("line kept", x - 0.5, y - 0.5, wide, high, 0);
       return lens !== "all" && rect("veil", x, y, wide, high, 0);
     };
     const label = _`Small maps: a column for each block, a row for each head`;

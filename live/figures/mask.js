@@ -9,7 +9,7 @@ const SIDE = 42; // of a cell
 export default class Mask extends Figure {
   static takes = "tokens scores length";
   static title = _`Who may look at whom?`;
-  static hint = _`open one cell of the future: what does its row pay for it?`;
+  static hint = _`switch “causal” on, then open one cell of the future: what does its row pay for it?`;
   static moves = ["weights"];
 
   static compute({ scores }, { length, causal, pressed }) {

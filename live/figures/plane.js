@@ -45,7 +45,7 @@ export default class Plane extends Figure {
   }
 
   get hint() {
-    return this.spec.away && _`switch the sink off and on. Then drag a key until it fits.`;
+    return this.spec.away && _`switch the sink on. Then drag a key until it fits.`;
   }
 
   /* `vectors` begins with the query; the last weight is that of the sink. */
@@ -178,6 +178,7 @@ export default class Plane extends Figure {
   /* Scores and weights, a row for each key. */
   rows({ lengths, angles, scores, weights }) {
     const reach = max(2, ...scores.map(abs));
+    const high = 34 * (scores.length + Boolean(this.spec.away)); // of the rows
     const row = (weight, i) => {
       const [y, score, isKey] = [40 + 34 * i, scores[i] ?? 0, i < scores.length];
       if (!isKey && !this.state.sink) return null;
@@ -191,12 +192,12 @@ export default class Plane extends Figure {
         text(256 + 60 * weight, y, two(weight), "small"),
       ];
     };
-    return drawing(340, 26 + 34 * weights.length, _`Scores and weights of the keys`, [
+    return drawing(340, 26 + high, _`Scores and weights of the keys`, [
       text(0, 12, _`key`, "small muted"),
       [_`angle`, _`length`].map((name, k) => text(74 + 50 * k, 12, name, "small muted end")),
       text(184, 12, _`score`, "small muted mid"),
       text(250, 12, _`weight`, "small muted"),
-      path("line", `M184 22V${18 + 34 * weights.length}`),
+      path("line", `M184 22V${18 + high}`),
       weights.map(row),
     ]);
   }
@@ -207,11 +208,12 @@ export default class Plane extends Figure {
     const near = largest(angles.map((angle) => -angle));
     const turned = !!this.spec.away && sink && String(vectors) === String([this.away, ...this.spec.keys]);
     const so = _`with a sink the keys don’t get it all`;
+    const keys = two(1 - weights.at(-1));
     const kept = this.judged(this.left(this.away), so, turned);
     if (best === scores.length)
-      return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}: all other scores are negative.`;
+      return _`${kept}The sink, a score of 0, has the largest weight, ${two(weights[best])}, and the keys keep ${keys}: all other scores are negative.`;
     const first = _`Key ${KEY_NAMES[best]} has the largest weight, ${two(weights[best])}: its length is ${two(lengths[best + 1])}, and it is ${angles[best]}° from the query.`;
-    if (sink) return _`${kept}${first} The sink, one more score of 0, takes ${two(weights.at(-1))}.`;
+    if (sink) return _`${kept}${first} The sink, a score of 0, takes ${two(weights.at(-1))}: the keys keep ${keys}.`;
     if (max(...scores) < 0) return _`${first} All scores are negative, and still the weights sum to 1.`;
     const judged = String(vectors) === String([this.spec.query, ...this.spec.keys]);
     const long = _`key ${this.winner(false)} had won by its length`;

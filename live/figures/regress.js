@@ -207,11 +207,11 @@ export default class Regress extends Figure {
     const { points } = this.state;
     const n = points.length;
     const asked = query === this.alone.query && String(points) === String(this.alone.points);
-    const judged = this.judged(_`the best possible`, _`it nears 0 far away`, asked);
+    const judged = this.judged(_`the best possible`, _`the Transformer nears 0`, asked);
     const [off, off2] = [at.network, at.kernel].map((answer) => Math.abs(answer - at.best));
     const here = away.network < away.kernel && off2 + 0.005 < off ? _` Here the kernel happens to be nearer.` : "";
     const closer = away.network < away.kernel ? _`closer to` : _`farther from`;
-    return _`${judged}With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ${two(away.network)} and ${two(away.kernel)} away (root mean square). At x = ${two(query)} the Transformer answers ${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.${here}`;
+    return _`${judged}With ${n} point${n > 1 ? "s" : ""} the Transformer is ${closer} the best possible curve than the kernel of page 2 is: ${two(away.network)} and ${two(away.kernel)} away. At x = ${two(query)} the Transformer answers ${two(at.network)}, the kernel ${two(at.kernel)}, and the best possible answer is ${two(at.best)}.${here}`;
   }
 
   table({ weights }) {

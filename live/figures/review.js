@@ -113,11 +113,15 @@ export default class Review extends Figure {
       return button(t, { ...tint(kind, alpha[t]), "aria-pressed": String(erased) }, h("span", {}, word));
     });
     const whole = { class: "erase", "aria-label": _`${gone[i] ? _`bring back` : _`erase`} sentence ${i + 1}` };
+    each.push(button(words.length, whole, gone[i] ? "+" : "×"));
+    const kept = []; // a comma and the last button stay with the word before
+    each.forEach((part, t) => (words[t] === "," || t === words.length ? kept.at(-1).push(part) : kept.push([part])));
+    const groups = kept.map((parts) => box("sentence", parts));
     const track = h("div", { class: "track", style: `--share:${100 * beta}%` });
     return box(gone[i] ? "line gone" : "line", [
       h("span", { class: "number" }, i + 1),
       box("gauge", track, h("small", {}, two(beta))),
-      box("sentence", each, button(words.length, whole, gone[i] ? "+" : "×")),
+      box("sentence", groups),
     ]);
   }
 

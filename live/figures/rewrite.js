@@ -2,8 +2,8 @@
 matrix with the same facts, and the reader writes and asks. Of the page: names, and the key of each; cities, whose
 values are the rows of the identity; facts, [name, city] by number, the last of which the figure asks about. */
 import { Figure } from "../core.js";
-import { box, column, drawing, h, rect, slanted, text } from "../drawing.js";
-import { abs, clamp, max, one, sum, two } from "../numbers.js";
+import { box, column, drawing, h, legend, rect, slanted, text } from "../drawing.js";
+import { abs, clamp, dot, max, one, sum, two } from "../numbers.js";
 
 const RULES = [_`sum`, _`decay 0.8`, _`delta rule`];
 const [RULE_SIDE, RULE_HIGH] = [18, 16]; // of a cell
@@ -83,22 +83,27 @@ export default class Rewrite extends Figure {
     const label = _`The matrix of each rule, and below it the answer about ${names[who]}`;
     const listed = h("p", { class: "facts" }, facts.length > RECENT && "… ", facts.map(said).slice(-RECENT));
     const picture = drawing(340, floor + 76, label, matrices.map(rule));
-    return box("panels", picture, box("side", listed, this.moves, this.say));
+    const cells = legend(_`A row for each entry of a key, a column for each city. Brick: below zero.`);
+    return box("panels", picture, box("side", listed, this.moves, this.say, cells));
   }
 
   words({ answers, latest }) {
-    const { names, cities, facts: given } = this.spec;
+    const { names, keys, cities, facts: given } = this.spec;
     const { facts, who } = this.state;
+    const nothing = _`nothing`;
     /* What has most of an answer; two that differ by less than can be read are alike. */
     const found = (answer) => {
       const most = max(...answer);
       const those = cities.filter((_, c) => most - answer[c] < 0.005);
-      return most < LEAST_SEEN ? _`nothing` : those.length > 1 ? _`${those.join(_` and `)} alike` : those[0];
+      return most < LEAST_SEEN ? nothing : those.length > 1 ? _`${those.join(_` and `)} alike` : those[0];
     };
     const [total, decay, delta] = answers.map(found);
     const asked = String(facts) === String(given) && who === given.at(-1)[0];
     const so = _`a sum can’t tell old from new`;
-    const unsaid = _`Nobody has said where ${names[who]} is`;
+    const overlap = (name) => dot(keys[name], keys[who]);
+    const near = facts.map(([name]) => name).sort((a, b) => overlap(b) - overlap(a))[0];
+    const why = _`, but the key overlaps with that of ${names[near]} (${two(overlap(near))})`;
+    const unsaid = _`Nobody has said where ${names[who]} is${[total, decay, delta].every((each) => each === nothing) ? "" : why}`;
     const truth = latest === null ? unsaid : _`${names[who]} is in ${cities[latest]}`;
     const same = _`the sum, the decay and the delta rule all answer ${total}`;
     const others = _`the sum answers ${total}, the decay ${decay}, the delta rule ${delta}`;

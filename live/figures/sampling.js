@@ -213,7 +213,7 @@ export default class Sampling extends Figure {
     const first = _`At temperature ${this.state.temperature}, the random number ${two(u)} samples ${spoken(letters[next])} from ${candidates(kept)}.`;
     if (!signs.length) return first;
     const bits = two(sum(costs) / signs.length);
-    return _`${first} It needs ${bits} bits for each letter that it wrote, and ${two(this.spec.bits)} for those of a new chapter.`;
+    return _`${first} By the model’s own probabilities a letter that it wrote here costs ${bits} bits, and one of a new chapter ${two(this.spec.bits)}.`;
   }
 
   table({ order, before, left, kept }) {

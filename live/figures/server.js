@@ -3,7 +3,7 @@ page: requests, [pass in which it arrives, tokens of its prompt, of its answer] 
 of the memory, whole rows of `longest`, the tokens of the longest text; size, of a block; start and last, of
 the passes that are shown. */
 import { Figure } from "../core.js";
-import { box, drawing, hatch, rect, text } from "../drawing.js";
+import { box, drawing, hatch, legend, rect, text } from "../drawing.js";
 import { count, floor, max, min, percentage, remembered, sum } from "../numbers.js";
 
 const WAYS = [_`reserve`, _`pad`, _`pages`];
@@ -96,7 +96,7 @@ export default class Server extends Figure {
         return [rect(["ghost", "amiss", "band edge", "bar-odds"][stage], x + 1, y, side - 4, high - 4), number];
       };
       return [
-        said(12, WAYS[k], _`${percentage(held && 1 - used / held)} empty`),
+        said(12, WAYS[k], _`${percentage(held && 1 - used / held)} empty now`),
         stretch("ghost", 0, room),
         parts.map(filled),
         said(below - 4, _`${answered[k]} answered`, _`${waiting[k]} waiting`),
@@ -104,7 +104,9 @@ export default class Server extends Figure {
       ];
     };
     const bottom = below + 6 + narrow + high * Math.ceil(requests.length / tiles);
-    return box("panels alone", drawing(wide, bottom, _`Three memories, and who is answered`, ways.map(memory)));
+    const drawn = drawing(wide, bottom, _`Three memories, and who is answered`, ways.map(memory));
+    const marks = _`Reserve: room for the longest text that may come. Pad: as much as the longest one has now. Pages: a block at a time. Room: solid is used, hatched is held and empty. Texts: red waits, framed is in memory, solid is answered.`;
+    return box("panels alone", drawn, legend(marks));
   }
 
   words({ ways, waiting, answered }) {
@@ -112,7 +114,7 @@ export default class Server extends Figure {
     const { time } = this.state;
     const so = _`room held empty keeps readers waiting`;
     const judged = this.judged(answered[2], so, time === this.spec.last);
-    return _`${judged}By pass ${time}, reserve has answered ${answered[0]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and pages ${answered[2]}. Waiting: ${waiting[0]}, ${waiting[1]} and ${waiting[2]}. Of the room that they held so far, ${empty[0]}, ${empty[1]} and ${empty[2]} was empty.`;
+    return _`${judged}By pass ${time}, reserve has answered ${answered[0]} of the ${this.spec.requests.length} texts, pad ${answered[1]} and pages ${answered[2]}. Waiting: ${waiting[0]}, ${waiting[1]} and ${waiting[2]}. Of the room that they held so far, ${empty[0]}, ${empty[1]} and ${empty[2]} was empty on average.`;
   }
 
   table({ ways, waiting, inside, answered }) {

@@ -72,8 +72,9 @@ export default class Switches extends Figure {
   view(numbers) {
     const looks = legend(_`where head 6 of block 18 looks from the last token`);
     return box("panels alone", [
-      box("answer", looks, this.chips(numbers), this.odds(numbers)),
-      legend(_`press a head to ablate it: its output is replaced by its mean`),
+      box("answer", looks, this.chips(numbers)),
+      box("odds", this.odds(numbers)),
+      legend(_`press a head to switch it off, or ablate it: its output is replaced by its mean`),
       this.board(numbers),
       this.below,
       this.ways,

@@ -1,7 +1,7 @@
 /* A trained tower writes a word backwards, and on each floor one sees which letter the output layer would
 read in its residual stream. transformer.py says what the page gives. */
-import { Figure } from "../core.js";
-import { box, circle, drawing, ink, path, rect, set, text } from "../drawing.js";
+import { calm, Figure } from "../core.js";
+import { box, circle, drawing, ink, legend, path, rect, set, text } from "../drawing.js";
 import { count, floor, largest, max, min, one, percentage, remembered, softmax, sum } from "../numbers.js";
 import { LetterModel } from "../letters.js";
 
@@ -49,13 +49,13 @@ export default class Transformer extends Figure {
     return { ...found, k: floor(at / UP), level: at % UP };
   }
 
-  /* Of the word at the start: its first letter, the floor on which that comes in, and whether the heads
-  look at this very letter there. */
+  /* Of the word at the start: its first letter, the step and the floor on which that comes in, where the play
+  after a guess ends, and whether the heads look at this very letter there. */
   get first() {
     const { signs, written } = reversal(this.spec, this.spec.word);
     const { next, comes, looks } = written[0];
     const row = looks[(comes - 1) / 2];
-    return [next, FLOORS[comes], row && signs[largest(row)] === next];
+    return { letter: next, comes, floor: FLOORS[comes], looked: row && signs[largest(row)] === next };
   }
 
   /* The last step of the word. */
@@ -63,26 +63,30 @@ export default class Transformer extends Figure {
     return UP * reversal(this.spec, this.state.word).written.length - 1;
   }
 
-  /* Whether the column of the first letter, which decides, is drawn. */
+  /* Whether that is drawn. */
   get told() {
-    return this.state.word === this.spec.word && this.state.step >= UP - 1;
+    return this.state.word === this.spec.word && this.state.step >= this.first.comes;
   }
 
   controls() {
-    const typed = this.entry("word", _`your word`, this.spec.word, MOST_LETTERS);
+    const typed = this.entry("word", _`your word`, this.spec.word);
     const slider = this.slider("step", _`step`, CLIMB, 0, (step) => min(step, this.last) + 1);
     const steps = [...WALK];
     const walk = this.player("step", steps, 700);
-    const [letter, floor] = this.first;
+    const { letter, floor, comes } = this.first;
     const question = _`For “${this.spec.word}”: which sublayer brings in the “${letter}”, the first letter that it writes?`;
     const first = () => {
-      if (this.state.word !== this.spec.word) this.become({ word: this.spec.word, step: 0 });
-      this.begin();
+      this.become({ word: this.spec.word, step: calm.matches ? comes : 0 });
+      this.asked = !calm.matches;
+      if (this.asked) this.play();
     };
     const { word: show, step: place } = this.show;
     this.show.step = () => {
       set(slider.querySelector("input"), { max: this.last }); // as many steps as are written
       place();
+      if (!this.asked || this.state.step !== comes) return;
+      this.asked = false;
+      this.stop();
     };
     this.show.word = () => {
       show();
@@ -133,6 +137,7 @@ export default class Transformer extends Figure {
       return from < level && row.map(arc(y(from) - side / 2, y(from + 1) + side / 2));
     });
     const tokens = signs.slice(0, now + 1 + (level === UP - 1));
+    const [bar, end] = this.spec.letters.slice(-2);
     const label = _`The tower: a column for each token, and on each floor the letter that would be written`;
     return box("panels alone", [
       drawing(wide, bottom + 20, label, [
@@ -142,6 +147,7 @@ export default class Transformer extends Figure {
         rect("edge", x(now) - side / 2 - 1, y(level) - side / 2 - 1, side + 2, side + 2),
         tokens.map((sign, j) => text(x(j), bottom + 15, sign, j > n ? "mid strong" : "mid")),
       ]),
+      legend(_`${bar} ends the word that is read, ${end} the one that is written.`),
     ]);
   }
 
@@ -152,7 +158,7 @@ export default class Transformer extends Figure {
     const only = typed.toLowerCase() === word ? "" : _`Only the letters a to t are read, up to 8: “${word}”. `;
     const { reads, looks } = written[k];
     const { sign, share } = reads[level];
-    const [letter, floor, looked] = this.first;
+    const { letter, floor, looked } = this.first;
     const so = looked ? _`the heads copy the “${letter}”` : _`the “${letter}” is not simply copied`;
     const verdict = this.judged(floor, so, this.told);
     if (level === UP - 1 && k === written.length - 1) {

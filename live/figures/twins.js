@@ -187,7 +187,7 @@ const BLADE = "M-2 2.5 6.5-5M-6.1 4a2.3 2.3 0 1 0 4.6 0a2.3 2.3 0 1 0-4.6 0"; //
 
 export default class Twins extends Figure {
   static title = _`Which arc decides between il and elle?`;
-  static hint = _`which arc or button turns a pronoun? Then choose heads or write your own.`;
+  static hint = _`which arc or button turns a pronoun? Press it again to undo that. Then choose heads or write your own.`;
   static style = twinsCss;
   static data = "translator"; // it begins when its weights are there
   static measured = true;
@@ -381,12 +381,17 @@ export default class Twins extends Figure {
   scissors(k, j, numbers, from) {
     const { small } = this.spec;
     const pressed = numbers.cut[k][j];
-    const edge = this.edge([k, this.state.view, j], numbers);
+    const { view } = this.state;
+    const edge = this.edge([k, view, j], numbers);
     const label = pressed ? _`restore ${edge}` : _`cut ${edge}, ${this.weight} ${two(numbers.weights[k][j])}`;
-    const transform = `translate(${moved(from, small ? 26 : 21)}) scale(${small ? 1.25 : 1})`;
+    const transform = `translate(${moved(from, small ? 26 : 21)}) scale(${small && !from.way[0] ? 1.25 : 1})`;
     const about = { class: "snip", "aria-pressed": String(pressed), "aria-label": label, transform };
+    const taken = takes(this.state.cuts, k, view, j);
+    const few = view.includes("all") && pressed && !taken.some(([, other]) => other === view); // not in all heads
+    const [x, y, kind] = from.way[0] ? [16, 4, ""] : [0, 25, "mid"];
+    const some = few && text(x, y, _`${taken.length} of ${views(numbers.part).length - 1}`, `small halo ${kind}`);
     const blades = [1, -1].map((side) => path("edge blade", BLADE, { transform: `scale(1 ${side})` }));
-    return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades);
+    return this.pressable(() => this.snip(k, j), about, null, circle("rim", 12), blades, some);
   }
 
   /* What was cut or changed, and what became of the pronouns. */

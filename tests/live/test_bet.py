@@ -49,12 +49,24 @@ class TestBet(FigureTest):
     SAID = [
         (dict(), "Which one word, cut for this step only, turns il into elle? You bet", ["scared", "1.00"]),
         (dict(bets={"1.1": 1}), "The map is right: without “scared”, il becomes elle. Without your “cat”", ["scared"]),
-        (dict(bets={"1.1": 1}), "Without your “cat”, il stays.", ["scared", "1.00", "elle", "−6.26", "map"]),
+        (
+            dict(bets={"1.1": 1}),
+            "il stays. “scared” tells which noun the pronoun means.",
+            ["scared", "1.00", "elle", "−6.26", "map"],
+        ),
         (dict(round="2", bets={"1.2": 4}), "You are right: without “car”, une becomes un. The map bet", ["car"]),
-        (dict(round="2", bets={"1.2": 4}), "The map bet on “a”: without that, une becomes la. An article", ["a"]),
-        (dict(round="2", bets={"1.2": 4}), "An article takes the gender of its noun.", [HEADS + "cross 2, head 3"]),
+        (dict(round="2", bets={"1.2": 4}), "The map bet on “a”: without that, une becomes la. On its", ["a"]),
+        (
+            dict(round="2", bets={"1.2": 4}),
+            "On its list “car” is number 2, 0.004 behind. An article takes the gender of its noun.",
+            [HEADS + "cross 2, head 3"],
+        ),
         (dict(round="5", bets={"1.5": 2}), "You and the map are wrong: without “les”, ont becomes a.", ["les", ""]),
-        (dict(round="5", bets={"1.5": 2}), "Without “explored”, on which you both bet, ont stays.", ["explored"]),
+        (
+            dict(round="5", bets={"1.5": 2}),
+            "Without “explored”, on which you both bet, ont stays, though one head gives it 1.00",
+            ["explored"],
+        ),
         (dict(round="5", bets={"1.5": 2}), "A verb’s ending follows the French already written: “les” is", ["les"]),
         (dict(round="6", bets={"1.6": 1}), "No: without “slow”, il stays. Both nouns want il, and no cut", ["slow"]),
         (dict(round="6", bets={"1.6": 1}), "and no cut changes that. But the map", ["slow", "1.00", "il"]),

@@ -58,7 +58,7 @@ class TestBottleneck(FigureTest):
     TOUCH = {"a French word": by_touch(".token.many >> nth=2")}
     SAID = [
         (dict(clauses=2, guessed="50 %"), "You said 50 %; it is 15 %, so what holds one clause doesn’t hold", []),
-        (dict(clauses=2), "Through one vector 5 of the 9 French words come out correct", ["gros (wrong)", "chat"]),
+        (dict(clauses=2), "Here 5 of the 9 French words come out correct through one vector", ["gros (wrong)", "chat"]),
         (dict(clauses=2, lock=[1, 8]), "It is too much.", ["(court missing)", "noir (wrong)"]),
     ]
 
@@ -66,7 +66,13 @@ class TestBottleneck(FigureTest):
         """Attention writes the whole sentence, and one vector no more than a clause."""
         bottleneck, attention = numbers["right"]
         assert (bottleneck < attention) == (state["clauses"] > 1) and attention == numbers["total"]
-        assert text == f"Through one vector {bottleneck} of the {attention} French words come out correct. With attention it is {attention}."  # fmt: skip
+        whole = " and ".join(f"{100 * share:.0f} %" for share in numbers["means"])
+        assert text.startswith(
+            f"Here {bottleneck} of the {attention} French words come out correct through one vector, and"
+        )
+        assert text.endswith(
+            f"{attention} with attention. Of all sentences of this length, on average over the runs, {whole} come out whole."
+        )
 
     def truth(self, spec, state, numbers):
         """What is right is as much as can be; and all words are there, each once."""
@@ -118,7 +124,7 @@ class TestBottleneck(FigureTest):
         numbers(page, clauses=2)
         assert words(".one.wrong") == ["gros", "chien"] and words(".many.wrong") == ["noir"]
         assert words(".one.missing") == ["gros", "court"] and words(".many.missing") == ["noir"]
-        assert words(".note")[:2] == ["40 % this run", "35 % this run"]
+        assert words(".note")[:2] == ["clause 1: 40 %", "clause 2: 35 %"]
         part(page, ".token.one >> nth=0").focus()
         page.keyboard.press("End")
         assert "“court” is missing." in look(page)[1]

@@ -16,7 +16,7 @@ class TestCache(FigureTest):
         "the last letter in the cache": {"prompt + passes - 1": "prompt + passes"},
     }
     SAID = [
-        (dict(), "Pass 4 reads 7 letters without a cache, and 1 with it. The cache then holds a key and a value of 7 letters.", ["4", "7", "1"]),
+        (dict(), "In all, 22 letters have been read without a cache, and 7 with it. Pass 4 reads 7 without, and 1 with it: ", ["4", "7", "1"]),
     ]  # fmt: skip
     END = dict(passes=28)
 

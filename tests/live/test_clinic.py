@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.live.figure import FigureTest, draw, numbers, part
+from tests.live.figure import FigureTest, draw, numbers, part, press
 
 CAUSAL = torch.ones(3, 3).tril()
 ALL = torch.ones(3, 3)
@@ -28,7 +28,7 @@ ROUNDS = [
 
 class TestClinic(FigureTest):
     EXAMPLE = dict(rounds=ROUNDS)
-    START = dict(round="1", pressed={})
+    START = dict(round="1", pressed={}, found={})
     STATES = [dict(round=str(r)) for r in (1, 2, 3)]
     WRONG = {
         "sums of columns": {"weights.map(sum)": "weights.map((_, j) => sum(weights.map((row) => row[j])))"},
@@ -58,9 +58,14 @@ class TestClinic(FigureTest):
     def check_what_is_said_of_each_map(self, page):
         """Once a map is pressed, and not before; and its round is ticked, if it was the ill one."""
         places = [each.bounding_box() for each in part(page, ".map").all()]
-        numbers(page, round="1", pressed={"1": [0, 4], "2": [0]})
+        numbers(page, round="1", pressed={"1": [0], "2": [0]})
+        said = press(page, ".map >> nth=4")
+        assert said.startswith("E is ill, found at press 2: its row 1 adds up to 0.")
+        assert said.endswith(", and only rows with masked keys fall short: the mask came after the softmax.")
         assert [each.bounding_box() for each in part(page, ".map").all()] == places, "a press moves nothing"
         shown = part(page, ".map").evaluate_all("all => all.map(each => each.ariaLabel)")
         assert [shown[k] for k in (0, 1, 4)] == ["A: causal ✓ sound", "B: causal", "E: this one ✗ ill"]
         assert part(page, ".hatch").count() == 2 * 3  # above the diagonals of A and E
-        assert part(page, ".change button").all_text_contents() == ["1 ✓", "2", "3"]
+        assert part(page, ".change button").all_text_contents() == ["1 (2)", "2", "3"]
+        press(page, ".change button >> nth=2", ".map >> nth=5")
+        assert part(page, ".change button").all_text_contents() == ["1 (2)", "2", "3 ✓"]

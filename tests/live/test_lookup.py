@@ -70,7 +70,7 @@ class TestLookup(FigureTest):
         for place, weight in zip(PLACES, numbers["weights"]):
             shares[place] += weight
         assert sorted(shares.values())[-2] > 0.05
-        assert text.startswith("No name here is") == (max(numbers["scores"]) < 0.65)
+        assert text.startswith("No name here is") == (max(numbers["scores"]) < 0.49)
 
     def truth(self, spec, state, numbers):
         places = torch.tensor(PLACES, dtype=torch.float64)
@@ -91,7 +91,8 @@ class TestLookup(FigureTest):
         for name, (beginning, best) in {
             "Springfield": (unlike, "matches Alice Springs best: score 0.46, weight 0."),
             "Cincinati": (unlike, "matches Ho Chi Minh City best: score 0.43, weight 0."),
-            "Rima": (unlike, "matches 3 keys equally well"),
+            "Rima": ("", "matches 3 keys equally well"),
+            "Lodnon": ("", "matches London best: score 0.63, weight 0."),
             "Londen": ("", "matches London best: score 0.76, weight 0."),
             "漢": ("", "No key shares a pair of letters"),
         }.items():

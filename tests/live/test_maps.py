@@ -68,7 +68,7 @@ class TestMaps(FigureTest):
         return dict(matrix=matrix, row=matrix[at], at=at, shares={lens: shares(lens) for lens in numbers["shares"]})
 
     def check_small_maps(self, page):
-        expected = np.tril(0.05 + 0.95 * STORED[18, 8])
+        expected = np.tril(0.05 + 0.95 * STORED[18, 8] ** 0.7)
         np.testing.assert_allclose(ink(page, ".sheet", 18 * (N + 2), 8 * (N + 2), N), expected, atol=0.01)
         for scheme, hue in (("light", "rgb(109, 31, 95)"), ("dark", "rgb(247, 191, 233)")):
             page.emulate_media(color_scheme=scheme)

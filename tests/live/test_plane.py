@@ -50,7 +50,7 @@ class TestPlane(FigureTest):
     SAID = [
         (dict(), "Key b has the largest weight, 0.61: its length is 2.84, and it is 50° from the query. Key a is closer in direction, 21°, but its length is 1.03.", ["b", "50°", "2.84", "2.02", "0.61"]),
         (dict(normed=True, guessed="b"), "You said b; it is a, so key b had won by its length. Key a has", ["a", "21°"]),
-        (dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True), "The sink, a score of 0, has the largest weight, 0.62: all other scores are negative.", ["sink", "", "", "0.00", "0.62"]),
+        (dict(vectors=[[-1.7, -1.5], *VECTORS[1:]], sink=True), "The sink, a score of 0, has the largest weight, 0.62, and the keys keep 0.38: all other scores are negative.", ["sink", "", "", "0.00", "0.62"]),
     ]  # fmt: skip
 
     def holds(self, spec, state, numbers, text):

@@ -44,7 +44,7 @@ class TestRegress(FigureTest):
         """It is nearer to the best possible curve than page 2's estimate, with the page's points."""
         assert numbers["away"]["network"] < numbers["away"]["kernel"]
         away = f"{numbers['away']['network']:.2f} and {numbers['away']['kernel']:.2f} away"
-        assert f"{away} (root mean square)." in text
+        assert f"{away}." in text
 
     def truth(self, spec, state, numbers):
         keys, values = torch.tensor(state["points"], dtype=torch.float64).T

@@ -34,12 +34,17 @@ class TestRewrite(FigureTest):
     def holds(self, spec, state, numbers, text):
         """After Alice's move the sum has both alike, a decay prefers the newer, and the delta rule has it alone."""
         who, cities, latest = spec["names"][state["who"]], spec["cities"], numbers["latest"]
-        sentence = f"Nobody has said where {who} is: " if latest is None else f"{who} is in {cities[latest]}: "
+        sentence = f"Nobody has said where {who} is" if latest is None else f"{who} is in {cities[latest]}"
         best = []
         for answers in numbers["answers"]:
             alike = [city for city, x in zip(cities, answers) if max(answers) - x < 0.005]
             name = " and ".join(alike) + " alike" * (len(alike) > 1)
             best.append(name if max(answers) >= 0.15 else "nothing")
+        if latest is None and {*best} != {"nothing"}:  # who is most alike is asked for in part
+            keys = torch.tensor(spec["keys"])
+            overlap, near = max((float(keys[k] @ keys[state["who"]]), k) for k, _ in state["facts"])
+            sentence += f", but the key overlaps with that of {spec['names'][near]} ({overlap:.2f})"
+        sentence += ": "
         alike = "the sum, the decay and the delta rule all answer {}."
         differ = "the sum answers {}, the decay {}, the delta rule {}."
         assert sentence + (alike if len({*best}) == 1 else differ).format(*best) in text

@@ -74,10 +74,10 @@ class TestServer(FigureTest):
         """Over each memory stands what is empty of its room in this pass, not the mean so far."""
         for time in (3, 20, LAST):
             numbers(page, time=time)
-            headings = part(page, "svg text").filter(has_text=re.compile("% empty$")).all_text_contents()
+            headings = part(page, "svg text").filter(has_text=re.compile("% empty now$")).all_text_contents()
             sizes = [(way, simulated(way, REQUESTS, time)[0].values()) for way in WAYS]
             now = [1 - sum(tokens) / tokens_held(way, tokens) for way, tokens in sizes]
-            assert headings == [f"{100 * share:.0f} % empty" for share in now]
+            assert headings == [f"{100 * share:.0f} % empty now" for share in now]
 
     def truth(self, spec, state, numbers):
         ways = [simulated(way, REQUESTS, state["time"]) for way in WAYS]

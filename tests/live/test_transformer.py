@@ -85,19 +85,21 @@ class TestTransformer(FigureTest):
             assert part(page, "output").inner_text() == str(steps)
 
     def check_typing(self, page):
-        """A typed word is written backwards at once, where the play has ended; an answer is of the first word."""
+        """A typed word is written backwards at once, at the end; an answer is of the first word, where its letter comes in."""
         question, typed = part(page, ".ask"), part(page, "input[type=text]")
         question.locator("button").first.click()
         first = FLOORS[numbers(page)["written"][0]["comes"]]
         right = "which is right" if first == FLOORS[1] else f"it is {first}"
         assert re.match(rf"You said attention 1[;,] {right}, so the ", look(page)[1])
+        assert numbers(page)["level"] == numbers(page)["written"][0]["comes"] and numbers(page)["k"] == 0
+        numbers(page, step=44)
         only = "Only the letters a to t are read, up to 8: “lager”. “lager”"
         for word, said in (("lager", "“lager” becomes “"), ("lager x", only), ("xyz", "Type a word")):
             typed.fill(word)
             assert look(page)[1].startswith(said)
         typed.fill("")
         typed.press_sequentially("attention")
-        assert typed.input_value() == "attentio"
+        assert look(page)[1].startswith("Only the letters a to t are read, up to 8: “attentio”.")
         question.locator("button").first.click()
         assert typed.input_value() == "tablets" and look(page)[1].startswith("You said")
         typed.fill("xyz")
