@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from data.scenes import scenes
-from recipes.patches import FILE, defined, packed
+from recipes.patches import FILE, defined
 from taught.trained import state_of
 from taught.transformer import EncoderBlock
 from taught.translation import attention_maps
@@ -89,16 +89,3 @@ class TestPatches(FigureTest):
         row = weights[at] if at is not None and hidden[at] else None
         slots = dict(slotOf=patches.argsort(), heldBy=place)
         return slots | dict(fills=fills, near=near, at=at, weights=row, error=error)
-
-
-def test_the_block_is_better_than_that_of_its_page():
-    assert packed(FILLER.float(), DATA["middle"]) == FILE.read_text(encoding="utf-8")
-    FILLER.double()
-    held_out = scenes(seed=3, training=1, held_out=100, novel=1, objects=3).held_out.images
-    true = torch.stack([patches_of(image) for image in held_out]) - DATA["middle"]
-    hidden = torch.rand(100, 64, generator=torch.Generator().manual_seed(2)) < 0.25
-    with torch.no_grad():
-        out = FILLER(true, hidden)
-    mean = true.mean((1, 2), keepdim=True)
-    error = (out - true)[hidden].square().mean() / (mean - true)[hidden].square().mean()
-    assert error < 0.4

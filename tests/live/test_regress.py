@@ -2,7 +2,7 @@
 
 import torch
 
-from recipes.regress import FILE, defined, packed
+from recipes.regress import defined
 from taught.trained import trained_regressors
 from taught.translation import attention_maps
 from tests.live.figure import SAY, STATE, FigureTest, by_finger, by_keys, by_touch, draw, numbers, press
@@ -95,8 +95,3 @@ class TestRegress(FigureTest):
         by_keys(".handle", "ArrowRight", "ArrowUp", "ArrowUp")(page)
         x, y = page.evaluate(STATE)["points"][0]
         assert abs(x - X[0] - 0.05) < 1e-9 and abs(y - Y[0] - 0.4) < 1e-9
-
-
-def test_the_file_holds_the_model():
-    assert packed(MODEL.float()) == FILE.read_text(encoding="utf-8")
-    MODEL.double()
