@@ -35,7 +35,7 @@ format: $(STAMP) ## give all code the one style, and the pages their normal form
 test: $(STAMP) ## build the book, and run everything there is to check
 	$(WORKSHOP) test
 
-mutants: $(STAMP) ## show that the tests notice code that is wrong on purpose (minutes)
+mutants: $(STAMP) ## show that the tests notice code that is wrong on purpose, and run what is weekly (minutes)
 	$(WORKSHOP) mutants
 
 page: $(STAMP) ## execute one page, store its outputs and judge it: make page P=03
