@@ -2,7 +2,7 @@
 temperature to move. Of the page: name, the query at the start; temperature. lookup.py adds cities, each with all its
 names, the keys, compared by their pairs of letters; spots, degrees east and north, the values; and land to draw. */
 import { Figure } from "../core.js";
-import { bar, box, circle, drawing, group, h, ink, nearby, path, spot, text, trace } from "../drawing.js";
+import { bar, box, circle, drawing, group, ink, nearby, path, spot, text, trace } from "../drawing.js";
 import { count, dot, floor, largest, max, min, one, softmax, sqrt, sum, two } from "../numbers.js";
 import lookupCss from "./lookup.css";
 

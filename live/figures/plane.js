@@ -2,7 +2,7 @@
 makes a weight large, direction or length? Of the page: query, 2 numbers; keys, up to four such pairs;
 away, whether it asks what becomes of the weights when the query turns away from all keys. */
 import { arrows, Figure } from "../core.js";
-import { bar, box, circle, drawing, group, h, handle, ink, path, text, trace } from "../drawing.js";
+import { bar, box, circle, drawing, group, handle, ink, path, text, trace } from "../drawing.js";
 import { abs, clamp, dot, hypot, largest, max, min, softmax, sqrt, two } from "../numbers.js";
 import planeCss from "./plane.css";
 

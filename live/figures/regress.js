@@ -2,7 +2,7 @@
 beside page 2's estimate and the best possible answer. Of the page: x and y, of the points at the start; truth,
 pairs (x, y) along the hidden curve; width, of page 2's kernel; length and noise, of equation (24.1). */
 import { arrows, dataOf, Figure } from "../core.js";
-import { box, circle, group, h, handle, nearby, path, set, text, trace } from "../drawing.js";
+import { box, circle, group, handle, nearby, path, set, text, trace } from "../drawing.js";
 import { clamp, count, dot, linear, max, min, minus, one, remembered, softmax, sqrt, sum, two } from "../numbers.js";
 import { Layers, plus } from "../layers.js";
 
