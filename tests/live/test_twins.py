@@ -157,7 +157,7 @@ class TestTwins(FigureTest):
         assert "log-odds" in press(page, snip("il → dog"))
         box = part(page, "textarea")
         for text, words in (("the Yak eats . ", "vocabulary: yak. The"), ("the " * 25, "25 words")):
-            box.fill(text)
+            box.evaluate("(box, text) => (box.value = text)", text)  # no event: Enter alone tells it
             box.press("Enter")
             part(page, ".say").filter(has_text=words).wait_for()
             assert part(page, ".weave").count() == 0
